@@ -1,0 +1,9 @@
+"""What is true of a GPU model, whatever instance type carries it. Source: `data/gpus.json`."""
+
+from accelerators import data
+
+
+def supports_bfloat16(gpu: str) -> bool | None:
+    """Whether the GPU computes in bfloat16 (compute capability 8.0 or newer); None where unknown."""
+    capability = data.load("gpus")["compute_capability"].get(gpu)
+    return None if capability is None else int(capability.split(".")[0]) >= 8

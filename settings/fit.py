@@ -1,0 +1,109 @@
+"""Which workload fits which node group, how often, and what limits it."""
+
+from dataclasses import dataclass
+from math import floor
+
+from accelerators import model_memory
+from accelerators.instance_types import InstanceType
+from accelerators.model_memory import MemoryNeed, MemoryShare, ModelShape
+from settings.model.workloads import VllmWorkload
+from settings.resolved import ResolvedNodeGroup
+
+_RESERVED_CPU = 0.5
+_RESERVED_MEMORY_MIB = 2048
+"""For kubelet, the operating system and DaemonSets on a node: an estimate on the safe side of
+nodeadm's kube-reserved (255 MiB and 11 MiB a pod) and the requests of our own plugins."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """How a vLLM workload sits on its node group.
+
+    ``servers_per_gpu`` is None where the GPU's memory is not known. ``pods_per_node`` counts what
+    accelerators, CPU and memory of one node allow together; ``limited_by`` names the scarcest.
+    """
+
+    shape: ModelShape | None
+    need: MemoryNeed | None
+    share: MemoryShare | None
+    servers_per_gpu: int | None
+    pods_per_node: int
+    limited_by: str
+    pods_at_desired: int
+    pods_at_max: int
+
+    @property
+    def arithmetic(self) -> str:
+        """The memory of one server and its share, in words."""
+        if not (self.shape and self.need):
+            return "the memory of the model is not known"
+        need = self.need
+        sum_text = (
+            f"{need.weights_gib:.2f} weights + {need.overhead_gib:.2f} overhead + "
+            f"{need.kv_cache_gib:.2f} KV cache = {need.total_gib:.2f} GiB a server"
+        )
+        if not self.share:
+            return f"{sum_text}; the GPU's memory is not known"
+        tokens = self.share.kv_cache_bytes // max(1, self.shape.kv_bytes_per_token)
+        return f"{sum_text}, of {self.share.gib:.2f} GiB a share ({tokens:,} tokens of KV cache)"
+
+
+def shape_of(workload: VllmWorkload) -> ModelShape | None:
+    """The model's shape: written in the settings, or known by name."""
+    if workload.model_shape:
+        return ModelShape(**workload.model_shape.model_dump())
+    return model_memory.shape_of(workload.model)
+
+
+def vllm_fit(workload: VllmWorkload, group: ResolvedNodeGroup) -> Fit:
+    """How ``workload`` sits on ``group``."""
+    chip = group.type.accelerator
+    shape = shape_of(workload)
+    need = share = servers = None
+    if shape:
+        need = model_memory.need(
+            shape,
+            max_model_len=workload.max_model_len,
+            concurrent_sequences=workload.concurrent_sequences,
+            tensor_parallel_size=workload.tensor_parallel_size,
+        )
+        if chip.memory_mib:
+            share = model_memory.share(need, chip.memory_mib, group.sharing.replicas)
+            servers = model_memory.servers_per_gpu(need, chip.memory_mib)
+    pods, limit = _pods_per_node(workload, group)
+    size = group.settings.size
+    return Fit(
+        shape=shape,
+        need=need,
+        share=share,
+        servers_per_gpu=servers,
+        pods_per_node=pods,
+        limited_by=limit,
+        pods_at_desired=pods * size.desired,
+        pods_at_max=pods * size.max,
+    )
+
+
+def cpu_cores(quantity: str) -> float:
+    """Cores of a Kubernetes CPU quantity such as `500m` or `2`."""
+    return int(quantity[:-1]) / 1000 if quantity.endswith("m") else float(quantity)
+
+
+def allocatable_memory_mib(kind: InstanceType) -> int:
+    """Memory that pods of one node can request, in MiB; an estimate."""
+    return kind.memory_mib - _RESERVED_MEMORY_MIB
+
+
+def _pods_per_node(workload: VllmWorkload, group: ResolvedNodeGroup) -> tuple[int, str]:
+    resources = workload.resources
+    limits = {
+        group.resource: group.resources[group.resource] // workload.tensor_parallel_size,
+        "cpu": floor((group.type.vcpus - _RESERVED_CPU) / cpu_cores(resources.cpu))
+        if resources.cpu not in ("0", "0m")
+        else 10**6,
+        "memory": allocatable_memory_mib(group.type) // (resources.memory_gib * 1024),
+    }
+    if workload.efa_interfaces:
+        limits["vpc.amazonaws.com/efa"] = group.resources.get("vpc.amazonaws.com/efa", 0) // workload.efa_interfaces
+    limit = min(limits, key=lambda name: limits[name])
+    return limits[limit], limit

@@ -1,0 +1,204 @@
+"""From a stack file, or from the engine's configuration, to checked settings."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from accelerators.suggest import closest
+from settings import stack_file
+from settings.model import Settings
+from settings.paths import Part, dotted, split
+from settings.problems import Problem, SettingsError, Severity, errors
+from settings.validation import validate
+
+PROJECT = "eks-accelerators"
+"""The project's name in Pulumi.yaml, which is the namespace of its keys in a stack file."""
+
+_SECRET_FIX = "run `pulumi config set --secret {name}`"
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What came of checking: settings where their shape is right, and every problem.
+
+    ``unset_secrets`` are Pulumi secrets that the settings name and the configuration does not hold.
+    """
+
+    settings: Settings | None
+    problems: tuple[Problem, ...]
+    unset_secrets: tuple[str, ...] = ()
+
+    def require(self) -> Settings:
+        """The settings; raises `SettingsError` with every problem where any of them is an error."""
+        if self.settings is None or errors(self.problems):
+            raise SettingsError(self.problems)
+        return self.settings
+
+
+def load_stack_file(path: Path, now: datetime | None = None) -> Checked:
+    """Check the stack file at ``path``. Never raises for what the file says."""
+    try:
+        source = stack_file.read(path)
+    except SettingsError as error:
+        return Checked(None, error.problems)
+    prefix = f"{PROJECT}:"
+
+    def locate(parts: tuple[Part, ...]) -> int | None:
+        if not parts:
+            return None
+        head = "aws:region" if parts[0] == "region" else f"{prefix}{parts[0]}"
+        return source.line_of(head, parts[1:])
+
+    values = {key[len(prefix) :]: value for key, value in source.config.items() if key.startswith(prefix)}
+    secrets = {key for key, value in values.items() if _is_secure(value)}
+    stray = _stray_namespaces(source.config)
+    checked = parse(values, source.config.get("aws:region"), secrets, now=now, stray=stray)
+    located = tuple(replace(p, line=locate(split(p.path))) if p.path else p for p in checked.problems)
+    return replace(checked, problems=located)
+
+
+def load_engine_config(config: Mapping[str, str], secret_keys: set[str], project: str) -> Checked:
+    """Check the configuration that the Pulumi engine hands to a program: every value as text."""
+    prefix = f"{project}:"
+    values = {key[len(prefix) :]: value for key, value in config.items() if key.startswith(prefix)}
+    secrets = {key[len(prefix) :] for key in secret_keys if key.startswith(prefix)}
+    decoded = {key: value if _is_text(key) else _decode(value) for key, value in values.items()}
+    return parse(decoded, config.get("aws:region"), secrets)
+
+
+def parse(
+    values: Mapping[str, Any],
+    region: Any,
+    secrets: set[str] | frozenset[str] = frozenset(),
+    *,
+    now: datetime | None = None,
+    stray: tuple[Problem, ...] = (),
+) -> Checked:
+    """Check the project's configuration.
+
+    ``values`` has the keys of the stack file without the namespace; ``secrets`` names those whose
+    values are Pulumi secrets, which are neither read nor shown. ``now`` is the time that start and
+    end dates are held against.
+    """
+    from settings.rules import check
+
+    fields = {field.alias for field in Settings.model_fields.values()}
+    given = {key: value for key, value in values.items() if value is not None and (key in fields or key not in secrets)}
+    named = _named_secrets(values)
+    plain_secrets = {key for key in given if key in named and key not in fields}
+    secure_settings = {key for key in given if key in fields and (key in secrets and _is_secure(given[key]))}
+    for key in plain_secrets | secure_settings:
+        del given[key]
+    problems = [
+        *stray,
+        *(_plain_secret(key) for key in sorted(plain_secrets)),
+        *(_secure_setting(key) for key in sorted(secure_settings)),
+    ]
+    problems += [_nested_secret(path) for path in _nested_secrets(given)]
+    result = validate({**given, "region": region} if region is not None else given)
+    if isinstance(result, tuple):
+        hidden = {problem.path for problem in problems}
+        return Checked(None, (*problems, *(p for p in result if p.path not in hidden)))
+    problems += check(result, now or datetime.now(UTC))
+    return Checked(result, tuple(problems), tuple(sorted(named - secrets - plain_secrets)))
+
+
+def _is_secure(value: Any) -> bool:
+    return isinstance(value, dict) and set(value) == {"secure"}
+
+
+def _is_text(key: str) -> bool:
+    field = next((f for f in Settings.model_fields.values() if f.alias == key), None)
+    return field is not None and key == "owner"
+
+
+def _decode(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def _named_secrets(values: Mapping[str, Any]) -> set[str]:
+    """Pulumi secrets that workloads name, read leniently: the values may yet be of any shape."""
+    workloads = values.get("workloads")
+    kinds = workloads.values() if isinstance(workloads, dict) else ()
+    tokens = [
+        workload.get("huggingFaceToken")
+        for kind in kinds
+        if isinstance(kind, dict)
+        for workload in kind.values()
+        if isinstance(workload, dict)
+    ]
+    names = (token.get("configSecret") for token in tokens if isinstance(token, dict))
+    return {name for name in names if isinstance(name, str)}
+
+
+def _nested_secrets(value: Any, path: tuple[Part, ...] = ()) -> list[tuple[Part, ...]]:
+    if _is_secure(value):
+        return [path]
+    items: list[tuple[Part, Any]] = []
+    if isinstance(value, dict):
+        items = list(value.items())
+    elif isinstance(value, list):
+        items = list(enumerate(value))
+    return [found for key, child in items for found in _nested_secrets(child, (*path, key))]
+
+
+def _nested_secret(path: tuple[Part, ...]) -> Problem:
+    return Problem(
+        "secret-inline",
+        Severity.ERROR,
+        dotted(path),
+        "a secret inside another value would make all of it secret",
+        "[secret]",
+        "a secret under a name of its own",
+        "run `pulumi config set --secret huggingFaceToken` and name it by `configSecret`",
+    )
+
+
+def _plain_secret(key: str) -> Problem:
+    return Problem(
+        "secret-inline",
+        Severity.ERROR,
+        key,
+        "this value must be a Pulumi secret",
+        "[hidden]",
+        "secure: ...",
+        _SECRET_FIX.format(name=key),
+    )
+
+
+def _secure_setting(key: str) -> Problem:
+    return Problem(
+        "secret-inline",
+        Severity.ERROR,
+        key,
+        "this setting is not secret, and must be readable",
+        "[secret]",
+        "a plain value",
+        f"remove the secret and write `{key}` in plain text",
+    )
+
+
+def _stray_namespaces(config: Mapping[str, Any]) -> tuple[Problem, ...]:
+    known = {PROJECT, "aws", "pulumi", "kubernetes", "eks"}
+    problems = []
+    for key in config:
+        namespace = key.partition(":")[0]
+        if namespace not in known and closest(namespace, [PROJECT]):
+            problems.append(
+                Problem(
+                    "unknown-namespace",
+                    Severity.ERROR,
+                    key,
+                    f"no setting has the namespace `{namespace}`",
+                    namespace,
+                    PROJECT,
+                    f"write `{PROJECT}:{key.partition(':')[2]}`",
+                )
+            )
+    return tuple(problems)

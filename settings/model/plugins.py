@@ -1,0 +1,38 @@
+"""Device plugins. Each is installed where a node group needs it."""
+
+from settings.model.base import Model
+from settings.model.node_groups import TolerationSettings
+
+
+class DevicePlugin(Model):
+    """What every device plugin has in common."""
+
+    enabled: bool = True
+    """Install the plugin where a node group needs it."""
+    tolerations: tuple[TolerationSettings, ...] | None = None
+    """Tolerations of its own; by default those of the node groups' taints."""
+
+
+class NvidiaDevicePlugin(DevicePlugin):
+    """NVIDIA device plugin with GPU and node feature discovery."""
+
+    mofed_enabled: bool = False
+    """Let the plugin hand out Mellanox devices. It would take the EFA devices."""
+
+
+class EfaDevicePlugin(DevicePlugin):
+    """AWS EFA device plugin."""
+
+    image_repository: str | None = None
+    """Image, for partitions and regions that pull from another registry account."""
+
+
+class Plugins(Model):
+    """Device plugins."""
+
+    nvidia_device_plugin: NvidiaDevicePlugin = NvidiaDevicePlugin()
+    """NVIDIA device plugin."""
+    neuron_device_plugin: DevicePlugin = DevicePlugin()
+    """Neuron device plugin."""
+    efa_device_plugin: EfaDevicePlugin = EfaDevicePlugin()
+    """EFA device plugin."""

@@ -1,0 +1,106 @@
+"""Workloads that a stack can switch on."""
+
+from typing import Annotated
+
+from pydantic import Field, StringConstraints
+
+from settings.model.base import Model, Name
+from settings.model.node_groups import TolerationSettings
+
+Positive = Annotated[int, Field(ge=1)]
+
+
+class HuggingFaceToken(Model):
+    """Where the token for gated models comes from: never the token itself. One of the two."""
+
+    config_secret: Annotated[str, StringConstraints(pattern=r"^[a-zA-Z][a-zA-Z0-9_-]*$")] | None = None
+    """Name of a Pulumi secret: `pulumi config set --secret <name>`."""
+    existing_secret: Annotated[str, StringConstraints(pattern=r"^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$")] | None = None
+    """Name of a Kubernetes Secret with the key `token`, there already."""
+
+
+class ModelShapeSettings(Model):
+    """The numbers of a model that this package does not know."""
+
+    parameters: Positive
+    """Number of parameters."""
+    layers: Positive
+    """Number of layers."""
+    attention_heads: Positive
+    """Number of attention heads."""
+    kv_heads: Positive
+    """Number of key and value heads."""
+    head_size: Positive
+    """Size of a head."""
+    bytes_per_parameter: Annotated[int, Field(ge=1, le=4)] = 2
+    """Bytes a parameter takes."""
+    max_model_len: Positive
+    """Longest context that the model was made for, in tokens."""
+    gated: bool = False
+    """Whether Hugging Face asks for a token."""
+
+
+class CacheVolume(Model):
+    """A volume that keeps the model's weights between pods."""
+
+    size_gib: Positive
+    """Size in GiB."""
+    storage_class: str | None = None
+    """Storage class; must be ReadWriteMany (EFS, FSx) for more than one replica."""
+
+
+class Resources(Model):
+    """CPU and memory of one pod, as Kubernetes writes quantities."""
+
+    cpu: Annotated[str, StringConstraints(pattern=r"^\d+m?$")] = "1"
+    """CPU request."""
+    memory_gib: Positive = 6
+    """Memory request in GiB."""
+    memory_limit_gib: Positive = 10
+    """Memory limit in GiB."""
+
+
+class VllmWorkload(Model):
+    """A language model served by vLLM: Deployment, Service and PodDisruptionBudget."""
+
+    model: str
+    """Hugging Face model, such as `meta-llama/Llama-3.2-1B`."""
+    model_shape: ModelShapeSettings | None = None
+    """The model's numbers, where this package does not know the model."""
+    node_group: Name
+    """Accelerator node group that it runs on."""
+    namespace: Annotated[str, StringConstraints(pattern=r"^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$")] = "llm"
+    """Namespace, created with the workload."""
+    replicas: Positive = 1
+    """Number of servers."""
+    max_model_len: Positive = 4096
+    """Longest context in tokens; sizes the KV cache."""
+    concurrent_sequences: Positive = 4
+    """Sequences of that length that must fit the KV cache at a time."""
+    tensor_parallel_size: Positive = 1
+    """GPUs that one server uses."""
+    resource_name: str | None = None
+    """Resource that pods ask for; by default the one that the node group advertises."""
+    tolerations: tuple[TolerationSettings, ...] | None = None
+    """Tolerations of its own; by default those of the node group's taints."""
+    efa_interfaces: Annotated[int, Field(ge=0)] = 0
+    """EFA interfaces of one pod."""
+    huge_pages_mib: Annotated[int, Field(ge=0)] | None = None
+    """2 MiB huge pages of one pod, in MiB; by default 5120 where it has EFA."""
+    hugging_face_token: HuggingFaceToken | None = None
+    """Where the token for gated models comes from."""
+    cache: CacheVolume | None = None
+    """Volume that keeps the weights; by default each pod downloads them anew."""
+    image: str | None = None
+    """Container image; by default the one pinned in `charts-values/charts.yaml`."""
+    image_compressed_gib: Annotated[float, Field(gt=0)] | None = None
+    """Compressed size of the image, to check the root volume."""
+    resources: Resources = Resources()
+    """CPU and memory of one pod."""
+
+
+class Workloads(Model):
+    """Workloads by kind and name."""
+
+    vllm: dict[Name, VllmWorkload] = {}
+    """Language models served by vLLM."""

@@ -1,0 +1,133 @@
+"""An accelerator node group with every default applied: what its nodes will be."""
+
+from dataclasses import dataclass
+
+from accelerators import ami, device_plugin, efa, instance_types, scheduling, sharing
+from accelerators.instance_types import InstanceType
+from accelerators.scheduling import Identity, Taint
+from settings.model.node_groups import (
+    AcceleratorNodeGroup,
+    CapacityType,
+    PlacementGroup,
+    SharingStrategy,
+    UpdateStrategy,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedNodeGroup:
+    """What the nodes of a group are, advertise and carry."""
+
+    name: str
+    settings: AcceleratorNodeGroup
+    type: InstanceType
+    ami_type: str
+    interfaces: tuple[efa.Interface, ...]
+    sharing: sharing.Sharing
+    resources: dict[str, int]
+    labels: dict[str, str]
+    taints: tuple[Taint, ...]
+    zones: tuple[str, ...]
+    placement_group: PlacementGroup
+    update_strategy: UpdateStrategy
+
+    @property
+    def identity(self) -> Identity:
+        """The taint and label of its kind of accelerator."""
+        return scheduling.identity_of(self.type)
+
+    @property
+    def resource(self) -> str:
+        """The resource that a pod asks for to get an accelerator, or a share of one."""
+        return sharing.resource_name(self.type, self.sharing)
+
+    @property
+    def has_efa(self) -> bool:
+        """Whether EFA devices are attached."""
+        return bool(self.interfaces)
+
+    @property
+    def node_selector(self) -> dict[str, str]:
+        """Selects the nodes of this group and no other."""
+        return {scheduling.NODE_GROUP_LABEL: self.name}
+
+    @property
+    def tolerations(self) -> tuple[dict[str, str], ...]:
+        """What a pod needs to run here."""
+        return tuple(taint.toleration for taint in self.taints)
+
+    @property
+    def uses_device_plugin_chart(self) -> bool:
+        """Whether the NVIDIA device plugin chart serves it: Bottlerocket runs a plugin of its own."""
+        return self.type.has_nvidia_gpu and not ami.runs_nvidia_device_plugin(self.ami_type)
+
+
+def sharing_of(group: AcceleratorNodeGroup) -> sharing.Sharing:
+    """The group's sharing; strategies that are not built yet count as exclusive."""
+    wanted = group.sharing
+    if wanted.strategy is not SharingStrategy.TIME_SLICING or not wanted.replicas:
+        return sharing.EXCLUSIVE
+    return sharing.Sharing(
+        "timeSlicing",
+        wanted.replicas,
+        renamed=bool(wanted.rename_by_default),
+        fail_requests_greater_than_one=wanted.fail_requests_greater_than_one is not False,
+        allocation_policy=wanted.allocation_policy.value if wanted.allocation_policy else None,
+    )
+
+
+def resolve(
+    name: str, group: AcceleratorNodeGroup, *, kubernetes_version: str, zones: tuple[str, ...]
+) -> ResolvedNodeGroup:
+    """Apply every default. ``zones`` are those of the network.
+
+    Raises `UnknownInstanceType` or `EfaNotSupported`; the rules report both before anything resolves.
+    """
+    kind = instance_types.get(group.instance_type)
+    identity = scheduling.identity_of(kind)
+    ami_type = "CUSTOM" if group.ami.image_id else group.ami.type or ami.default_type(kind, kubernetes_version)
+    shared = sharing_of(group)
+    interfaces = _interfaces(group, kind)
+    own_zones = group.zones or (() if group.bought_as is CapacityType.CAPACITY_BLOCK else zones)
+    labels = {
+        **group.labels,
+        scheduling.NODE_GROUP_LABEL: name,
+        identity.label_key: identity.label_value,
+    }
+    if interfaces:
+        labels[scheduling.EFA_PRESENT_LABEL] = "true"
+    if kind.has_nvidia_gpu and not ami.runs_nvidia_device_plugin(ami_type):
+        labels[scheduling.DEVICE_PLUGIN_CONFIG_LABEL] = device_plugin.config_key(shared)
+    return ResolvedNodeGroup(
+        name=name,
+        settings=group,
+        type=kind,
+        ami_type=ami_type,
+        interfaces=interfaces,
+        sharing=shared,
+        resources=sharing.advertised(kind, shared, efa.efa_count(interfaces)),
+        labels=labels,
+        taints=(identity.taint, *(Taint(t.key, t.value, t.effect.value) for t in group.taints)),
+        zones=own_zones,
+        placement_group=group.placement_group or _default_placement(group, own_zones, interfaces),
+        update_strategy=group.update.strategy
+        or (UpdateStrategy.MINIMAL if group.has_reserved_capacity else UpdateStrategy.DEFAULT),
+    )
+
+
+def _interfaces(group: AcceleratorNodeGroup, kind: InstanceType) -> tuple[efa.Interface, ...]:
+    if not group.efa.enabled:
+        return ()
+    if group.efa.interfaces is not None:
+        return tuple(efa.Interface(i.card, i.device, i.type) for i in group.efa.interfaces)
+    return efa.layout(kind)
+
+
+def _default_placement(
+    group: AcceleratorNodeGroup, zones: tuple[str, ...], interfaces: tuple[efa.Interface, ...]
+) -> PlacementGroup:
+    """Close together only for on-demand EFA groups in one zone: a reservation made without the
+    placement group would find no capacity in it.
+    """
+    close = interfaces and len(zones) == 1 and not group.has_reserved_capacity
+    return PlacementGroup.CLUSTER if close and group.bought_as is CapacityType.ON_DEMAND else PlacementGroup.NONE

@@ -1,0 +1,29 @@
+"""The rules that hold between fields. Each is a function; `RULES` has them all by code."""
+
+from datetime import datetime
+
+from settings.model import Settings
+from settings.problems import Problem, Severity
+from settings.rules import (  # noqa: F401  (importing a module registers its rules)
+    amis,
+    capacity_blocks,
+    cluster,
+    cost,
+    disks,
+    efa,
+    networks,
+    node_groups,
+    plugins,
+    sharing,
+    workloads,
+)
+from settings.rules.registry import RULES, Context, Rule
+
+__all__ = ["RULES", "Rule", "check"]
+
+
+def check(settings: Settings, now: datetime) -> list[Problem]:
+    """Every problem that the rules find, errors first."""
+    context = Context(settings, now)
+    problems = [problem for rule in RULES.values() for problem in rule.problems(context)]
+    return sorted(problems, key=lambda problem: problem.severity is Severity.WARNING)

@@ -1,0 +1,212 @@
+"""Rules about machine images."""
+
+from collections.abc import Iterator
+
+from accelerators import ami, data, instance_types
+from accelerators.suggest import closest
+from settings.problems import Severity
+from settings.rules.registry import Context, Finding, rule
+
+
+@rule("unknown-instance-type")
+def unknown_instance_type(context: Context) -> Iterator[Finding]:
+    """An accelerator node group has an instance type of the table.
+
+    Source: `accelerators/data/instance-types.json`.
+    """
+    for name, group in context.settings.node_groups.items():
+        if instance_types.find(group.instance_type) is None:
+            guess = closest(group.instance_type, instance_types.names())
+            families = sorted({t.family for t in instance_types.every()})
+            yield Finding(
+                f"nodeGroups.{name}.instanceType",
+                f"unknown accelerated instance type {group.instance_type}",
+                group.instance_type,
+                f"a type of the families {', '.join(families)}",
+                f"did you mean {guess}?" if guess else "use an accelerated instance type",
+            )
+
+
+@rule("ami-type-unknown")
+def ami_type_unknown(context: Context) -> Iterator[Finding]:
+    """`ami.type` is one that the EKS API takes.
+
+    Source: botocore eks `AMITypes`.
+    """
+    for path, group, _ in context.groups:
+        wanted = group.ami.type
+        if wanted and wanted not in ami.known_types() and not ami.is_amazon_linux_2(wanted):
+            guess = closest(wanted, ami.known_types())
+            yield Finding(
+                f"{path}.ami.type",
+                f"{wanted} is no AMI type of EKS",
+                wanted,
+                ", ".join(ami.known_types()),
+                f"did you mean {guess}?" if guess else "leave it out for the default",
+            )
+
+
+@rule("ami-amazon-linux-2")
+def ami_amazon_linux_2(context: Context) -> Iterator[Finding]:
+    """No Amazon Linux 2: AWS ended its EKS AMIs on 2025-11-26.
+
+    Source: EKS user guide, Amazon Linux 2 end of support.
+    """
+    for path, group, kind in context.groups:
+        if group.ami.type and ami.is_amazon_linux_2(group.ami.type):
+            yield Finding(
+                f"{path}.ami.type",
+                "AL2 EKS AMIs ended on 2025-11-26",
+                group.ami.type,
+                ", ".join(_fitting(context, kind)),
+                f"use {_fitting(context, kind)[0]}",
+            )
+
+
+@rule("ami-without-nvidia-driver")
+def ami_without_nvidia_driver(context: Context) -> Iterator[Finding]:
+    """A node group with NVIDIA GPUs has an image with the NVIDIA driver.
+
+    Source: EKS user guide `ml-eks-optimized-ami`.
+    """
+    for path, group, kind in context.groups:
+        wanted = group.ami.type
+        if kind.has_nvidia_gpu and _published(wanted) and not ami.carries_nvidia_driver(wanted or ""):
+            yield Finding(
+                f"{path}.ami.type",
+                f"{kind.name} has NVIDIA GPUs and {wanted} has no NVIDIA driver",
+                str(wanted),
+                ", ".join(_fitting(context, kind)),
+                f"use {_fitting(context, kind)[0]}",
+            )
+
+
+@rule("ami-not-for-neuron")
+def ami_not_for_neuron(context: Context) -> Iterator[Finding]:
+    """A Trainium or Inferentia node group has the Neuron image or plain Bottlerocket.
+
+    Source: EKS user guide `ml-eks-optimized-ami`.
+    """
+    for path, group, kind in context.groups:
+        wanted = group.ami.type
+        if not kind.has_nvidia_gpu and _published(wanted) and wanted not in kind.ami_types:
+            if ami.architecture(wanted or "") == kind.architecture:
+                yield Finding(
+                    f"{path}.ami.type",
+                    f"{kind.name} is a Neuron instance and {wanted} has no Neuron driver",
+                    str(wanted),
+                    ", ".join(_fitting(context, kind)),
+                    f"use {_fitting(context, kind)[0]}",
+                )
+
+
+@rule("ami-architecture")
+def ami_architecture(context: Context) -> Iterator[Finding]:
+    """The image is built for the instance type's processor.
+
+    Source: `SupportedArchitectures` of DescribeInstanceTypes.
+    """
+    for path, group, kind in context.groups:
+        wanted = group.ami.type
+        if wanted and _published(wanted) and ami.architecture(wanted) != kind.architecture:
+            yield Finding(
+                f"{path}.ami.type",
+                f"{kind.name} is {kind.architecture} and {wanted} is {ami.architecture(wanted)}",
+                wanted,
+                ", ".join(_fitting(context, kind)),
+                f"use {_fitting(context, kind)[0]}",
+            )
+
+
+@rule("ami-accelerated-for-nothing", Severity.WARNING)
+def ami_accelerated_for_nothing(context: Context) -> Iterator[Finding]:
+    """A Neuron instance needs no NVIDIA image, nor the system group an accelerated instance type.
+
+    Source: EKS user guide `ml-eks-optimized-ami`: the image's drivers cost boot time and disk.
+    """
+    for name in context.settings.system_node_group.instance_types:
+        if kind := instance_types.find(name):
+            yield Finding(
+                "systemNodeGroup.instanceTypes",
+                f"{name} has {kind.accelerator.count} {kind.accelerator.name} that the system group does not use",
+                name,
+                "a type without accelerators",
+                "use m7i.large, and put accelerators into nodeGroups",
+            )
+
+
+@rule("ami-known-bad-release")
+def ami_known_bad_release(context: Context) -> Iterator[Finding]:
+    """`ami.releaseVersion` is not a release known to be broken on the Kubernetes version.
+
+    Source: amazon-eks-ami release notes v20260930, v20261003 and v20261012.
+    """
+    version = context.settings.cluster.kubernetes_version
+    for path, group, _ in context.groups:
+        release = group.ami.release_version
+        if release and (reason := ami.bad_release(release, version)):
+            yield Finding(
+                f"{path}.ami.releaseVersion",
+                f"AMI release {release} on {version}: {reason}",
+                release,
+                "v20261012 or later",
+                "pin a later release, or leave it out for the newest",
+            )
+
+
+@rule("ami-driver-too-old")
+def ami_driver_too_old(context: Context) -> Iterator[Finding]:
+    """A family that needs a newer NVIDIA driver than the published images carry has a custom image.
+
+    Source: EKS user guide `device-management-nvidia-mig` (g7 needs driver 595; the AMI has 580).
+    """
+    facts = data.load("ami")
+    for path, group, kind in context.groups:
+        minimum = facts["minimum_driver_major"].get(kind.family)
+        if minimum and not group.ami.image_id:
+            yield Finding(
+                f"{path}.ami.imageId",
+                f"{kind.family} needs NVIDIA driver {minimum}; EKS AMIs carry {facts['nvidia_driver_major']}",
+                group.ami.type or "no custom image",
+                f"a custom AL2023 image with driver {minimum} or newer",
+                f"set ami.imageId, or use g7e instead of {kind.family}",
+            )
+
+
+@rule("ami-custom-image")
+def ami_custom_image(context: Context) -> Iterator[Finding]:
+    """A custom image excludes `ami.type` and `ami.releaseVersion`, which EKS refuses beside it, and type CUSTOM needs one.
+
+    Source: EKS API CreateNodegroup; a custom image here is an AL2023 one, whose user data we write.
+    """
+    for path, group, kind in context.groups:
+        both = [
+            key for key, value in (("type", group.ami.type), ("releaseVersion", group.ami.release_version)) if value
+        ]
+        if group.ami.image_id and both and group.ami.type != "CUSTOM":
+            yield Finding(
+                f"{path}.ami.imageId",
+                f"a custom image excludes ami.{' and ami.'.join(both)}",
+                group.ami.image_id,
+                "imageId alone",
+                f"remove ami.{' and ami.'.join(both)}",
+            )
+        needs_custom = group.ami.type == "CUSTOM" or (
+            group.ami.type is None and _fitting(context, kind) == ("CUSTOM",) and kind.ami_types != ("CUSTOM",)
+        )
+        if needs_custom and not group.ami.image_id:
+            yield Finding(
+                f"{path}.ami",
+                f"no published image fits {kind.name} on {context.settings.cluster.kubernetes_version}",
+                group.ami.type or "the default",
+                ", ".join(kind.ami_types),
+                "set ami.imageId, or a newer cluster.kubernetesVersion",
+            )
+
+
+def _published(ami_type: str | None) -> bool:
+    return ami_type is not None and ami_type != "CUSTOM" and ami_type in ami.known_types()
+
+
+def _fitting(context: Context, kind: instance_types.InstanceType) -> tuple[str, ...]:
+    return ami.fitting_types(kind, context.settings.cluster.kubernetes_version)

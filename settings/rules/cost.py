@@ -1,0 +1,57 @@
+"""Rules about what the stack costs."""
+
+from collections.abc import Iterator
+
+from accelerators.prices import on_demand
+from settings.cost import estimate
+from settings.model.node_groups import CapacityType
+from settings.problems import Severity
+from settings.rules.registry import Context, Finding, rule
+
+
+@rule("budget-missing", Severity.WARNING)
+def budget_missing(context: Context) -> Iterator[Finding]:
+    """A stack that can grow has a monthly limit, so that somebody has thought about its largest size."""
+    if context.settings.budget is None and context.settings.node_groups:
+        cost = estimate(context.settings, context.now.date())
+        unknown = ", and what is unknown" if cost.unknown(at_max=True) else ""
+        yield Finding(
+            "budget.monthlyUsd",
+            f"no monthly limit; at its largest size the stack costs about {cost.per_month(at_max=True):,.0f} USD a month{unknown}",
+            "nothing",
+            "a limit in USD",
+            "set budget: {monthlyUsd: ...}",
+        )
+
+
+@rule("budget-exceeded", Severity.WARNING)
+def budget_exceeded(context: Context) -> Iterator[Finding]:
+    """The largest size of every group together stays within the monthly limit."""
+    if context.settings.budget is None:
+        return
+    cost, limit = estimate(context.settings, context.now.date()), context.settings.budget.monthly_usd
+    if cost.per_month(at_max=True) > limit:
+        yield Finding(
+            "budget.monthlyUsd",
+            f"at its largest size the stack costs about {cost.per_month(at_max=True):,.0f} USD a month",
+            f"{limit:,.0f}",
+            "a limit above that, or smaller sizes",
+            "lower size.max, or raise the limit",
+        )
+
+
+@rule("price-unknown", Severity.WARNING)
+def price_unknown(context: Context) -> Iterator[Finding]:
+    """A type without a public price is left out of the estimate, and that is said.
+
+    Source: `accelerators/data/instance-types.json`: two price tables, neither of which lists it for the region.
+    """
+    for path, group, kind in context.groups:
+        if group.bought_as is CapacityType.ON_DEMAND and on_demand(kind.name, context.settings.region) is None:
+            yield Finding(
+                f"{path}.instanceType",
+                f"no public price for {kind.name} in {context.settings.region}; the estimate leaves it out",
+                kind.name,
+                "a type with a public price",
+                "ask AWS, or the Pricing API",
+            )

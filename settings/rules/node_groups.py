@@ -1,0 +1,276 @@
+"""Rules about sizes, labels, taints, repair and schedules of node groups."""
+
+import re
+from collections.abc import Iterator
+from datetime import datetime
+
+from accelerators import capacity_blocks as terms
+from accelerators import scheduling, zones
+from settings.model.node_groups import Size
+from settings.problems import Severity
+from settings.rules.registry import Context, Finding, rule
+
+_RESERVED = re.compile(r"^(?:[a-z0-9.-]*\.)?(kubernetes\.io|k8s\.io)/|^([a-z0-9.-]*\.)?eks\.amazonaws\.com/")
+_KEY = re.compile(r"^([a-z0-9]([a-z0-9.-]*[a-z0-9])?/)?[A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?$")
+
+
+@rule("size-order")
+def size_order(context: Context) -> Iterator[Finding]:
+    """Sizes satisfy min <= desired <= max and max >= 1.
+
+    Source: EKS API `NodegroupScalingConfig`.
+    """
+    sizes: list[tuple[str, Size]] = [("systemNodeGroup.size", context.settings.system_node_group.size)]
+    sizes += [(f"nodeGroups.{name}.size", group.size) for name, group in context.settings.node_groups.items()]
+    for path, size in sizes:
+        if not (size.min <= size.desired <= size.max and size.max >= 1):
+            yield Finding(
+                path,
+                "sizes must satisfy min <= desired <= max and max >= 1",
+                f"min {size.min}, desired {size.desired}, max {size.max}",
+                "min <= desired <= max, max >= 1",
+                f"set max: {max(size.min, size.desired, size.max, 1)}"
+                if size.desired >= size.min
+                else f"set desired: {size.min}",
+            )
+
+
+@rule("system-group-empty")
+def system_group_empty(context: Context) -> Iterator[Finding]:
+    """The system group has a node: without it DNS and every controller stay Pending."""
+    if context.settings.system_node_group.size.desired == 0:
+        yield Finding(
+            "systemNodeGroup.size.desired",
+            "DNS and controllers have no untainted node to run on",
+            "0",
+            "at least 1",
+            "set desired: 2",
+        )
+
+
+@rule("zone-not-in-network")
+def zone_not_in_network(context: Context) -> Iterator[Finding]:
+    """A node group's zones are zones of the network."""
+    available = context.settings.network.zones
+    for name, group in context.settings.node_groups.items():
+        for index, zone in enumerate(group.zones or ()):
+            if available and zone not in available:
+                yield Finding(
+                    f"nodeGroups.{name}.zones[{index}]",
+                    f"the network has no subnet in {zone}",
+                    zone,
+                    ", ".join(available),
+                    "use a zone of the network, or add it there",
+                )
+        if group.zones == ():
+            yield Finding(
+                f"nodeGroups.{name}.zones",
+                "an empty list of zones",
+                "[]",
+                ", ".join(available),
+                "leave zones out for all of them",
+            )
+
+
+@rule("type-not-in-zone", Severity.WARNING)
+def type_not_in_zone(context: Context) -> Iterator[Finding]:
+    """The instance type was offered in the region, and in the zones where they are written as IDs.
+
+    Source: a dated DescribeInstanceTypeOfferings snapshot (`accelerators/data/instance-types.json`); AWS may have moved on.
+    """
+    region = context.settings.region
+    for path, group, kind in context.groups:
+        if region not in kind.offered_regions:
+            yield Finding(
+                f"{path}.instanceType",
+                f"{kind.name} was not offered in {region}",
+                region,
+                ", ".join(kind.offered_regions) or "unknown",
+                "check with `aws ec2 describe-instance-type-offerings`",
+            )
+            continue
+        offered = kind.offered_zone_ids.get(region)
+        for index, zone in enumerate(group.zones or ()):
+            if offered and zones.is_zone_id(zone) and zone not in offered:
+                yield Finding(
+                    f"{path}.zones[{index}]",
+                    f"{kind.name} was not offered in {zone}",
+                    zone,
+                    ", ".join(offered),
+                    "use a zone that has the type",
+                )
+
+
+@rule("reserved-label")
+def reserved_label(context: Context) -> Iterator[Finding]:
+    """Labels and taints of one's own have valid keys outside the reserved prefixes.
+
+    Source: EKS API and Kubernetes: `kubernetes.io/`, `k8s.io/` and `eks.amazonaws.com/` are reserved; a key's
+    name has at most 63 characters.
+    """
+    for name, group in context.settings.node_groups.items():
+        keys = [(f'nodeGroups.{name}.labels["{key}"]', key) for key in group.labels]
+        keys += [(f"nodeGroups.{name}.taints[{i}].key", taint.key) for i, taint in enumerate(group.taints)]
+        for path, key in keys:
+            if not _KEY.match(key):
+                yield Finding(
+                    path,
+                    f"{key!r} is no valid key",
+                    key,
+                    "prefix/name, name at most 63 characters",
+                    "write a valid key",
+                )
+            elif match := _RESERVED.match(key):
+                yield Finding(
+                    path,
+                    f"{key} uses the reserved prefix {match.group(0)}",
+                    key,
+                    "another prefix",
+                    "use a prefix of your own",
+                )
+
+
+@rule("own-label-changed")
+def own_label_changed(context: Context) -> Iterator[Finding]:
+    """The labels and taints by which plugins find their nodes are not set by hand."""
+    ours = {
+        scheduling.NODE_GROUP_LABEL,
+        scheduling.DEVICE_PLUGIN_CONFIG_LABEL,
+        scheduling.EFA_PRESENT_LABEL,
+        scheduling.NVIDIA.label_key,
+        scheduling.NEURON.label_key,
+    }
+    taints = {scheduling.NVIDIA.taint.key, scheduling.NEURON.taint.key}
+    for name, group in context.settings.node_groups.items():
+        clashes = [(f'nodeGroups.{name}.labels["{key}"]', key) for key in group.labels if key in ours]
+        clashes += [
+            (f"nodeGroups.{name}.taints[{i}].key", t.key) for i, t in enumerate(group.taints) if t.key in taints
+        ]
+        for path, key in clashes:
+            yield Finding(path, f"{key} is set from the instance type", key, "nothing", "remove it")
+
+
+@rule("duplicate-taint")
+def duplicate_taint(context: Context) -> Iterator[Finding]:
+    """No two taints have the same key and effect.
+
+    Source: Kubernetes node validation.
+    """
+    for name, group in context.settings.node_groups.items():
+        seen = set()
+        for index, taint in enumerate(group.taints):
+            if (taint.key, taint.effect) in seen:
+                yield Finding(
+                    f"nodeGroups.{name}.taints[{index}]",
+                    f"{taint.key} with {taint.effect.value} is given twice",
+                    taint.key,
+                    "each key and effect once",
+                    "remove one",
+                )
+            seen.add((taint.key, taint.effect))
+
+
+@rule("metadata-hop-limit", Severity.WARNING)
+def metadata_hop_limit(context: Context) -> Iterator[Finding]:
+    """The hop limit stays 1, which keeps pods away from the node's role; pods have Pod Identity.
+
+    Source: EKS best practices, restrict access to the instance profile.
+    """
+    for path, group, _ in context.groups:
+        if group.instance_metadata.hop_limit > 1:
+            yield Finding(
+                f"{path}.instanceMetadata.hopLimit",
+                "pods can use the node's role through the metadata service",
+                str(group.instance_metadata.hop_limit),
+                "1",
+                "use Pod Identity and set hopLimit: 1",
+            )
+
+
+@rule("repair-thresholds")
+def repair_thresholds(context: Context) -> Iterator[Finding]:
+    """Each limit of node repair and updates is a count or a percentage, not both.
+
+    Source: EKS API `NodeRepairConfig`, `NodegroupUpdateConfig`.
+    """
+    for name, group in context.settings.node_groups.items():
+        repair, update = group.node_repair, group.update
+        pairs = (
+            (
+                "nodeRepair.maxUnhealthyNodeThreshold",
+                repair.max_unhealthy_node_threshold_count,
+                repair.max_unhealthy_node_threshold_percentage,
+            ),
+            (
+                "nodeRepair.maxParallelNodesRepaired",
+                repair.max_parallel_nodes_repaired_count,
+                repair.max_parallel_nodes_repaired_percentage,
+            ),
+            ("update.maxUnavailable", update.max_unavailable, update.max_unavailable_percentage),
+        )
+        for key, count, percentage in pairs:
+            if count is not None and percentage is not None:
+                suffix = "" if key.startswith("update") else "Count"
+                yield Finding(
+                    f"nodeGroups.{name}.{key}Percentage",
+                    f"{key}{suffix} and {key}Percentage exclude each other",
+                    f"{count} and {percentage} %",
+                    "one of the two",
+                    "remove one",
+                )
+
+
+@rule("scheduled-scaling-times")
+def scheduled_scaling_times(context: Context) -> Iterator[Finding]:
+    """A scheduled action has one of `recurrence` and `startTime`, and at least one size.
+
+    Source: Auto Scaling API PutScheduledUpdateGroupAction.
+    """
+    for name, group in context.settings.node_groups.items():
+        for index, action in enumerate(group.scheduled_scaling):
+            path = f"nodeGroups.{name}.scheduledScaling[{index}]"
+            if (action.recurrence is None) == (action.start_time is None):
+                yield Finding(
+                    path,
+                    "an action has either recurrence or startTime",
+                    "both" if action.recurrence else "neither",
+                    "one of the two",
+                    "remove one" if action.recurrence else "add recurrence: '0 20 * * 1-5'",
+                )
+            if action.min is action.desired is action.max is None:
+                yield Finding(path, "the action changes no size", "no size", "min, desired or max", "set desired")
+
+
+@rule("reserved-scheduled-action")
+def reserved_scheduled_action(context: Context) -> Iterator[Finding]:
+    """EKS's own action that drains a Capacity Block is neither replaced nor preceded too late.
+
+    Source: EKS user guide `capacity-blocks-mng`: do not edit or delete it; it runs 40 minutes before the end.
+    """
+    for name, group in context.settings.node_groups.items():
+        block = context.settings.capacity_blocks.get(group.capacity_block or "")
+        end = block.expect.end if block else None
+        names: set[str] = set()
+        for index, action in enumerate(group.scheduled_scaling):
+            path = f"nodeGroups.{name}.scheduledScaling[{index}]"
+            if action.name == terms.SCALE_DOWN_ACTION:
+                yield Finding(
+                    f"{path}.name",
+                    "this name belongs to EKS",
+                    action.name,
+                    "another name",
+                    "remove the action; EKS scales down by itself",
+                )
+            if action.name in names:
+                yield Finding(f"{path}.name", "two actions have this name", action.name, "each name once", "rename one")
+            names.add(action.name)
+            if end and end.tzinfo and action.start_time and action.desired == 0:
+                start = datetime.fromisoformat(action.start_time)
+                if start > end - terms.DRAIN_BEFORE_END:
+                    yield Finding(
+                        f"{path}.startTime",
+                        f"the scale-down is inside the last 40 minutes of {group.capacity_block}",
+                        action.start_time,
+                        f"before {(end - terms.DRAIN_BEFORE_END).isoformat()}",
+                        "remove it; EKS scales down by itself",
+                    )

@@ -1,0 +1,105 @@
+"""How a rule is written down: one small function with a code that reads as words.
+
+A rule yields findings. Its docstring says what it demands and where that comes from; `docs/rules.md`
+is made of them.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+
+from accelerators import efa, instance_types
+from accelerators.instance_types import InstanceType
+from settings.model import Settings
+from settings.model.node_groups import AcceleratorNodeGroup
+from settings.problems import Problem, Severity
+from settings.resolved import ResolvedNodeGroup, resolve
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a rule found at one property path."""
+
+    path: str
+    message: str
+    found: str
+    allowed: str
+    fix: str
+
+
+class Context:
+    """The settings as the rules see them, and the time."""
+
+    def __init__(self, settings: Settings, now: datetime) -> None:
+        self.settings = settings
+        self.now = now
+
+    @cached_property
+    def groups(self) -> tuple[tuple[str, AcceleratorNodeGroup, InstanceType], ...]:
+        """Path, settings and type of each accelerator node group whose type is known."""
+        return tuple(
+            (f"nodeGroups.{name}", group, kind)
+            for name, group in self.settings.node_groups.items()
+            if (kind := instance_types.find(group.instance_type))
+        )
+
+    @cached_property
+    def resolved(self) -> dict[str, ResolvedNodeGroup]:
+        """The groups that can be resolved, by name; what stops the others is another rule's finding."""
+        return resolve_groups(self.settings)
+
+
+def resolve_groups(settings: Settings) -> dict[str, ResolvedNodeGroup]:
+    """Every accelerator node group that can be resolved, by name."""
+    resolved = {}
+    for name, group in settings.node_groups.items():
+        try:
+            resolved[name] = resolve(
+                name,
+                group,
+                kubernetes_version=settings.cluster.kubernetes_version,
+                zones=settings.network.zones,
+            )
+        except (instance_types.UnknownInstanceType, efa.EfaNotSupported):
+            continue
+    return resolved
+
+
+Check = Callable[[Context], Iterator[Finding]]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One rule: its code, what its findings do, and the function that finds."""
+
+    code: str
+    severity: Severity
+    check: Check
+
+    @property
+    def description(self) -> str:
+        """The rule's docstring."""
+        return (self.check.__doc__ or "").strip()
+
+    def problems(self, context: Context) -> Iterator[Problem]:
+        """What the rule finds, as problems."""
+        for finding in self.check(context):
+            yield Problem(
+                self.code, self.severity, finding.path, finding.message, finding.found, finding.allowed, finding.fix
+            )
+
+
+RULES: dict[str, Rule] = {}
+
+
+def rule(code: str, severity: Severity = Severity.ERROR) -> Callable[[Check], Check]:
+    """Register a function as the rule ``code``."""
+
+    def register(check: Check) -> Check:
+        if code in RULES:
+            raise ValueError(f"two rules are called {code}")
+        RULES[code] = Rule(code, severity, check)
+        return check
+
+    return register

@@ -1,0 +1,179 @@
+"""Rules about sharing accelerators. The plugin's own checks are in `accelerators.device_plugin`."""
+
+from collections.abc import Iterator
+
+from accelerators import ami, device_plugin, instance_types
+from accelerators.sharing import MINIMUM_REPLICAS
+from settings.model.node_groups import SharingStrategy
+from settings.problems import Severity
+from settings.rules.registry import Context, Finding, rule
+
+
+@rule("sharing-replicas")
+def sharing_replicas(context: Context) -> Iterator[Finding]:
+    """Time-slicing has at least two replicas; no sharing is written as `exclusive`.
+
+    Source: k8s-device-plugin v0.20.0 `api/config/v1/replicas.go`: a section without resources, without
+    replicas or with fewer than two is refused at start.
+    """
+    for path, group, _ in context.groups:
+        sharing = group.sharing
+        if sharing.strategy is SharingStrategy.TIME_SLICING and (sharing.replicas or 0) < MINIMUM_REPLICAS:
+            yield Finding(
+                f"{path}.sharing.replicas",
+                "time-slicing needs at least two replicas",
+                str(sharing.replicas or "nothing"),
+                f"{MINIMUM_REPLICAS} or more",
+                "set replicas, or strategy: exclusive",
+            )
+
+
+@rule("sharing-ignored")
+def sharing_ignored(context: Context) -> Iterator[Finding]:
+    """Nothing is written that the strategy ignores.
+
+    Source: k8s-device-plugin v0.20.0: keys outside the strategy's section are dropped in silence.
+    """
+    for path, group, _ in context.groups:
+        sharing = group.sharing
+        if sharing.strategy is not SharingStrategy.TIME_SLICING:
+            given = {
+                "replicas": sharing.replicas,
+                "renameByDefault": sharing.rename_by_default,
+                "failRequestsGreaterThanOne": sharing.fail_requests_greater_than_one,
+                "allocationPolicy": sharing.allocation_policy,
+            }
+            for key, value in given.items():
+                if value is not None:
+                    yield Finding(
+                        f"{path}.sharing.{key}",
+                        f"{key} does nothing with {sharing.strategy.value}",
+                        str(value),
+                        "nothing",
+                        "remove it, or set strategy: timeSlicing",
+                    )
+
+
+@rule("sharing-without-gpu")
+def sharing_without_gpu(context: Context) -> Iterator[Finding]:
+    """Only NVIDIA GPUs are time-sliced: a Neuron node has no `nvidia.com/gpu` to share.
+
+    Source: k8s-device-plugin v0.20.0 `internal/rm/device_map.go`: a resource the node lacks is not shared, in silence.
+    """
+    for path, group, kind in context.groups:
+        if not kind.has_nvidia_gpu and group.sharing.strategy is not SharingStrategy.EXCLUSIVE:
+            yield Finding(
+                f"{path}.sharing.strategy",
+                f"{kind.name} has no NVIDIA GPU to share",
+                group.sharing.strategy.value,
+                "exclusive",
+                "remove sharing; pods can ask for aws.amazon.com/neuroncore",
+            )
+
+
+@rule("mig-not-capable")
+def mig_not_capable(context: Context) -> Iterator[Finding]:
+    """MIG is asked only of GPUs that have it.
+
+    Source: EKS user guide `device-management-nvidia-mig`.
+    """
+    for path, group, kind in context.groups:
+        if group.sharing.strategy is SharingStrategy.MIG and not kind.mig_capable:
+            capable = sorted({t.family for t in instance_types.every() if t.mig_capable})
+            yield Finding(
+                f"{path}.sharing.strategy",
+                f"{kind.name} ({kind.accelerator.name}) has no MIG",
+                "mig",
+                "exclusive, timeSlicing",
+                f"use time-slicing, or a type of {', '.join(capable)}",
+            )
+
+
+@rule("sharing-not-available")
+def sharing_not_available(context: Context) -> Iterator[Finding]:
+    """MPS and MIG have their names reserved and are not built yet."""
+    for path, group, kind in context.groups:
+        strategy = group.sharing.strategy
+        if strategy is SharingStrategy.MPS or (strategy is SharingStrategy.MIG and kind.mig_capable):
+            yield Finding(
+                f"{path}.sharing.strategy",
+                f"{strategy.value} is not built yet",
+                strategy.value,
+                "exclusive, timeSlicing",
+                "use timeSlicing or exclusive",
+            )
+
+
+@rule("sharing-two-shares", Severity.WARNING)
+def sharing_two_shares(context: Context) -> Iterator[Finding]:
+    """`failRequestsGreaterThanOne` stays true: two shares give a pod no more GPU than one.
+
+    Source: k8s-device-plugin README.
+    """
+    for path, group, _ in context.groups:
+        if (
+            group.sharing.strategy is SharingStrategy.TIME_SLICING
+            and group.sharing.fail_requests_greater_than_one is False
+        ):
+            yield Finding(
+                f"{path}.sharing.failRequestsGreaterThanOne",
+                "a pod that asks for two shares would get no more GPU, in silence",
+                "false",
+                "true",
+                "remove it",
+            )
+
+
+@rule("sharing-mixed-names", Severity.WARNING)
+def sharing_mixed_names(context: Context) -> Iterator[Finding]:
+    """Where shared and whole GPUs are in one cluster, shares have a name of their own.
+
+    Otherwise a pod that asks for `nvidia.com/gpu` cannot tell them apart but by node label. Workloads of this
+    package select their node group, so this concerns others. Source: k8s-device-plugin README, `renameByDefault`.
+    """
+    gpus = [group for group in context.resolved.values() if group.type.has_nvidia_gpu]
+    if any(group.sharing.strategy == "exclusive" for group in gpus):
+        for group in gpus:
+            if group.sharing.strategy == "timeSlicing" and not group.sharing.renamed:
+                yield Finding(
+                    f"nodeGroups.{group.name}.sharing.renameByDefault",
+                    "pods cannot tell these shares from whole GPUs of other groups",
+                    "false",
+                    "true",
+                    "set renameByDefault: true, and ask for nvidia.com/gpu.shared",
+                )
+
+
+@rule("sharing-policy-on-bottlerocket")
+def sharing_policy_on_bottlerocket(context: Context) -> Iterator[Finding]:
+    """Bottlerocket's built-in plugin has no allocation policy.
+
+    Source: Bottlerocket settings `kubelet-device-plugins.nvidia`.
+    """
+    for name, group in context.resolved.items():
+        if ami.runs_nvidia_device_plugin(group.ami_type) and group.sharing.allocation_policy:
+            yield Finding(
+                f"nodeGroups.{name}.sharing.allocationPolicy",
+                "Bottlerocket's device plugin has no allocation policy",
+                group.sharing.allocation_policy,
+                "nothing",
+                "remove it, or use an AL2023 image",
+            )
+
+
+@rule("device-plugin-config")
+def device_plugin_config(context: Context) -> Iterator[Finding]:
+    """The configuration that we write for the device plugin is one that it accepts and reads in full.
+
+    Source: k8s-device-plugin v0.20.0 `api/config/v1`, checked by `accelerators.device_plugin.problems`.
+    """
+    for name, group in context.resolved.items():
+        if group.sharing.strategy == "timeSlicing" and group.sharing.replicas >= MINIMUM_REPLICAS:
+            for problem in device_plugin.problems(device_plugin.configuration(group.sharing)):
+                yield Finding(
+                    f"nodeGroups.{name}.sharing",
+                    problem,
+                    "our configuration",
+                    "one that the plugin reads in full",
+                    "report this",
+                )

@@ -1,0 +1,344 @@
+"""Rules about workloads: that they fit, may be scheduled and can start."""
+
+from collections.abc import Iterator
+
+from accelerators import gpus
+from accelerators.efa import efa_count
+from accelerators.model_memory import known_models, usable_gib
+from accelerators.suggest import closest
+from settings.fit import shape_of, vllm_fit
+from settings.model.workloads import VllmWorkload
+from settings.problems import Severity
+from settings.resolved import ResolvedNodeGroup
+from settings.rules.registry import Context, Finding, rule
+from settings.tolerations import for_groups, untolerated
+
+
+@rule("workload-node-group")
+def workload_node_group(context: Context) -> Iterator[Finding]:
+    """A workload's node group exists."""
+    known = list(context.settings.node_groups)
+    for name, workload in context.settings.workloads.vllm.items():
+        if workload.node_group not in context.settings.node_groups:
+            guess = closest(workload.node_group, known)
+            yield Finding(
+                f"workloads.vllm.{name}.nodeGroup",
+                f"there is no node group called {workload.node_group}",
+                workload.node_group,
+                ", ".join(known) or "none is defined",
+                f"did you mean {guess}?" if guess else "name one of nodeGroups",
+            )
+
+
+@rule("workload-not-on-gpu")
+def workload_not_on_gpu(context: Context) -> Iterator[Finding]:
+    """VLLM's image here is the CUDA one, so it runs on NVIDIA GPUs."""
+    for path, _, group in _placed(context):
+        if not group.type.has_nvidia_gpu:
+            yield Finding(
+                f"{path}.nodeGroup",
+                f"{group.name} is {group.type.name}, without NVIDIA GPUs",
+                group.name,
+                "a node group with NVIDIA GPUs",
+                "use a G or P type",
+            )
+
+
+@rule("workload-model-unknown")
+def workload_model_unknown(context: Context) -> Iterator[Finding]:
+    """A model has a known shape, or the settings write it: without it nobody can say whether it fits."""
+    for name, workload in context.settings.workloads.vllm.items():
+        if shape_of(workload) is None:
+            guess = closest(workload.model, known_models())
+            yield Finding(
+                f"workloads.vllm.{name}.modelShape",
+                f"the memory of {workload.model} is not known",
+                workload.model,
+                ", ".join(known_models()),
+                f"did you mean {guess}? Otherwise write modelShape from the model's config.json"
+                if guess
+                else "write modelShape from the model's config.json",
+            )
+
+
+@rule("workload-memory")
+def workload_memory(context: Context) -> Iterator[Finding]:
+    """Every share of a GPU holds one server: shares x (weights + overhead + KV cache) <= 0.92 x memory.
+
+    Time-slicing divides time, not memory. Source: `accelerators/model_memory.py`; the overhead is an estimate.
+    """
+    for path, workload, group in _placed(context):
+        fit = vllm_fit(workload, group)
+        chip = group.type.accelerator
+        if fit.need is None or chip.memory_mib is None or fit.servers_per_gpu is None:
+            continue
+        shares = group.sharing.replicas
+        if fit.servers_per_gpu >= shares:
+            continue
+        usable = usable_gib(chip.memory_mib)
+        if fit.servers_per_gpu == 0:
+            yield Finding(
+                f"{path}.model",
+                f"{workload.model} needs {fit.need.total_gib:.2f} GiB a GPU; {chip.name} has {usable:.2f} GiB to give ({fit.arithmetic})",
+                workload.model,
+                f"at most {usable:.2f} GiB",
+                "use a larger GPU, a higher tensorParallelSize or a smaller maxModelLen",
+            )
+        else:
+            yield Finding(
+                f"nodeGroups.{group.name}.sharing.replicas",
+                f"{shares} x {fit.need.total_gib:.2f} = {shares * fit.need.total_gib:.1f} GiB exceed the {usable:.2f} GiB of one {chip.name} ({fit.arithmetic})",
+                str(shares),
+                f"at most {fit.servers_per_gpu} for {workload.model} with maxModelLen {workload.max_model_len}",
+                f"set sharing.replicas: {fit.servers_per_gpu}"
+                if fit.servers_per_gpu > 1
+                else "use sharing.strategy: exclusive, or a smaller maxModelLen",
+            )
+
+
+@rule("workload-context")
+def workload_context(context: Context) -> Iterator[Finding]:
+    """`maxModelLen` is within the context that the model was made for."""
+    for name, workload in context.settings.workloads.vllm.items():
+        shape = shape_of(workload)
+        if shape and workload.max_model_len > shape.max_model_len:
+            yield Finding(
+                f"workloads.vllm.{name}.maxModelLen",
+                f"{workload.model} was made for {shape.max_model_len} tokens",
+                str(workload.max_model_len),
+                f"at most {shape.max_model_len}",
+                f"set maxModelLen: {shape.max_model_len}",
+            )
+
+
+@rule("workload-tensor-parallel")
+def workload_tensor_parallel(context: Context) -> Iterator[Finding]:
+    """`tensorParallelSize` is at most the GPUs of a node, divides the attention heads, and never takes shares of a GPU.
+
+    Source: vLLM `--tensor-parallel-size`; k8s-device-plugin: two shares may be one GPU.
+    """
+    for path, workload, group in _placed(context):
+        size, shape = workload.tensor_parallel_size, shape_of(workload)
+        here = f"{path}.tensorParallelSize"
+        if size > group.type.accelerator.count:
+            yield Finding(
+                here,
+                f"tensor parallel {size} exceeds the {group.type.accelerator.count} GPUs of {group.type.name}",
+                str(size),
+                f"at most {group.type.accelerator.count}",
+                "use a larger type",
+            )
+        elif size > 1 and group.sharing.strategy != "exclusive":
+            yield Finding(
+                here,
+                "two shares may be the same GPU",
+                str(size),
+                "1 on a shared group",
+                "use a group with sharing.strategy: exclusive",
+            )
+        if shape and shape.attention_heads % size:
+            yield Finding(
+                here,
+                f"{size} does not divide the {shape.attention_heads} attention heads",
+                str(size),
+                "a divisor",
+                "use a power of two",
+            )
+
+
+@rule("workload-request")
+def workload_request(context: Context) -> Iterator[Finding]:
+    """All replicas fit the group at its largest size: accelerators, CPU and memory of the nodes together."""
+    for path, workload, group in _placed(context):
+        fit = vllm_fit(workload, group)
+        if fit.pods_per_node == 0:
+            yield Finding(
+                f"{path}.resources" if fit.limited_by in ("cpu", "memory") else f"{path}.tensorParallelSize",
+                f"one pod asks for more {fit.limited_by} than a {group.type.name} node has",
+                fit.limited_by,
+                f"less than a node: {group.type.vcpus} vCPU, {group.type.memory_mib // 1024} GiB, {group.resources}",
+                "ask for less, or use a larger type",
+            )
+        elif workload.replicas > fit.pods_at_max:
+            yield Finding(
+                f"{path}.replicas",
+                f"{fit.pods_per_node} pods fit a node (limited by {fit.limited_by}) and the group has at most {group.settings.size.max}",
+                str(workload.replicas),
+                f"at most {fit.pods_at_max}",
+                f"set replicas: {fit.pods_at_max}, or a larger size.max",
+            )
+
+
+@rule("workload-waits", Severity.WARNING)
+def workload_waits(context: Context) -> Iterator[Finding]:
+    """All replicas fit the group at its desired size; otherwise some wait until the group grows."""
+    for path, workload, group in _placed(context):
+        fit = vllm_fit(workload, group)
+        if fit.pods_at_desired < workload.replicas <= fit.pods_at_max:
+            yield Finding(
+                f"{path}.replicas",
+                f"{workload.replicas - fit.pods_at_desired} of {workload.replicas} pods stay Pending until {group.name} grows",
+                str(workload.replicas),
+                f"at most {fit.pods_at_desired} at the desired size",
+                "install Cluster Autoscaler, or raise size.desired",
+            )
+
+
+@rule("workload-resource-name")
+def workload_resource_name(context: Context) -> Iterator[Finding]:
+    """A workload asks for the resource that its node group advertises.
+
+    Source: k8s-device-plugin: `nvidia.com/gpu`, or `nvidia.com/gpu.shared` with `renameByDefault`.
+    """
+    for path, workload, group in _placed(context):
+        if workload.resource_name and workload.resource_name != group.resource:
+            yield Finding(
+                f"{path}.resourceName",
+                f"{group.name} does not advertise {workload.resource_name}",
+                workload.resource_name,
+                group.resource,
+                "remove resourceName; it follows from the group's sharing",
+            )
+
+
+@rule("workload-toleration")
+def workload_toleration(context: Context) -> Iterator[Finding]:
+    """A workload tolerates every taint of its node group; otherwise its pods stay Pending."""
+    for path, workload, group in _placed(context):
+        if workload.tolerations is None:
+            continue
+        for taint in untolerated(for_groups([group], workload.tolerations), group.taints):
+            yield Finding(
+                f"{path}.tolerations",
+                f"{taint} of {group.name} is not tolerated; pods would stay Pending",
+                f"{len(workload.tolerations)} tolerations",
+                str(taint.toleration),
+                "add it, or remove tolerations for those of the group",
+            )
+
+
+@rule("workload-efa")
+def workload_efa(context: Context) -> Iterator[Finding]:
+    """A workload asks for EFA interfaces that its nodes have, together with huge pages.
+
+    Source: EKS user guide `node-efa`: EFA needs `hugepages-2Mi`; the driver allocates 5,128 pages of 2 MiB.
+    """
+    for path, workload, group in _placed(context):
+        available = efa_count(group.interfaces)
+        if workload.efa_interfaces > available:
+            yield Finding(
+                f"{path}.efaInterfaces",
+                f"a node of {group.name} has {available} EFA interfaces",
+                str(workload.efa_interfaces),
+                f"at most {available}",
+                "set efa.enabled on the node group, or ask for fewer",
+            )
+        if workload.efa_interfaces and workload.huge_pages_mib == 0:
+            yield Finding(
+                f"{path}.hugePagesMib",
+                "EFA needs huge pages and none are requested",
+                "0",
+                "5120 is usual",
+                "remove hugePagesMib",
+            )
+        if workload.huge_pages_mib and workload.huge_pages_mib % 2:
+            yield Finding(
+                f"{path}.hugePagesMib",
+                "huge pages come in 2 MiB",
+                str(workload.huge_pages_mib),
+                "an even number",
+                f"set {workload.huge_pages_mib + 1}",
+            )
+
+
+@rule("workload-token")
+def workload_token(context: Context) -> Iterator[Finding]:
+    """A gated model names where its Hugging Face token comes from: one Pulumi secret or one Kubernetes Secret.
+
+    Source: the model's card: gated weights are downloaded with an accepted account's token only.
+    """
+    for name, workload in context.settings.workloads.vllm.items():
+        path, token, shape = f"workloads.vllm.{name}.huggingFaceToken", workload.hugging_face_token, shape_of(workload)
+        if token and (token.config_secret is None) == (token.existing_secret is None):
+            yield Finding(
+                path,
+                "the token has one source",
+                "both" if token.config_secret else "neither",
+                "configSecret or existingSecret",
+                "write one of the two",
+            )
+        if token is None and shape and shape.gated:
+            yield Finding(
+                path,
+                f"{workload.model} is gated",
+                "no token",
+                "configSecret or existingSecret",
+                "write huggingFaceToken: {configSecret: huggingFaceToken}, and run `pulumi config set --secret huggingFaceToken`",
+            )
+
+
+@rule("workload-cache")
+def workload_cache(context: Context) -> Iterator[Finding]:
+    """A cache volume holds the weights, and more than one replica shares it only through a storage class named for that.
+
+    Source: EBS volumes are ReadWriteOnce: a second pod on another node would stay Pending.
+    """
+    for name, workload in context.settings.workloads.vllm.items():
+        path, cache, shape = f"workloads.vllm.{name}.cache", workload.cache, shape_of(workload)
+        if cache and workload.replicas > 1 and cache.storage_class is None:
+            yield Finding(
+                f"{path}.storageClass",
+                "the default class (EBS) serves one node",
+                "the default",
+                "a ReadWriteMany class",
+                "name a class of EFS or FSx, or leave cache out",
+            )
+        if cache and shape and cache.size_gib < shape.weights_gib:
+            yield Finding(
+                f"{path}.sizeGib",
+                f"the weights take {shape.weights_gib:.1f} GiB",
+                str(cache.size_gib),
+                f"at least {int(shape.weights_gib) + 1}",
+                f"set sizeGib: {int(shape.weights_gib * 2) + 1}",
+            )
+
+
+@rule("workload-float16", Severity.WARNING)
+def workload_float16(context: Context) -> Iterator[Finding]:
+    """A GPU without bfloat16 serves in float16, whose range is smaller.
+
+    Source: `accelerators/data/gpus.json`: bfloat16 needs compute capability 8.0.
+    """
+    for path, workload, group in _placed(context):
+        if gpus.supports_bfloat16(group.type.accelerator.name) is False:
+            yield Finding(
+                f"{path}.nodeGroup",
+                f"{group.type.accelerator.name} has no bfloat16; {workload.model} is served in float16",
+                group.type.accelerator.name,
+                "Ampere or newer",
+                "check the model's answers, or use G5, G6 or P4 and newer",
+            )
+
+
+@rule("workload-memory-limit")
+def workload_memory_limit(context: Context) -> Iterator[Finding]:
+    """A pod's memory limit is at least its request.
+
+    Source: Kubernetes refuses the pod otherwise.
+    """
+    for name, workload in context.settings.workloads.vllm.items():
+        if workload.resources.memory_limit_gib < workload.resources.memory_gib:
+            yield Finding(
+                f"workloads.vllm.{name}.resources.memoryLimitGib",
+                "the limit is below the request",
+                str(workload.resources.memory_limit_gib),
+                f"at least {workload.resources.memory_gib}",
+                f"set memoryLimitGib: {workload.resources.memory_gib}",
+            )
+
+
+def _placed(context: Context) -> Iterator[tuple[str, VllmWorkload, ResolvedNodeGroup]]:
+    """Path, workload and node group of every workload whose group can be resolved."""
+    for name, workload in context.settings.workloads.vllm.items():
+        if group := context.resolved.get(workload.node_group):
+            yield f"workloads.vllm.{name}", workload, group
