@@ -35,20 +35,20 @@ class Interface:
     type: InterfaceType
 
 
-class EfaNotSupported(ValueError):
+class EfaNotSupportedError(ValueError):
     """The instance type takes no EFA interface, or its layout is not known."""
 
 
 def layout(instance_type: InstanceType) -> tuple[Interface, ...]:
     """All interfaces of a node of ``instance_type`` with every EFA device attached.
 
-    Raises `EfaNotSupported` where the type has no EFA or where no source gives its cards.
+    Raises `EfaNotSupportedError` where the type has no EFA or where no source gives its cards.
     """
     network = instance_type.network
     if not network.supports_efa:
-        raise EfaNotSupported(f"{instance_type.name} has no EFA")
+        raise EfaNotSupportedError(f"{instance_type.name} has no EFA")
     if network.efa_cards is None:
-        raise EfaNotSupported(f"the EFA cards of {instance_type.name} are not known")
+        raise EfaNotSupportedError(f"the EFA cards of {instance_type.name} are not known")
     primary = Interface(0, 0, InterfaceType.ENA)
     return (
         primary,

@@ -16,7 +16,7 @@ from accelerators.suggest import closest
 Manufacturer = Literal["NVIDIA", "AWS"]
 
 
-class UnknownInstanceType(ValueError):
+class UnknownInstanceTypeError(ValueError):
     """The name is not in the table of accelerated instance types.
 
     ``suggestion`` is the nearest known name, or None.
@@ -125,10 +125,10 @@ def names() -> tuple[str, ...]:
 
 @cache
 def get(name: str) -> InstanceType:
-    """The type called ``name``; raises `UnknownInstanceType` with a suggestion."""
+    """The type called ``name``; raises `UnknownInstanceTypeError` with a suggestion."""
     row = _rows().get(name)
     if row is None:
-        raise UnknownInstanceType(name)
+        raise UnknownInstanceTypeError(name)
     return _parse(row)
 
 

@@ -17,7 +17,7 @@ from settings.validation import validate
 PROJECT = "eks-accelerators"
 """The project's name in Pulumi.yaml, which is the namespace of its keys in a stack file."""
 
-_SECRET_FIX = "run `pulumi config set --secret {name}`"
+_SET_SECRET = "run `pulumi config set --secret {name}`"  # noqa: S105  (a command, no secret)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +168,7 @@ def _plain_secret(key: str) -> Problem:
         "this value must be a Pulumi secret",
         "[hidden]",
         "secure: ...",
-        _SECRET_FIX.format(name=key),
+        _SET_SECRET.format(name=key),
     )
 
 

@@ -81,7 +81,7 @@ def resolve(
 ) -> ResolvedNodeGroup:
     """Apply every default. ``zones`` are those of the network.
 
-    Raises `UnknownInstanceType` or `EfaNotSupported`; the rules report both before anything resolves.
+    Raises `UnknownInstanceTypeError` or `EfaNotSupportedError`; the rules report both before anything resolves.
     """
     kind = instance_types.get(group.instance_type)
     identity = scheduling.identity_of(kind)

@@ -43,7 +43,7 @@ for _tag, _pattern, _first in (
     )
 
 
-def _construct_int(loader: yaml.SafeLoader, node: yaml.ScalarNode) -> int:
+def _construct_int(_loader: yaml.SafeLoader, node: yaml.ScalarNode) -> int:
     return int(node.value)
 
 
@@ -110,7 +110,7 @@ def read(path: Path) -> StackFile:
     except (OSError, UnicodeDecodeError) as error:
         raise _unreadable(path, f"the stack file cannot be read: {error}", "UTF-8 text", "mend the file") from None
     try:
-        document = yaml.load(text, Loader=_Loader)
+        document = yaml.load(text, Loader=_Loader)  # noqa: S506  (a safe loader of our own)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         message = getattr(error, "problem", None) or "the YAML cannot be read"

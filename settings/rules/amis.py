@@ -89,15 +89,15 @@ def ami_not_for_neuron(context: Context) -> Iterator[Finding]:
     """
     for path, group, kind in context.groups:
         wanted = group.ami.type
-        if not kind.has_nvidia_gpu and _published(wanted) and wanted not in kind.ami_types:
-            if ami.architecture(wanted or "") == kind.architecture:
-                yield Finding(
-                    f"{path}.ami.type",
-                    f"{kind.name} is a Neuron instance and {wanted} has no Neuron driver",
-                    str(wanted),
-                    ", ".join(_fitting(context, kind)),
-                    f"use {_fitting(context, kind)[0]}",
-                )
+        wrong = not kind.has_nvidia_gpu and _published(wanted) and wanted not in kind.ami_types
+        if wrong and ami.architecture(wanted or "") == kind.architecture:
+            yield Finding(
+                f"{path}.ami.type",
+                f"{kind.name} is a Neuron instance and {wanted} has no Neuron driver",
+                str(wanted),
+                ", ".join(_fitting(context, kind)),
+                f"use {_fitting(context, kind)[0]}",
+            )
 
 
 @rule("ami-architecture")

@@ -61,7 +61,7 @@ def resolve_groups(settings: Settings) -> dict[str, ResolvedNodeGroup]:
                 kubernetes_version=settings.cluster.kubernetes_version,
                 zones=settings.network.zones,
             )
-        except (instance_types.UnknownInstanceType, efa.EfaNotSupported):
+        except (instance_types.UnknownInstanceTypeError, efa.EfaNotSupportedError):
             continue
     return resolved
 
