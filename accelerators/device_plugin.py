@@ -10,9 +10,10 @@ from typing import Any
 
 from accelerators.sharing import MINIMUM_REPLICAS, NVIDIA_GPU, Sharing
 
-_SUBDOMAIN = re.compile(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?")
+_LABEL = r"[a-z0-9]([a-z0-9-]*[a-z0-9])?"
+_SUBDOMAIN = re.compile(rf"{_LABEL}(\.{_LABEL})*")
 _DEVICE = re.compile(r"\d+(:\d+)?|(GPU|MIG)-[0-9a-fA-F-]{36}|MIG-GPU-[0-9a-fA-F-]{36}/\d+/\d+")
-_TIME_SLICING_KEYS = {"renameByDefault", "failRequestsGreaterThanOne", "resources"}
+_SECTION_KEYS = {"renameByDefault", "failRequestsGreaterThanOne", "resources"}
 _RESOURCE_KEYS = {"name", "replicas", "devices", "rename"}
 
 
@@ -57,23 +58,41 @@ def problems(config: dict[str, Any]) -> list[str]:
     if config.get("resources"):
         found.append("resources: ignored by the plugin")
     found += [f"{key}: unknown key, ignored by the plugin" for key in config if key not in _TOP_KEYS]
+    found += _flag_problems(config.get("flags") or {})
     sharing = config.get("sharing") or {}
     found += [
         f"sharing.{key}: unknown key, ignored by the plugin" for key in sharing if key not in ("timeSlicing", "mps")
     ]
     if "timeSlicing" in sharing and "mps" in sharing:
         found.append("sharing: timeSlicing and mps exclude each other; the plugin would take mps in silence")
-    if "timeSlicing" in sharing:
-        found += _time_slicing_problems(sharing["timeSlicing"] or {})
+    for key in ("timeSlicing", "mps"):
+        if key in sharing:
+            found += _replica_problems(sharing[key] or {}, f"sharing.{key}")
     return found
 
 
 _TOP_KEYS = {"version", "flags", "resources", "sharing", "imex"}
+_FLAG_KEYS = {
+    *("migStrategy", "failOnInitError", "nvidiaDriverRoot", "nvidiaDevRoot", "mpsRoot", "gdrcopyEnabled", "gdsEnabled"),
+    *("mofedEnabled", "useNodeFeatureAPI", "deviceDiscoveryStrategy", "plugin", "gfd"),
+}
+_PLUGIN_KEYS = {
+    *("passDeviceSpecs", "deviceListStrategy", "deviceIDStrategy", "cdiAnnotationPrefix", "nvidiaCTKPath"),
+    *("containerDriverRoot", "sharedDevicesAllocationPolicy"),
+}
 
 
-def _time_slicing_problems(section: dict[str, Any]) -> Iterator[str]:
-    path = "sharing.timeSlicing"
-    yield from (f"{path}.{key}: unknown key, ignored by the plugin" for key in section if key not in _TIME_SLICING_KEYS)
+def _flag_problems(flags: dict[str, Any]) -> Iterator[str]:
+    yield from (f"flags.{key}: unknown key, ignored by the plugin" for key in flags if key not in _FLAG_KEYS)
+    plugin = flags.get("plugin") or {}
+    yield from (f"flags.plugin.{key}: unknown key, ignored by the plugin" for key in plugin if key not in _PLUGIN_KEYS)
+    policy = plugin.get("sharedDevicesAllocationPolicy", "distributed")
+    if policy not in ("distributed", "packed"):
+        yield f"flags.plugin.sharedDevicesAllocationPolicy: {policy!r} is neither distributed nor packed"
+
+
+def _replica_problems(section: dict[str, Any], path: str) -> Iterator[str]:
+    yield from (f"{path}.{key}: unknown key, ignored by the plugin" for key in section if key not in _SECTION_KEYS)
     resources = section.get("resources") or []
     if not resources:
         yield f"{path}.resources: no resources specified"

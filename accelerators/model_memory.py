@@ -61,7 +61,8 @@ class MemoryShare:
     """What one of several equal servers on a GPU may take.
 
     ``utilization`` is vLLM's ``--gpu-memory-utilization``, a share of the whole GPU rounded down to
-    two digits; ``kv_cache_bytes`` what it leaves for the KV cache after weights and overhead.
+    two digits; ``gib`` the share before rounding, and ``kv_cache_bytes`` what it leaves for the KV
+    cache after weights and overhead: never less than a server needs where the servers fit.
     """
 
     utilization: float
@@ -111,6 +112,6 @@ def share(needed: MemoryNeed, memory_mib: int, servers: int) -> MemoryShare:
     """The equal share of one of ``servers`` on a GPU of ``memory_mib``."""
     whole: float = data.load("models")["gpu_memory_utilization"]
     utilization = floor(whole / servers * 100) / 100
-    gib = memory_mib / 1024 * utilization
+    gib = usable_gib(memory_mib) / servers
     left = gib - needed.weights_gib - needed.overhead_gib
     return MemoryShare(utilization, gib, max(0, floor(left * GIB)))

@@ -13,10 +13,10 @@ def is_zone_id(zone: str) -> bool:
 
 
 def zone_id_prefix(region: str) -> str:
-    """The start of the region's zone IDs: `us-east-2` gives `use2`, `ap-southeast-1` gives `apse1`."""
-    area, direction, number = region.rsplit("-", 2) if region.count("-") == 2 else (region, "", "")
+    """The start of the region's zone IDs: `us-east-2` gives `use2`, `us-gov-west-1` gives `usgw1`."""
+    area, direction, number = region.rsplit("-", 2)
     short = {"northeast": "ne", "northwest": "nw", "southeast": "se", "southwest": "sw"}
-    return f"{area.replace('-', '')}{short.get(direction, direction[:1])}{number}"
+    return f"{area.replace('-gov', 'g')}{short.get(direction, direction[:1])}{number}"
 
 
 def belongs_to(zone: str, region: str) -> bool:

@@ -86,7 +86,7 @@ def vllm_fit(workload: VllmWorkload, group: ResolvedNodeGroup) -> Fit:
 
 def cpu_cores(quantity: str) -> float:
     """Cores of a Kubernetes CPU quantity such as `500m` or `2`."""
-    return int(quantity[:-1]) / 1000 if quantity.endswith("m") else float(quantity)
+    return float(quantity[:-1]) / 1000 if quantity.endswith("m") else float(quantity)
 
 
 def allocatable_memory_mib(kind: InstanceType) -> int:
@@ -96,11 +96,10 @@ def allocatable_memory_mib(kind: InstanceType) -> int:
 
 def _pods_per_node(workload: VllmWorkload, group: ResolvedNodeGroup) -> tuple[int, str]:
     resources = workload.resources
+    cores = cpu_cores(resources.cpu)
     limits = {
         group.resource: group.resources[group.resource] // workload.tensor_parallel_size,
-        "cpu": floor((group.type.vcpus - _RESERVED_CPU) / cpu_cores(resources.cpu))
-        if resources.cpu not in ("0", "0m")
-        else 10**6,
+        "cpu": floor((group.type.vcpus - _RESERVED_CPU) / cores) if cores else 10**6,
         "memory": allocatable_memory_mib(group.type) // (resources.memory_gib * 1024),
     }
     if workload.efa_interfaces:

@@ -1,7 +1,7 @@
 """From a stack file, or from the engine's configuration, to checked settings."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -46,9 +46,10 @@ def load_stack_file(path: Path, now: datetime | None = None) -> Checked:
         return Checked(None, error.problems)
     prefix = f"{PROJECT}:"
 
-    def locate(parts: tuple[Part, ...]) -> int | None:
-        if not parts:
-            return None
+    def line_of(path: str) -> int | None:
+        if path in source.config:
+            return source.line_of(path, ())
+        parts = split(path) or ("",)
         head = "aws:region" if parts[0] == "region" else f"{prefix}{parts[0]}"
         return source.line_of(head, parts[1:])
 
@@ -56,8 +57,7 @@ def load_stack_file(path: Path, now: datetime | None = None) -> Checked:
     secrets = {key for key, value in values.items() if _is_secure(value)}
     stray = _stray_namespaces(source.config)
     checked = parse(values, source.config.get("aws:region"), secrets, now=now, stray=stray)
-    located = tuple(replace(p, line=locate(split(p.path))) if p.path else p for p in checked.problems)
-    return replace(checked, problems=located)
+    return replace(checked, problems=tuple(replace(p, line=line_of(p.path)) for p in checked.problems))
 
 
 def load_engine_config(config: Mapping[str, str], secret_keys: set[str], project: str) -> Checked:
@@ -86,14 +86,16 @@ def parse(
     from settings.rules import check
 
     fields = {field.alias for field in Settings.model_fields.values()}
+    misplaced = () if "region" not in values else (_REGION_WITHOUT_PROVIDER,)
     given = {key: value for key, value in values.items() if value is not None and (key in fields or key not in secrets)}
     named = _named_secrets(values)
     plain_secrets = {key for key in given if key in named and key not in fields}
-    secure_settings = {key for key in given if key in fields and (key in secrets and _is_secure(given[key]))}
-    for key in plain_secrets | secure_settings:
+    secure_settings = {key for key in given if key in fields and key in secrets}
+    for key in plain_secrets | secure_settings | {"region"} & given.keys():
         del given[key]
     problems = [
         *stray,
+        *misplaced,
         *(_plain_secret(key) for key in sorted(plain_secrets)),
         *(_secure_setting(key) for key in sorted(secure_settings)),
     ]
@@ -137,15 +139,17 @@ def _named_secrets(values: Mapping[str, Any]) -> set[str]:
     return {name for name in names if isinstance(name, str)}
 
 
-def _nested_secrets(value: Any, path: tuple[Part, ...] = ()) -> list[tuple[Part, ...]]:
-    if _is_secure(value):
-        return [path]
-    items: list[tuple[Part, Any]] = []
-    if isinstance(value, dict):
-        items = list(value.items())
-    elif isinstance(value, list):
-        items = list(enumerate(value))
-    return [found for key, child in items for found in _nested_secrets(child, (*path, key))]
+def _nested_secrets(root: Any) -> Iterator[tuple[Part, ...]]:
+    """Paths of secrets inside ``root``; without recursion, as it may be nested deeply."""
+    pending: list[tuple[tuple[Part, ...], Any]] = [((), root)]
+    while pending:
+        path, value = pending.pop()
+        if _is_secure(value):
+            yield path
+        elif isinstance(value, dict):
+            pending += [((*path, key), child) for key, child in reversed(value.items())]
+        elif isinstance(value, list):
+            pending += [((*path, index), child) for index, child in enumerate(value)]
 
 
 def _nested_secret(path: tuple[Part, ...]) -> Problem:
@@ -184,12 +188,35 @@ def _secure_setting(key: str) -> Problem:
     )
 
 
+_REGION_WITHOUT_PROVIDER = Problem(
+    "unknown-namespace",
+    Severity.ERROR,
+    f"{PROJECT}:region",
+    "the region is a setting of the AWS provider",
+    PROJECT,
+    "aws:region",
+    "write `aws:region`",
+)
+
+
 def _stray_namespaces(config: Mapping[str, Any]) -> tuple[Problem, ...]:
     known = {PROJECT, "aws", "pulumi", "kubernetes", "eks"}
     problems = []
     for key in config:
-        namespace = key.partition(":")[0]
-        if namespace not in known and closest(namespace, [PROJECT]):
+        namespace, colon, _ = key.partition(":")
+        if not colon:
+            problems.append(
+                Problem(
+                    "unknown-namespace",
+                    Severity.ERROR,
+                    key or '""',
+                    "the key has no namespace",
+                    key or "an empty key",
+                    f"{PROJECT}:<setting>",
+                    f"write `{PROJECT}:{key}`",
+                )
+            )
+        elif namespace not in known and closest(namespace, [PROJECT]):
             problems.append(
                 Problem(
                     "unknown-namespace",

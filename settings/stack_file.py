@@ -95,6 +95,11 @@ def _child(node: yaml.Node | None, part: Part) -> tuple[yaml.Node, yaml.Node] | 
     return None
 
 
+_DEEPEST = 100
+_UNREADABLE = (yaml.YAMLError, ValueError, TypeError, KeyError, AttributeError, RecursionError)
+"""What PyYAML raises for bad YAML: a tag such as `!!bool` on a wrong value ends in any of them."""
+
+
 def read(path: Path) -> StackFile:
     """The stack file at ``path``; raises `SettingsError` where it cannot be read as one."""
     try:
@@ -110,8 +115,9 @@ def read(path: Path) -> StackFile:
     except (OSError, UnicodeDecodeError) as error:
         raise _unreadable(path, f"the stack file cannot be read: {error}", "UTF-8 text", "mend the file") from None
     try:
+        _refuse_deep_nesting(text)
         document = yaml.load(text, Loader=_Loader)  # noqa: S506  (a safe loader of our own)
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
+    except _UNREADABLE as error:
         mark = getattr(error, "problem_mark", None)
         message = getattr(error, "problem", None) or "the YAML cannot be read"
         raise _unreadable(
@@ -125,6 +131,15 @@ def read(path: Path) -> StackFile:
     if not isinstance(config, dict):
         raise _unreadable(path, "the stack file has no `config` section", "config: {...}", "add the section `config`")
     return StackFile(path, text, config)
+
+
+def _refuse_deep_nesting(text: str) -> None:
+    """Raise for more levels than settings can have; composing very many would exhaust the C stack."""
+    depth = 0
+    for event in yaml.parse(text, Loader=_Loader):
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if depth > _DEEPEST:
+            raise yaml.composer.ComposerError(None, None, "nested too deeply", event.start_mark)  # type: ignore[arg-type]
 
 
 def _unreadable(path: Path, message: str, allowed: str, fix: str, line: int | None = None) -> SettingsError:

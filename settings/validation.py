@@ -37,6 +37,17 @@ _TYPES = {
 }
 
 
+_NOT_PLAIN = Problem(
+    "stack-file",
+    Severity.ERROR,
+    "config",
+    "the configuration cannot be read",
+    "values that are no plain data, or nested too deeply",
+    "text, numbers, true, false, lists and keys with values",
+    "write plain YAML without references to itself",
+)
+
+
 def validate(values: Mapping[str, Any]) -> Settings | tuple[Problem, ...]:
     """Typed settings from the project's configuration, or every problem of its shape.
 
@@ -50,20 +61,12 @@ def validate_as(model: type[M], values: Mapping[str, Any]) -> M | tuple[Problem,
     try:
         text = json.dumps(values)
     except (TypeError, ValueError, RecursionError):
-        return (
-            Problem(
-                "stack-file",
-                Severity.ERROR,
-                "",
-                "the configuration cannot be read",
-                "values that are no plain data",
-                "text, numbers, true, false, lists and keys with values",
-                "write plain YAML without references to itself",
-            ),
-        )
+        return (_NOT_PLAIN,)
     try:
         return model.model_validate_json(text)
     except ValidationError as error:
+        if any(details["type"] == "json_invalid" for details in error.errors(include_input=False)):
+            return (_NOT_PLAIN,)
         return tuple(_problem(details, model) for details in error.errors(include_url=False))
 
 
@@ -80,20 +83,16 @@ def _problem(details: ErrorDetails, model: type[BaseModel]) -> Problem:
             "choose another name",
         )
     if kind == "extra_forbidden":
-        return _unknown_key(loc, _keys_at(loc[:-1], model))
+        known = _keys_at(loc[:-1], model)
+        if _is_inline_secret(loc[:-1]) and closest(str(loc[-1]), known) is None:
+            return _inline_secret(loc[:-1])
+        return _unknown_key(loc, known)
     if kind == "missing":
-        return _wrong(loc, "missing-key", f"`{loc[-1]}` is missing", "nothing", "a value", f"add `{loc[-1]}`")
+        key = "aws:region" if loc == ("region",) else loc[-1]
+        return _wrong(loc, "missing-key", f"`{key}` is missing", "nothing", "a value", f"add `{key}`")
     found = _shown(loc, details["input"])
     if _is_inline_secret(loc):
-        return Problem(
-            "secret-inline",
-            Severity.ERROR,
-            dotted(loc),
-            "a token must not stand in the stack file",
-            "[hidden]",
-            "configSecret: <name of a Pulumi secret>, or existingSecret: <name of a Kubernetes Secret>",
-            "run `pulumi config set --secret huggingFaceToken` and write `huggingFaceToken: {configSecret: huggingFaceToken}`",
-        )
+        return _inline_secret(loc)
     if kind == "enum":
         allowed = [str(word) for word in _enum_at(loc, model)]
         guess = closest(str(details["input"]), allowed)
@@ -116,7 +115,18 @@ def _problem(details: ErrorDetails, model: type[BaseModel]) -> Problem:
 
 
 def _wrong(loc: Sequence[Part], code: str, message: str, found: str, allowed: str, fix: str) -> Problem:
-    return Problem(code, Severity.ERROR, dotted(loc), message, found, allowed, fix)
+    return Problem(code, Severity.ERROR, dotted(loc), message, found or "nothing", allowed or "nothing", fix)
+
+
+def _inline_secret(loc: Sequence[Part]) -> Problem:
+    return _wrong(
+        loc,
+        "secret-inline",
+        "a token must not stand in the stack file",
+        "[hidden]",
+        "configSecret: <name of a Pulumi secret>, or existingSecret: <name of a Kubernetes Secret>",
+        "run `pulumi config set --secret huggingFaceToken` and write `huggingFaceToken: {configSecret: huggingFaceToken}`",
+    )
 
 
 def _unknown_key(loc: tuple[Part, ...], known: Sequence[str]) -> Problem:
@@ -136,10 +146,20 @@ def _is_inline_secret(loc: Sequence[Part]) -> bool:
     return any(isinstance(part, str) and part.endswith("Token") for part in loc[-2:])
 
 
+def _without_secrets(value: Any) -> Any:
+    """``value`` with everything hidden that is, or stands where there would be, a secret."""
+    if isinstance(value, dict):
+        return {
+            key: "[hidden]" if key == "secure" or str(key).endswith("Token") else _without_secrets(child)
+            for key, child in value.items()
+        }
+    return [_without_secrets(child) for child in value] if isinstance(value, list) else value
+
+
 def _shown(loc: Sequence[Part], value: Any) -> str:
     if _is_inline_secret(loc):
         return "[hidden]"
-    text = json.dumps(value, default=str)
+    text = json.dumps(_without_secrets(value), default=str)
     return text if len(text) <= 80 else text[:77] + "..."
 
 

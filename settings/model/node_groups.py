@@ -115,7 +115,7 @@ class SharingSettings(Model):
 
     strategy: SharingStrategy = SharingStrategy.EXCLUSIVE
     """`exclusive` or `timeSlicing`."""
-    replicas: Annotated[int, Field(ge=1)] | None = None
+    replicas: Annotated[int, Field(ge=1, le=10**6)] | None = None
     """How many pods share one GPU, at least 2; time-slicing only."""
     rename_by_default: bool | None = None
     """Advertise shares as `nvidia.com/gpu.shared`, so that pods can tell them from whole GPUs."""

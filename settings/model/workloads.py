@@ -7,7 +7,7 @@ from pydantic import Field, StringConstraints
 from settings.model.base import Model, Name
 from settings.model.node_groups import TolerationSettings
 
-Positive = Annotated[int, Field(ge=1)]
+Positive = Annotated[int, Field(ge=1, le=10**15)]
 
 
 class HuggingFaceToken(Model):

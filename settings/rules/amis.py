@@ -120,7 +120,7 @@ def ami_architecture(context: Context) -> Iterator[Finding]:
 
 @rule("ami-accelerated-for-nothing", Severity.WARNING)
 def ami_accelerated_for_nothing(context: Context) -> Iterator[Finding]:
-    """A Neuron instance needs no NVIDIA image, nor the system group an accelerated instance type.
+    """The system group has no accelerated instance type.
 
     Source: EKS user guide `ml-eks-optimized-ami`: the image's drivers cost boot time and disk.
     """
@@ -181,9 +181,11 @@ def ami_custom_image(context: Context) -> Iterator[Finding]:
     """
     for path, group, kind in context.groups:
         both = [
-            key for key, value in (("type", group.ami.type), ("releaseVersion", group.ami.release_version)) if value
+            key
+            for key, value in (("type", group.ami.type), ("releaseVersion", group.ami.release_version))
+            if value and value != "CUSTOM"
         ]
-        if group.ami.image_id and both and group.ami.type != "CUSTOM":
+        if group.ami.image_id and both:
             yield Finding(
                 f"{path}.ami.imageId",
                 f"a custom image excludes ami.{' and ami.'.join(both)}",

@@ -254,7 +254,7 @@ def capacity_block_expired(context: Context) -> Iterator[Finding]:
     """
     for name, block in context.settings.capacity_blocks.items():
         end = block.expect.end
-        if end and end.tzinfo and context.now >= end - terms.DRAIN_BEFORE_END:
+        if end and end.tzinfo and end - context.now <= terms.DRAIN_BEFORE_END:
             yield Finding(
                 f"capacityBlocks.{name}.expect.end",
                 f"the Capacity Block ended, or drains 40 minutes before {end.isoformat()}",

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from accelerators import kubernetes_versions
 from accelerators.suggest import closest
-from settings.model.cluster import SupportType
+from settings.model.cluster import AccessPolicy, SupportType
 from settings.problems import Severity
 from settings.rules.registry import Context, Finding, rule
 
@@ -158,6 +158,14 @@ def access_entry_scope(context: Context) -> Iterator[Finding]:
     seen: dict[str, str] = {}
     for name, entry in context.settings.cluster.access_entries.items():
         path = f"cluster.accessEntries.{name}"
+        if entry.policy is AccessPolicy.CLUSTER_ADMIN and entry.namespaces:
+            yield Finding(
+                f"{path}.namespaces",
+                f"{entry.policy} is meant for the whole cluster",
+                ", ".join(entry.namespaces),
+                "no namespaces",
+                f"use {AccessPolicy.ADMIN}, or remove namespaces",
+            )
         if entry.principal_arn in seen:
             yield Finding(
                 f"{path}.principalArn",

@@ -143,4 +143,5 @@ def _zones(context: Context) -> tuple[tuple[str, ...], str]:
     network = context.settings.network
     if network.create:
         return network.create.zones, "network.create.zones"
-    return network.zones, "network.existing.privateSubnets"
+    subnets = network.existing.private_subnets if network.existing else ()
+    return tuple(subnet.zone for subnet in subnets), "network.existing.privateSubnets"

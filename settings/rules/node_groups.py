@@ -83,7 +83,9 @@ def type_not_in_zone(context: Context) -> Iterator[Finding]:
         if region not in kind.offered_regions:
             yield Finding(
                 f"{path}.instanceType",
-                f"{kind.name} was not offered in {region}",
+                f"{kind.name} was not offered in {region}"
+                if kind.offered_regions
+                else f"where {kind.name} is offered is not known here",
                 region,
                 ", ".join(kind.offered_regions) or "unknown",
                 "check with `aws ec2 describe-instance-type-offerings`",
@@ -112,7 +114,7 @@ def reserved_label(context: Context) -> Iterator[Finding]:
         keys = [(f'nodeGroups.{name}.labels["{key}"]', key) for key in group.labels]
         keys += [(f"nodeGroups.{name}.taints[{i}].key", taint.key) for i, taint in enumerate(group.taints)]
         for path, key in keys:
-            if not _KEY.match(key):
+            if not _KEY.fullmatch(key):
                 yield Finding(
                     path,
                     f"{key!r} is no valid key",
@@ -222,7 +224,7 @@ def repair_thresholds(context: Context) -> Iterator[Finding]:
 
 @rule("scheduled-scaling-times")
 def scheduled_scaling_times(context: Context) -> Iterator[Finding]:
-    """A scheduled action has one of `recurrence` and `startTime`, and at least one size.
+    """A scheduled action has one of `recurrence` and `startTime`, a time that exists, and at least one size.
 
     Source: Auto Scaling API PutScheduledUpdateGroupAction.
     """
@@ -236,6 +238,14 @@ def scheduled_scaling_times(context: Context) -> Iterator[Finding]:
                     "both" if action.recurrence else "neither",
                     "one of the two",
                     "remove one" if action.recurrence else "add recurrence: '0 20 * * 1-5'",
+                )
+            if action.start_time and _time(action.start_time) is None:
+                yield Finding(
+                    f"{path}.startTime",
+                    "there is no such time",
+                    action.start_time,
+                    "a time such as 2026-12-01T20:00:00Z",
+                    "write a time that exists",
                 )
             if action.min is action.desired is action.max is None:
                 yield Finding(path, "the action changes no size", "no size", "min, desired or max", "set desired")
@@ -264,13 +274,20 @@ def reserved_scheduled_action(context: Context) -> Iterator[Finding]:
             if action.name in names:
                 yield Finding(f"{path}.name", "two actions have this name", action.name, "each name once", "rename one")
             names.add(action.name)
-            if end and end.tzinfo and action.start_time and action.desired == 0:
-                start = datetime.fromisoformat(action.start_time)
-                if start > end - terms.DRAIN_BEFORE_END:
-                    yield Finding(
-                        f"{path}.startTime",
-                        f"the scale-down is inside the last 40 minutes of {group.capacity_block}",
-                        action.start_time,
-                        f"before {(end - terms.DRAIN_BEFORE_END).isoformat()}",
-                        "remove it; EKS scales down by itself",
-                    )
+            start = _time(action.start_time) if action.start_time else None
+            late = start and end and end.tzinfo and end - start < terms.DRAIN_BEFORE_END
+            if end and late and action.desired == 0:
+                yield Finding(
+                    f"{path}.startTime",
+                    f"the scale-down is inside the last 40 minutes of {group.capacity_block}",
+                    str(action.start_time),
+                    f"at least 40 minutes before {end.isoformat()}",
+                    "remove it; EKS scales down by itself",
+                )
+
+
+def _time(text: str) -> datetime | None:
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError:
+        return None

@@ -86,7 +86,13 @@ class Rule:
         """What the rule finds, as problems."""
         for finding in self.check(context):
             yield Problem(
-                self.code, self.severity, finding.path, finding.message, finding.found, finding.allowed, finding.fix
+                self.code,
+                self.severity,
+                finding.path,
+                finding.message,
+                finding.found or "nothing",
+                finding.allowed or "nothing",
+                finding.fix,
             )
 
 

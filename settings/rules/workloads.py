@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from accelerators import gpus
 from accelerators.efa import efa_count
 from accelerators.model_memory import known_models, usable_gib
+from accelerators.sharing import EFA_DEVICE
 from accelerators.suggest import closest
 from settings.fit import shape_of, vllm_fit
 from settings.model.workloads import VllmWorkload
@@ -152,8 +153,9 @@ def workload_request(context: Context) -> Iterator[Finding]:
     for path, workload, group in _placed(context):
         fit = vllm_fit(workload, group)
         if fit.pods_per_node == 0:
+            setting = {"cpu": "resources", "memory": "resources", EFA_DEVICE: "efaInterfaces"}
             yield Finding(
-                f"{path}.resources" if fit.limited_by in ("cpu", "memory") else f"{path}.tensorParallelSize",
+                f"{path}.{setting.get(fit.limited_by, 'tensorParallelSize')}",
                 f"one pod asks for more {fit.limited_by} than a {group.type.name} node has",
                 fit.limited_by,
                 f"less than a node: {group.type.vcpus} vCPU, {group.type.memory_mib // 1024} GiB, {group.resources}",
