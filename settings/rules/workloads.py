@@ -33,7 +33,7 @@ def workload_node_group(context: Context) -> Iterator[Finding]:
 
 @rule("workload-not-on-gpu")
 def workload_not_on_gpu(context: Context) -> Iterator[Finding]:
-    """VLLM's image here is the CUDA one, so it runs on NVIDIA GPUs."""
+    """A vLLM workload runs on NVIDIA GPUs: the image here is the CUDA one."""
     for path, _, group in _placed(context):
         if not group.type.has_nvidia_gpu:
             yield Finding(

@@ -1,0 +1,75 @@
+"""The page about all problem codes: `python -m settings.rules_page` writes it from the rules themselves.
+
+`--check` exits 1 where the written page is stale.
+"""
+
+import re
+import sys
+from collections.abc import Iterator
+from itertools import groupby
+
+from settings.generated import ROOT, write_or_check
+from settings.rules import RULES, Rule
+
+PATH = ROOT / "docs" / "rules.md"
+
+SHAPE_CODES = {
+    "stack-file": "The file is there, is UTF-8 YAML, and has a `config` section of plain data.",
+    "unknown-namespace": "Every key under `config` has a namespace: ours, or one of a provider.",
+    "unknown-key": "Every key is a setting. A misspelt one is answered with the nearest that exists.",
+    "missing-key": "Keys without a default are there.",
+    "wrong-type": "Values have the type of their setting: text, number, true or false, list, keys with values.",
+    "not-allowed": "Where a setting has a fixed list of words, the value is one of them.",
+    "invalid-name": "Names of node groups, Capacity Blocks, workloads and the like follow the rule for names.",
+    "invalid-value": "Values keep to the limits and patterns of their setting.",
+    "secret-inline": "Tokens are Pulumi secrets under a key of their own, and settings are no secrets.",
+}
+"""What is checked before any rule: code and meaning. Each is an error."""
+
+_INTRODUCTION = """\
+<!-- Written by `python -m settings.rules_page` from the rules in `settings/rules/`. -->
+
+# Rules
+
+Every problem with a stack file has one of these codes. An **error** stops a deployment before anything
+is created; a **warning** does not. `accel check` shows all problems at once, each with its place, what
+was found, what is allowed and how to fix it.
+"""
+
+
+def page() -> str:
+    """The page in Markdown."""
+    return "\n".join([_INTRODUCTION, *_shape(), *_rules()]).rstrip() + "\n"
+
+
+def _shape() -> Iterator[str]:
+    yield "## The shape of the file\n"
+    yield "Checked first. Where the settings have no valid shape, the rules below are not asked.\n"
+    yield from (line for code, text in SHAPE_CODES.items() for line in _entry(code, "error", text))
+
+
+def _rules() -> Iterator[str]:
+    for module, rules in groupby(RULES.values(), key=lambda rule: rule.check.__module__):
+        yield f"## {_heading(module)}\n"
+        for rule in rules:
+            yield from _entry(rule.code, rule.severity.value, _prose(rule))
+
+
+def _entry(code: str, severity: str, text: str) -> Iterator[str]:
+    yield f"### {code}\n"
+    yield f"**{severity}**. {text}\n"
+
+
+def _prose(rule: Rule) -> str:
+    """The rule's docstring, each paragraph on one line."""
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in rule.description.split("\n\n"))
+
+
+def _heading(module: str) -> str:
+    words = (sys.modules[module].__doc__ or module).removeprefix("Rules about ")
+    title = re.split(r"[.:]| that ", words, maxsplit=1)[0]
+    return title[0].upper() + title[1:]
+
+
+if __name__ == "__main__":
+    sys.exit(write_or_check(PATH, page(), sys.argv[1:], "python -m settings.rules_page"))
