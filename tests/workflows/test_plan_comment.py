@@ -196,6 +196,6 @@ def test_nobody_is_notified(world: World) -> None:
 
 def test_names_in_the_archive_write_nothing(world: World) -> None:
     world.files["../escaped"] = "x"
-    world.files["/tmp/../escaped"] = "x"
+    world.files["/escaped"] = "x"
     assert [name for name, _ in world.play()] == ["create"]
     assert not list(world.folder.parent.rglob("escaped"))
