@@ -1,0 +1,52 @@
+import pytest
+
+from accelerators import instance_types, zones
+
+
+@pytest.mark.parametrize(
+    ("region", "prefix"),
+    [
+        ("us-east-2", "use2"),
+        ("us-west-2", "usw2"),
+        ("eu-central-1", "euc1"),
+        ("ap-southeast-1", "apse1"),
+        ("ap-northeast-3", "apne3"),
+        ("sa-east-1", "sae1"),
+        ("us-gov-west-1", "usgw1"),
+    ],
+)
+def test_zone_ids_start_with_their_region(region, prefix):
+    assert zones.zone_id_prefix(region) == prefix
+    assert zones.belongs_to(f"{prefix}-az1", region)
+
+
+@pytest.mark.parametrize(
+    ("zone", "region", "expected"),
+    [
+        pytest.param("us-east-2a", "us-east-2", True, id="name"),
+        pytest.param("us-east-1a", "us-east-2", False, id="name-of-another-region"),
+        pytest.param("us-east-2", "us-east-2", False, id="no-letter"),
+        pytest.param("us-east-2ab", "us-east-2", False, id="two-letters"),
+        pytest.param("use2-az1", "us-east-2", True, id="id"),
+        pytest.param("use1-az1", "us-east-2", False, id="id-of-another-region"),
+        pytest.param("use2-az10", "us-east-2", False, id="no-id"),
+    ],
+)
+def test_belonging_to_a_region(zone, region, expected):
+    assert zones.belongs_to(zone, region) is expected
+
+
+def test_names_are_told_from_ids():
+    assert zones.is_zone_id("use2-az1")
+    assert not zones.is_zone_id("us-east-2a")
+
+
+def test_zones_without_a_control_plane_are_known_by_id_only():
+    assert zones.without_control_plane("use1-az3")
+    assert not zones.without_control_plane("us-east-1c")
+
+
+@pytest.mark.parametrize("kind", instance_types.every(), ids=lambda kind: kind.name)
+def test_offered_zones_belong_to_their_regions(kind):
+    for region, offered in kind.offered_zone_ids.items():
+        assert all(zones.belongs_to(zone, region) for zone in offered)

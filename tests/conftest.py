@@ -1,0 +1,21 @@
+"""What all tests share: how many examples property tests try, and the time at which rules are asked."""
+
+import os
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+_QUIET = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture, HealthCheck.data_too_large]
+
+settings.register_profile("local", max_examples=200, deadline=None, suppress_health_check=_QUIET)
+settings.register_profile("ci", max_examples=1_000, deadline=None, suppress_health_check=_QUIET)
+settings.load_profile("ci" if os.environ.get("CI") else "local")
+
+NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
+
+
+@pytest.fixture
+def now() -> datetime:
+    """A time at which every date in the tests is either clearly past or clearly to come."""
+    return NOW
