@@ -4,6 +4,8 @@ Source: AWS EC2 User Guide `capacity-blocks-purchase`, `capacity-blocks-how` and
 `capacity-blocks-mng`, read 2026-11-20.
 """
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from accelerators.instance_types import every
@@ -42,3 +44,69 @@ def start_allowed(start: datetime, now: datetime) -> bool:
 def sold_types() -> tuple[str, ...]:
     """Names of the instance types that are sold as Capacity Blocks."""
     return tuple(t.name for t in every() if t.sold_as_capacity_block)
+
+
+@dataclass(frozen=True, slots=True)
+class Reservation:
+    """A Capacity Block as AWS describes it. ``instance_count`` is None where AWS does not say."""
+
+    id: str
+    reservation_type: str
+    state: str
+    instance_type: str
+    instance_count: int | None
+    zone: str
+    zone_id: str
+    start: datetime
+    end: datetime
+
+    @staticmethod
+    def size(reported: int | None, tags: Mapping[str, str]) -> int | None:
+        """Number of instances: a scheduled block reports 0, and its tag the true size."""
+        return reported or (int(tags[REQUESTED_QUANTITY_TAG]) if REQUESTED_QUANTITY_TAG in tags else None)
+
+
+def reservation_problems(
+    reservation: Reservation,
+    *,
+    instance_type: str,
+    max_size: int,
+    zones: Sequence[str],
+    now: datetime,
+    expected: Mapping[str, str | None] | None = None,
+) -> list[str]:
+    """Why the reservation does not suit a node group of ``instance_type`` with ``max_size`` nodes in ``zones``.
+
+    ``expected`` may state `start`, `end` and `zone`. Empty where the group may be created.
+    """
+    cr, problems = reservation.id, []
+    if reservation.reservation_type != "capacity-block":
+        problems.append(f"{cr} is an on-demand reservation. Use capacityReservationId instead of a Capacity Block.")
+    if reservation.state.startswith("payment-"):
+        problems.append(f"{cr} is {reservation.state}: the upfront fee is not paid, so it cannot be used yet.")
+    elif reservation.state not in USABLE_STATES:
+        problems.append(
+            f"{cr} is {reservation.state} (ended {reservation.end:%Y-%m-%d %H:%M} UTC). Name a block that is "
+            f"{' or '.join(USABLE_STATES)}."
+        )
+    elif now >= reservation.end - DRAIN_BEFORE_END:
+        problems.append(
+            f"{cr} ends {reservation.end:%Y-%m-%d %H:%M} UTC and EKS drains it 40 minutes before. "
+            "Extend it, or name another block."
+        )
+    if reservation.instance_type != instance_type:
+        problems.append(f"{cr} holds {reservation.instance_type}; the node group asks for {instance_type}.")
+    if reservation.instance_count is not None and max_size > reservation.instance_count:
+        problems.append(f"size.max {max_size} exceeds the {reservation.instance_count} instances in {cr}.")
+    if reservation.zone not in zones and reservation.zone_id not in zones:
+        problems.append(
+            f"{cr} is in {reservation.zone} ({reservation.zone_id}), where the network has no subnet "
+            f"(it has {', '.join(zones)}). Add a subnet there."
+        )
+    stated = {key: value for key, value in (expected or {}).items() if value}
+    for key in ("start", "end"):
+        if key in stated and datetime.fromisoformat(stated[key]) != getattr(reservation, key):
+            problems.append(f"{cr} has {key} {getattr(reservation, key).isoformat()}, not {stated[key]}.")
+    if "zone" in stated and stated["zone"] not in (reservation.zone, reservation.zone_id):
+        problems.append(f"{cr} is in {reservation.zone} ({reservation.zone_id}), not {stated['zone']}.")
+    return problems

@@ -9,6 +9,7 @@ from settings.model.node_groups import (
     AcceleratorNodeGroup,
     CapacityType,
     PlacementGroup,
+    SharingSettings,
     SharingStrategy,
     UpdateStrategy,
 )
@@ -62,9 +63,8 @@ class ResolvedNodeGroup:
         return self.type.has_nvidia_gpu and not ami.runs_nvidia_device_plugin(self.ami_type)
 
 
-def sharing_of(group: AcceleratorNodeGroup) -> sharing.Sharing:
-    """The group's sharing; strategies that are not built yet count as exclusive."""
-    wanted = group.sharing
+def sharing_from(wanted: SharingSettings) -> sharing.Sharing:
+    """The sharing that the settings ask for; strategies that are not built yet count as exclusive."""
     if wanted.strategy is not SharingStrategy.TIME_SLICING or not wanted.replicas:
         return sharing.EXCLUSIVE
     return sharing.Sharing(
@@ -86,7 +86,7 @@ def resolve(
     kind = instance_types.get(group.instance_type)
     identity = scheduling.identity_of(kind)
     ami_type = "CUSTOM" if group.ami.image_id else group.ami.type or ami.default_type(kind, kubernetes_version)
-    shared = sharing_of(group)
+    shared = sharing_from(group.sharing)
     interfaces = _interfaces(group, kind)
     own_zones = group.zones or (() if group.bought_as is CapacityType.CAPACITY_BLOCK else zones)
     labels = {

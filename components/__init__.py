@@ -1,0 +1,61 @@
+"""Pulumi components that provision Amazon EKS clusters with NVIDIA GPUs and AWS Trainium.
+
+Each stands alone: it takes one dictionary of typed arguments, and needs nothing of the others but their outputs.
+"""
+
+from components.accelerator_node_group import AcceleratorNodeGroup, AcceleratorNodeGroupArgs
+from components.capacity_block import CapacityBlock, CapacityBlockArgs
+from components.capacity_block_purchase import CapacityBlockPurchase, CapacityBlockPurchaseArgs
+from components.cluster import Cluster, ClusterArgs
+from components.cluster_addons import ClusterAddons, ClusterAddonsArgs
+from components.dcgm_exporter import DcgmExporter, DcgmExporterArgs
+from components.efa_device_plugin import EfaDevicePlugin, EfaDevicePluginArgs
+from components.network import Network, NetworkArgs
+from components.neuron_device_plugin import NeuronDevicePlugin, NeuronDevicePluginArgs
+from components.nvidia_device_plugin import NvidiaDevicePlugin, NvidiaDevicePluginArgs
+from components.system_node_group import SystemNodeGroup, SystemNodeGroupArgs
+from components.vllm_server import VllmServer, VllmServerArgs
+
+ALL = (
+    Network,
+    Cluster,
+    SystemNodeGroup,
+    ClusterAddons,
+    AcceleratorNodeGroup,
+    CapacityBlock,
+    CapacityBlockPurchase,
+    NvidiaDevicePlugin,
+    NeuronDevicePlugin,
+    EfaDevicePlugin,
+    DcgmExporter,
+    VllmServer,
+)
+"""Every component, in the order in which a stack creates them."""
+
+__all__ = [
+    "ALL",
+    "AcceleratorNodeGroup",
+    "AcceleratorNodeGroupArgs",
+    "CapacityBlock",
+    "CapacityBlockArgs",
+    "CapacityBlockPurchase",
+    "CapacityBlockPurchaseArgs",
+    "Cluster",
+    "ClusterAddons",
+    "ClusterAddonsArgs",
+    "ClusterArgs",
+    "DcgmExporter",
+    "DcgmExporterArgs",
+    "EfaDevicePlugin",
+    "EfaDevicePluginArgs",
+    "Network",
+    "NetworkArgs",
+    "NeuronDevicePlugin",
+    "NeuronDevicePluginArgs",
+    "NvidiaDevicePlugin",
+    "NvidiaDevicePluginArgs",
+    "SystemNodeGroup",
+    "SystemNodeGroupArgs",
+    "VllmServer",
+    "VllmServerArgs",
+]

@@ -1,0 +1,340 @@
+"""A managed node group of one accelerated instance type."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any, NotRequired, TypedDict
+
+import pulumi
+import pulumi_aws as aws
+
+from accelerators.autoscaler import node_template_tags
+from accelerators.zones import is_zone_id
+from components import user_data
+from components.base import Component, named
+from components.launch_template import launch_template
+from components.roles import node_role
+from components.shapes import (
+    AmiArgs,
+    CapacityBlockRef,
+    DiskArgs,
+    EfaArgs,
+    ImagePullArgs,
+    InstanceMetadataArgs,
+    NodeRepairArgs,
+    ScheduledScalingArgs,
+    SharingArgs,
+    SizeArgs,
+    SubnetArgs,
+    TaintArgs,
+    UpdateArgs,
+)
+from components.validation import resolve_group
+from settings.model.node_groups import CapacityType, NodeRepair, PlacementGroup
+from settings.resolved import ResolvedNodeGroup
+
+_CAPACITY_TYPES = {
+    CapacityType.ON_DEMAND: "ON_DEMAND",
+    CapacityType.SPOT: "SPOT",
+    CapacityType.CAPACITY_BLOCK: "CAPACITY_BLOCK",
+}
+
+
+class AcceleratorNodeGroupArgs(TypedDict):
+    """The nodes, and the cluster that they join."""
+
+    cluster_name: pulumi.Input[str]
+    """Name of the cluster."""
+    cluster_security_group_id: pulumi.Input[str]
+    """Security group that EKS made for the cluster."""
+    vpc_id: pulumi.Input[str]
+    """VPC, for the security group of EFA."""
+    subnets: list[SubnetArgs]
+    """Private subnets to choose from."""
+    kubernetes_version: str
+    """Minor version of the cluster."""
+    instance_type: str
+    """EC2 instance type, such as `g6.2xlarge`."""
+    size: SizeArgs
+    """How many nodes."""
+    node_role_arn: NotRequired[pulumi.Input[str]]
+    """IAM role of the nodes; by default one of its own."""
+    partition: NotRequired[str]
+    """AWS partition, for that role; `aws` by default."""
+    capacity_type: NotRequired[str]
+    """`onDemand`, `spot` or `capacityBlock`."""
+    capacity_block: NotRequired[CapacityBlockRef]
+    """Capacity Block that the nodes launch into."""
+    capacity_reservation_id: NotRequired[str]
+    """On-demand capacity reservation that the nodes launch into."""
+    zones: NotRequired[list[str]]
+    """Zones to use; by default all, and for a Capacity Block its own."""
+    ami: NotRequired[AmiArgs]
+    """Machine image."""
+    disk: NotRequired[DiskArgs]
+    """Root volume."""
+    local_nvme: NotRequired[str]
+    """`raid0` or `unused`."""
+    efa: NotRequired[EfaArgs]
+    """Elastic Fabric Adapter."""
+    sharing: NotRequired[SharingArgs]
+    """How pods share the accelerators."""
+    labels: NotRequired[dict[str, str]]
+    """Labels besides our own."""
+    taints: NotRequired[list[TaintArgs]]
+    """Taints besides our own."""
+    node_repair: NotRequired[NodeRepairArgs]
+    """Node auto repair."""
+    update: NotRequired[UpdateArgs]
+    """How nodes are replaced."""
+    image_pull: NotRequired[ImagePullArgs]
+    """How images are pulled."""
+    instance_metadata: NotRequired[InstanceMetadataArgs]
+    """Instance metadata service."""
+    placement_group: NotRequired[str]
+    """`cluster` or `none`."""
+    security_group_ids: NotRequired[list[str]]
+    """Security groups besides the cluster's."""
+    scheduled_scaling: NotRequired[list[ScheduledScalingArgs]]
+    """Sizes set at a time of day."""
+    cluster_endpoint: NotRequired[pulumi.Input[str]]
+    """URL of the API; with a custom image only."""
+    cluster_certificate_authority: NotRequired[pulumi.Input[str]]
+    """Certificate of the API, base64; with a custom image only."""
+    cluster_service_cidr: NotRequired[pulumi.Input[str]]
+    """Range of Kubernetes Services; with a custom image only."""
+    tags: NotRequired[dict[str, str]]
+    """Tags on every resource."""
+
+
+class AcceleratorNodeGroup(Component):
+    """Launch template and managed node group, tainted and labelled by what the nodes carry."""
+
+    node_group_name: pulumi.Output[str]
+    """Name in AWS, generated so that a replacement can be created first."""
+    launch_template_id: pulumi.Output[str]
+    """ID of the launch template."""
+    autoscaling_group_name: pulumi.Output[str]
+    """Name of the scaling group that EKS made."""
+
+    def __init__(
+        self, name: str, args: AcceleratorNodeGroupArgs, opts: pulumi.ResourceOptions | None = None
+    ) -> None:
+        block = args.get("capacity_block")
+        self.resolved: ResolvedNodeGroup = resolve_group(
+            name,
+            args,
+            kubernetes_version=args["kubernetes_version"],
+            zones=tuple(dict.fromkeys(subnet["zone"] for subnet in args["subnets"])),
+            on_block=block is not None,
+        )
+        super().__init__("AcceleratorNodeGroup", name, opts)
+        self._name, self._args, self._block = name, args, block
+        self._tags = args.get("tags", {})
+        self._attached: list[pulumi.Resource] = []
+        template = self._launch_template()
+        group = self._node_group(template)
+        self.node_group_name = group.node_group_name
+        self.launch_template_id = template.id
+        self.autoscaling_group_name = group.resources.apply(lambda made: made[0].autoscaling_groups[0].name)
+        self._autoscaler_tags()
+        self._schedules()
+        self.register_outputs(
+            {
+                "node_group_name": self.node_group_name,
+                "launch_template_id": self.launch_template_id,
+                "autoscaling_group_name": self.autoscaling_group_name,
+            }
+        )
+
+    def _launch_template(self) -> aws.ec2.LaunchTemplate:
+        args, group = self._args, self.resolved
+        security_groups: list[pulumi.Input[str]] = [args["cluster_security_group_id"]]
+        if group.has_efa:
+            security_groups.append(self._efa_security_group().id)
+        security_groups += group.settings.security_group_ids
+        placement = None
+        if group.placement_group is PlacementGroup.CLUSTER:
+            placement = aws.ec2.PlacementGroup(self._name, strategy="cluster", tags=self._tags, opts=self.child()).name
+        return aws.ec2.LaunchTemplate(
+            self._name,
+            **launch_template(
+                group,
+                security_group_ids=security_groups,
+                reservation_id=self._block["reservation_id"] if self._block else args.get("capacity_reservation_id"),
+                placement_group=placement,
+                user_data=self._user_data(),
+                tags=named(self._tags, self._name),
+            ),
+            opts=self.child(),
+        )
+
+    def _efa_security_group(self) -> aws.ec2.SecurityGroup:
+        """All traffic among the nodes of the group: EFA bypasses the kernel, and its rules name no ports."""
+        name = f"{self._name}-efa"
+        group = aws.ec2.SecurityGroup(
+            name,
+            description="EFA traffic among the nodes of one group",
+            vpc_id=self._args["vpc_id"],
+            tags=named(self._tags, name),
+            opts=self.child(),
+        )
+        rules = {"in": aws.vpc.SecurityGroupIngressRule, "out": aws.vpc.SecurityGroupEgressRule}
+        for direction, rule in rules.items():
+            rule(
+                f"{name}-{direction}",
+                security_group_id=group.id,
+                referenced_security_group_id=group.id,
+                ip_protocol="-1",
+                description="All traffic to and from the group itself",
+                opts=self.child(),
+            )
+        return group
+
+    def _user_data(self) -> pulumi.Input[str] | None:
+        args, group = self._args, self.resolved
+        if not group.settings.ami.image_id:
+            return user_data.encoded(group)
+        missing = [
+            key
+            for key in ("cluster_endpoint", "cluster_certificate_authority", "cluster_service_cidr")
+            if key not in args
+        ]
+        if missing:
+            raise ValueError(f"{self._name}: a custom image needs {', '.join(missing)}, as EKS adds no user data to it")
+        return pulumi.Output.all(
+            name=args["cluster_name"],
+            apiServerEndpoint=args["cluster_endpoint"],
+            certificateAuthority=args["cluster_certificate_authority"],
+            cidr=args["cluster_service_cidr"],
+        ).apply(lambda cluster: user_data.encoded(group, cluster) or "")
+
+    def _node_group(self, template: aws.ec2.LaunchTemplate) -> aws.eks.NodeGroup:
+        group, wanted = self.resolved, self.resolved.settings
+        custom = wanted.ami.image_id is not None
+        update = wanted.update
+        return aws.eks.NodeGroup(
+            self._name,
+            cluster_name=self._args["cluster_name"],
+            node_role_arn=self._node_role_arn(),
+            subnet_ids=self._subnet_ids(),
+            capacity_type=_CAPACITY_TYPES[wanted.bought_as],
+            instance_types=None if self._block else [group.type.name],
+            ami_type=None if custom else group.ami_type,
+            version=None if custom else self._args["kubernetes_version"],
+            release_version=wanted.ami.release_version,
+            launch_template=aws.eks.NodeGroupLaunchTemplateArgs(
+                id=template.id,
+                version=template.latest_version.apply(str),  # "$Latest" would differ at every run
+            ),
+            scaling_config=aws.eks.NodeGroupScalingConfigArgs(
+                min_size=wanted.size.min, desired_size=self._desired_size(), max_size=wanted.size.max
+            ),
+            update_config=aws.eks.NodeGroupUpdateConfigArgs(
+                max_unavailable=None if update.max_unavailable_percentage else update.max_unavailable or 1,
+                max_unavailable_percentage=update.max_unavailable_percentage,
+                update_strategy=group.update_strategy.value.upper(),
+            ),
+            node_repair_config=_node_repair(wanted.node_repair),
+            labels=group.labels,
+            taints=[
+                aws.eks.NodeGroupTaintArgs(key=taint.key, value=taint.value or None, effect=taint.eks_effect)
+                for taint in group.taints
+            ],
+            tags=named(self._tags, self._name),
+            opts=self.child(
+                depends_on=self._attached,
+                ignore_changes=["scalingConfig.desiredSize"],  # the autoscaler's, after creation
+            ),
+        )
+
+    def _node_role_arn(self) -> pulumi.Input[str]:
+        if "node_role_arn" in self._args:
+            return self._args["node_role_arn"]
+        role, self._attached = node_role(
+            self, f"{self._name}-node", self._args.get("partition", "aws"), self._args.get("tags")
+        )
+        return role.arn
+
+    def _subnet_ids(self) -> pulumi.Input[Any]:
+        """The subnets of the group's zones; for a Capacity Block those of the reservation's zone only."""
+        subnets = self._args["subnets"]
+        if not self._block:
+            return [subnet["id"] for subnet in subnets if subnet["zone"] in self.resolved.zones]
+        by_id = is_zone_id(subnets[0]["zone"])
+        zone = self._block["zone_id" if by_id else "zone"]
+        return pulumi.Output.all(zone=zone, ids=[subnet["id"] for subnet in subnets]).apply(
+            lambda known: [
+                id_ for id_, subnet in zip(known["ids"], subnets, strict=True) if subnet["zone"] == known["zone"]
+            ]
+        )
+
+    def _desired_size(self) -> pulumi.Input[int]:
+        """None of a Capacity Block's nodes before its start, all of them if it has begun already."""
+        size = self.resolved.settings.size
+        if not self._block:
+            return size.desired
+        return pulumi.Output.from_input(self._block["state"]).apply(lambda state: size.max if state == "active" else 0)
+
+    def _autoscaler_tags(self) -> None:
+        group = self.resolved
+        for key, value in node_template_tags(group.labels, group.taints, group.resources).items():
+            aws.autoscaling.Tag(
+                f"{self._name}-{key.removeprefix('k8s.io/cluster-autoscaler/node-template/')}",
+                autoscaling_group_name=self.autoscaling_group_name,
+                tag=aws.autoscaling.TagTagArgs(key=key, value=value, propagate_at_launch=False),
+                opts=self.child(),
+            )
+
+    def _schedules(self) -> None:
+        for action in self.resolved.settings.scheduled_scaling:
+            aws.autoscaling.Schedule(
+                f"{self._name}-{action.name}",
+                scheduled_action_name=action.name,
+                autoscaling_group_name=self.autoscaling_group_name,
+                recurrence=action.recurrence,
+                start_time=action.start_time,
+                # -1 leaves a size as it is.
+                min_size=-1 if action.min is None else action.min,
+                desired_capacity=-1 if action.desired is None else action.desired,
+                max_size=-1 if action.max is None else action.max,
+                opts=self.child(),
+            )
+        if self._block:
+            size = self.resolved.settings.size.max
+            aws.autoscaling.Schedule(
+                f"{self._name}-capacity-block-start",
+                scheduled_action_name="capacity-block-start",
+                autoscaling_group_name=self.autoscaling_group_name,
+                start_time=pulumi.Output.from_input(self._block["start"]).apply(_not_in_the_past),
+                min_size=-1,
+                desired_capacity=size,
+                max_size=-1,
+                # The action runs once; computing its time again must not move it.
+                opts=self.child(ignore_changes=["startTime"]),
+            )
+
+
+def _not_in_the_past(start: str) -> str:
+    """Auto Scaling takes no action in the past: a block that has begun is scaled up in five minutes."""
+    wanted = datetime.fromisoformat(start).astimezone(UTC)
+    soon = datetime.now(UTC) + timedelta(minutes=5)
+    return max(wanted, soon).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _node_repair(repair: NodeRepair) -> aws.eks.NodeGroupNodeRepairConfigArgs:
+    return aws.eks.NodeGroupNodeRepairConfigArgs(
+        enabled=repair.enabled,
+        max_parallel_nodes_repaired_count=repair.max_parallel_nodes_repaired_count,
+        max_parallel_nodes_repaired_percentage=repair.max_parallel_nodes_repaired_percentage,
+        max_unhealthy_node_threshold_count=repair.max_unhealthy_node_threshold_count,
+        max_unhealthy_node_threshold_percentage=repair.max_unhealthy_node_threshold_percentage,
+        node_repair_config_overrides=[
+            aws.eks.NodeGroupNodeRepairConfigNodeRepairConfigOverrideArgs(
+                node_monitoring_condition=override.node_monitoring_condition,
+                node_unhealthy_reason=override.node_unhealthy_reason,
+                min_repair_wait_time_mins=override.min_repair_wait_time_mins,
+                repair_action=override.repair_action.value,
+            )
+            for override in repair.overrides
+        ]
+        or None,
+    )

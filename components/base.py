@@ -1,0 +1,30 @@
+"""What every component has in common."""
+
+from typing import Any
+
+import pulumi
+
+
+class Component(pulumi.ComponentResource):
+    """A component whose children wait for what it waits for, and that passes its tags on."""
+
+    def __init__(self, kind: str, name: str, opts: pulumi.ResourceOptions | None) -> None:
+        super().__init__(f"eks-accelerators:index:{kind}", name, {}, opts)
+        # A component's own depends_on orders nothing by itself: Pulumi hands providers down to
+        # children, but not dependencies.
+        self._waits_for: list[Any] = _as_list(opts.depends_on) if opts else []
+
+    def child(self, *, depends_on: list[Any] | None = None, **options: Any) -> pulumi.ResourceOptions:
+        """Options for a child resource: parented here, waiting for what this component waits for."""
+        return pulumi.ResourceOptions(parent=self, depends_on=[*self._waits_for, *(depends_on or [])], **options)
+
+
+def _as_list(value: Any) -> list[Any]:
+    if value is None:
+        return []
+    return list(value) if isinstance(value, list | tuple) else [value]
+
+
+def named(tags: dict[str, str] | None, name: str) -> dict[str, str]:
+    """The tags of a resource that shows a name in the AWS console."""
+    return {**(tags or {}), "Name": name}

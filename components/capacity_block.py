@@ -1,0 +1,193 @@
+"""A Capacity Block that was bought: read from AWS, and checked before anything counts on it."""
+
+import json
+from datetime import UTC, datetime
+from typing import NotRequired, TypedDict
+
+import pulumi
+import pulumi_aws as aws
+
+from accelerators.capacity_blocks import Reservation, reservation_problems
+from components.base import Component, named
+from components.shapes import CapacityBlockRef
+
+_EVENTS = (
+    # The documentation has both spellings, so both are matched.
+    "Capacity Block Delivered",
+    "Capacity Block Reservation Delivered",
+    "Capacity Block Expiration Warning",
+    "Capacity Block Reservation Expiration Warning",
+)
+
+
+class CapacityBlockArgs(TypedDict):
+    """The reservation, and what a node group wants of it."""
+
+    reservation_id: pulumi.Input[str]
+    """ID of the reservation, `cr-...`."""
+    instance_type: str
+    """Instance type of the node group."""
+    max_size: int
+    """Largest size of the node group."""
+    zones: list[str]
+    """Zones of the subnets, all by name or all by ID."""
+    expect_start: NotRequired[str]
+    """Start that the settings state, RFC 3339."""
+    expect_end: NotRequired[str]
+    """End that the settings state, RFC 3339."""
+    expect_zone: NotRequired[str]
+    """Zone that the settings state."""
+    notification_email: NotRequired[str]
+    """Address told when the block is delivered and before it ends."""
+    tags: NotRequired[dict[str, str]]
+    """Tags on every resource."""
+
+
+class CapacityBlock(Component):
+    """Zone, type, size, window and state of a reservation, and word of its delivery and end.
+
+    Where the reservation does not suit the node group, every output fails, so that the group is never created.
+    """
+
+    reservation_id: pulumi.Output[str]
+    """ID of the reservation, once it is checked."""
+    zone: pulumi.Output[str]
+    """Name of its Availability Zone."""
+    zone_id: pulumi.Output[str]
+    """ID of its Availability Zone."""
+    instance_type: pulumi.Output[str]
+    """Instance type that it holds."""
+    instance_count: pulumi.Output[int]
+    """Number of instances."""
+    start: pulumi.Output[str]
+    """Start, RFC 3339 in UTC."""
+    end: pulumi.Output[str]
+    """End, RFC 3339 in UTC."""
+    state: pulumi.Output[str]
+    """`active` or `scheduled`."""
+    topic_arn: pulumi.Output[str]
+    """SNS topic of the delivered and expiration events."""
+
+    def __init__(self, name: str, args: CapacityBlockArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("CapacityBlock", name, opts)
+        found = aws.ec2.get_capacity_block_reservation_output(
+            id=args["reservation_id"], opts=pulumi.InvokeOutputOptions(parent=self)
+        )
+        checked = pulumi.Output.all(id=args["reservation_id"], found=found).apply(
+            lambda known: _checked(known["id"], known["found"], args)
+        )
+        self.reservation_id = checked.apply(lambda block: block.id)
+        self.zone = checked.apply(lambda block: block.zone)
+        self.zone_id = checked.apply(lambda block: block.zone_id)
+        self.instance_type = checked.apply(lambda block: block.instance_type)
+        self.instance_count = checked.apply(lambda block: block.instance_count)
+        self.start = checked.apply(lambda block: block.start.isoformat())
+        self.end = checked.apply(lambda block: block.end.isoformat())
+        self.state = checked.apply(lambda block: block.state)
+        self.topic_arn = self._notifications(name, args)
+        self.register_outputs(
+            {
+                key: getattr(self, key)
+                for key in (
+                    "reservation_id",
+                    "zone",
+                    "zone_id",
+                    "instance_type",
+                    "instance_count",
+                    "start",
+                    "end",
+                    "state",
+                    "topic_arn",
+                )
+            }
+        )
+
+    @property
+    def ref(self) -> CapacityBlockRef:
+        """The block as a node group takes it."""
+        return {
+            "reservation_id": self.reservation_id,
+            "zone": self.zone,
+            "zone_id": self.zone_id,
+            "start": self.start,
+            "state": self.state,
+        }
+
+    def _notifications(self, name: str, args: CapacityBlockArgs) -> pulumi.Output[str]:
+        tags = named(args.get("tags"), f"{name}-capacity-block")
+        topic = aws.sns.Topic(f"{name}-capacity-block", tags=tags, opts=self.child())
+        rule = aws.cloudwatch.EventRule(
+            f"{name}-capacity-block",
+            description=f"Delivery and end of the Capacity Block {name}",
+            event_pattern=self.reservation_id.apply(_event_pattern),
+            tags=tags,
+            opts=self.child(),
+        )
+        aws.sns.TopicPolicy(
+            f"{name}-capacity-block",
+            arn=topic.arn,
+            policy=pulumi.Output.all(topic.arn, rule.arn).apply(lambda arns: _topic_policy(arns[0], arns[1])),
+            opts=self.child(),
+        )
+        aws.cloudwatch.EventTarget(f"{name}-capacity-block", rule=rule.name, arn=topic.arn, opts=self.child())
+        if "notification_email" in args:
+            aws.sns.TopicSubscription(
+                f"{name}-capacity-block",
+                topic=topic.arn,
+                protocol="email",
+                endpoint=args["notification_email"],
+                opts=self.child(),
+            )
+        return topic.arn
+
+
+def _checked(
+    reservation_id: str, found: aws.ec2.GetCapacityBlockReservationResult, args: CapacityBlockArgs
+) -> Reservation:
+    reservation = Reservation(
+        id=reservation_id,
+        reservation_type=found.reservation_type,
+        state=found.state,
+        instance_type=found.instance_type,
+        instance_count=Reservation.size(found.instance_count, found.tags or {}),
+        zone=found.availability_zone,
+        zone_id=found.availability_zone_id,
+        start=datetime.fromisoformat(found.start_date),
+        end=datetime.fromisoformat(found.end_date),
+    )
+    problems = reservation_problems(
+        reservation,
+        instance_type=args["instance_type"],
+        max_size=args["max_size"],
+        zones=args["zones"],
+        now=datetime.now(UTC),
+        expected={
+            "start": args.get("expect_start"),
+            "end": args.get("expect_end"),
+            "zone": args.get("expect_zone"),
+        },
+    )
+    if problems:
+        raise ValueError("\n".join(problems))
+    return reservation
+
+
+def _event_pattern(reservation_id: str) -> str:
+    return json.dumps(
+        {
+            "source": ["aws.ec2"],
+            "detail-type": list(_EVENTS),
+            "detail": {"capacity-reservation-id": [reservation_id]},
+        }
+    )
+
+
+def _topic_policy(topic_arn: str, rule_arn: str) -> str:
+    statement = {
+        "Effect": "Allow",
+        "Principal": {"Service": "events.amazonaws.com"},
+        "Action": "sns:Publish",
+        "Resource": topic_arn,
+        "Condition": {"ArnEquals": {"aws:SourceArn": rule_arn}},
+    }
+    return json.dumps({"Version": "2012-10-17", "Statement": [statement]})

@@ -1,0 +1,139 @@
+"""The purchase of a Capacity Block, guarded so that it happens once or not at all.
+
+A block is paid at once and can be neither cancelled nor refunded; what looks like a harmless replacement
+to an engine is a second purchase. The guards, from the outside in: the settings must repeat a sentence
+that names offering and ceiling, a purchase whose start has passed is refused before anything is
+registered, changes to the offering are ignored, the resource is protected and retained, and immediately
+before a creation AWS is asked for the offering's price and for a purchase of it that was made already.
+"""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Any, NotRequired, Protocol, TypedDict
+
+import pulumi
+import pulumi_aws as aws
+
+from accelerators.capacity_blocks import LATEST_LEAD, duration_allowed, start_allowed
+from components.base import Component
+from components.validation import as_model
+from settings.model.capacity_blocks import Purchase, confirmation_sentence
+
+OFFERING_TAG = "eks-accelerators/capacity-block-offering"
+"""On the reservation: by it a purchase is found again, whatever became of the state."""
+
+
+class PurchaseRefusedError(Exception):
+    """The purchase must not be made; nothing was bought."""
+
+
+class CapacityBlockPurchaseArgs(TypedDict):
+    """The offering, what it should be, and the consent to pay for it."""
+
+    region: str
+    """AWS region of the offering."""
+    offering_id: str
+    """ID of the offering, literal: an ID that is looked up differs at every run."""
+    instance_type: str
+    """Instance type of the offering."""
+    instance_count: int
+    """Number of instances of the offering."""
+    duration_hours: int
+    """Length of the offering in hours."""
+    start: str
+    """Start of the offering, RFC 3339."""
+    max_upfront_fee_usd: str
+    """The most that may be paid up front, in USD."""
+    confirmation: str
+    """The sentence that confirms the purchase, word for word."""
+    tags: NotRequired[dict[str, str]]
+    """Tags on the reservation."""
+
+
+class CapacityBlockPurchase(Component):
+    """One purchase of one offering."""
+
+    reservation_id: pulumi.Output[str]
+    """ID of the reservation: write it into the settings, in place of the purchase."""
+
+    def __init__(self, name: str, args: CapacityBlockPurchaseArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        purchase = as_model(Purchase, args)
+        _refuse_unconfirmed(purchase, datetime.now(UTC))
+        super().__init__("CapacityBlockPurchase", name, opts)
+        region = args["region"]
+
+        def guard(_: pulumi.ResourceHookArgs) -> None:
+            import boto3
+
+            refuse_unsafe_purchase(boto3.client("ec2", region_name=region), purchase)
+
+        # Also at preview, where a refusal costs nothing.
+        hook = pulumi.ResourceHook(f"{name}-purchase", guard, pulumi.ResourceHookOptions(on_dry_run=True))
+        reservation = aws.ec2.CapacityBlockReservation(
+            name,
+            capacity_block_offering_id=purchase.offering_id,
+            instance_platform="Linux/UNIX",
+            tags={**args.get("tags", {}), OFFERING_TAG: purchase.offering_id},
+            opts=self.child(
+                protect=True,
+                retain_on_delete=True,
+                ignore_changes=["capacityBlockOfferingId", "instancePlatform", "tags", "tagsAll"],
+                hooks=pulumi.ResourceHookBinding(before_create=[hook]),
+            ),
+        )
+        self.reservation_id = reservation.id
+        self.register_outputs({"reservation_id": self.reservation_id})
+
+
+class Ec2Client(Protocol):
+    """The part of boto3's EC2 client that the guard asks."""
+
+    def describe_capacity_reservations(self, **kwargs: Any) -> Mapping[str, Any]:
+        """Reservations, expired ones included."""
+
+    def describe_capacity_block_offerings(self, **kwargs: Any) -> Mapping[str, Any]:
+        """Offerings on sale."""
+
+
+def refuse_unsafe_purchase(ec2: Ec2Client, purchase: Purchase) -> None:
+    """Raise `PurchaseRefusedError` unless the offering is on sale below the ceiling and was not bought before.
+
+    Asked twice, never answered by a purchase: the calls only read.
+    """
+    made = ec2.describe_capacity_reservations(
+        Filters=[{"Name": f"tag:{OFFERING_TAG}", "Values": [purchase.offering_id]}]
+    )["CapacityReservations"]
+    if made:
+        raise PurchaseRefusedError(
+            f"{purchase.offering_id} was bought already, as {made[0]['CapacityReservationId']} ({made[0]['State']}). "
+            "Write that as reservationId, and remove purchase."
+        )
+    offers = ec2.describe_capacity_block_offerings(
+        InstanceType=purchase.instance_type,
+        InstanceCount=purchase.instance_count,
+        CapacityDurationHours=purchase.duration_hours,
+        StartDateRange=purchase.start,
+    )["CapacityBlockOfferings"]
+    offer = next((o for o in offers if o["CapacityBlockOfferingId"] == purchase.offering_id), None)
+    if offer is None:
+        raise PurchaseRefusedError(f"{purchase.offering_id} is not on sale any more. Choose a current offering.")
+    fee, currency = Decimal(offer["UpfrontFee"]), offer.get("CurrencyCode", "USD")
+    if currency != "USD" or fee > purchase.max_upfront_fee_usd:
+        raise PurchaseRefusedError(
+            f"{purchase.offering_id} costs {fee} {currency}, above the limit of {purchase.max_upfront_fee_usd} USD."
+        )
+
+
+def _refuse_unconfirmed(purchase: Purchase, now: datetime) -> None:
+    """What can be refused without AWS, before any resource is registered."""
+    if purchase.confirmation != confirmation_sentence(purchase):
+        raise PurchaseRefusedError(f"not confirmed: confirmation must read {confirmation_sentence(purchase)!r}")
+    if not duration_allowed(purchase.duration_hours):
+        raise PurchaseRefusedError(f"no Capacity Block lasts {purchase.duration_hours} hours")
+    start = purchase.start if purchase.start.tzinfo else purchase.start.replace(tzinfo=UTC)
+    if not start_allowed(start, now):
+        raise PurchaseRefusedError(
+            f"the offering starts {start.isoformat()}; purchases start between now and {LATEST_LEAD.days} days from now. "
+            "A block that was bought is named by its reservation ID."
+        )

@@ -1,0 +1,78 @@
+"""The NVIDIA DCGM exporter: metrics of every GPU, attributed to pods."""
+
+import hashlib
+from typing import Any, NotRequired, TypedDict
+
+import pulumi
+
+from accelerators import scheduling
+from accelerators.sharing import NVIDIA_GPU, NVIDIA_SHARED_GPU
+from components.base import Component
+from components.charts import namespace, release, values_of
+from components.shapes import TolerationArgs
+
+
+class DcgmExporterArgs(TypedDict):
+    """What the exporter measures, and who scrapes it."""
+
+    tolerations: NotRequired[list[TolerationArgs]]
+    """Tolerations of the exporter; by default that of the package's own taint."""
+    shared_gpus: NotRequired[bool]
+    """Whether pods share GPUs: attribution by process, which needs the host's process IDs."""
+    renamed_shares: NotRequired[bool]
+    """Whether shares are called `nvidia.com/gpu.shared`."""
+    service_monitor: NotRequired[bool]
+    """Create a ServiceMonitor; needs the Prometheus Operator."""
+    service_monitor_labels: NotRequired[dict[str, str]]
+    """Labels by which Prometheus selects it."""
+    namespace: NotRequired[str]
+    """Namespace, created; `dcgm-exporter` by default."""
+
+
+class DcgmExporter(Component):
+    """Namespace and Helm release. Needs a Kubernetes provider in its options."""
+
+    release_name: pulumi.Output[str]
+    """Name of the Helm release."""
+
+    def __init__(self, name: str, args: DcgmExporterArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("DcgmExporter", name, opts)
+        space = namespace(
+            self,
+            args.get("namespace", "dcgm-exporter"),
+            pod_security="privileged",
+            reason="profiling counters need SYS_ADMIN and the kubelet's pod resources socket",
+        )
+        exporter = release(
+            self,
+            name,
+            "dcgm-exporter",
+            namespace=space.metadata.apply(lambda metadata: metadata.name or ""),
+            values=exporter_values(args),
+            depends_on=[space],
+        )
+        self.release_name = exporter.name
+        self.register_outputs({"release_name": self.release_name})
+
+
+def exporter_values(args: DcgmExporterArgs) -> dict[str, Any]:
+    """What the arguments add to `charts-values/dcgm-exporter.yaml`."""
+    counters = str(values_of("dcgm-exporter", {})["customMetrics"])
+    values: dict[str, Any] = {
+        "tolerations": args.get("tolerations", [scheduling.NVIDIA.taint.toleration]),
+        # The chart mounts the counters by subPath: without this, a change reaches no running pod.
+        "podAnnotations": {"checksum/counters": hashlib.sha256(counters.encode()).hexdigest()[:16]},
+        "serviceMonitor": {
+            "enabled": args.get("service_monitor", False),
+            "additionalLabels": args.get("service_monitor_labels", {}),
+        },
+    }
+    if args.get("shared_gpus"):
+        # All three together: without them every share of a GPU shows the labels of one arbitrary pod.
+        values["hostPID"] = True
+        values["kubernetes"] = {"enablePodUID": True}
+        values["extraEnv"] = [{"name": "KUBERNETES_VIRTUAL_GPUS", "value": "true"}]
+        if args.get("renamed_shares"):
+            names = f"{NVIDIA_GPU},{NVIDIA_SHARED_GPU}"
+            values["extraEnv"].append({"name": "NVIDIA_RESOURCE_NAMES", "value": names})
+    return values

@@ -1,0 +1,36 @@
+"""The EFA device plugin for nodes with an EFA interface attached."""
+
+from typing import Any, NotRequired, TypedDict
+
+import pulumi
+
+from accelerators import scheduling
+from components.base import Component
+from components.charts import release
+from components.shapes import TolerationArgs
+
+
+class EfaDevicePluginArgs(TypedDict):
+    """What the plugin serves."""
+
+    tolerations: NotRequired[list[TolerationArgs]]
+    """Tolerations of the plugin; by default those of the package's own taints."""
+    image_repository: NotRequired[str]
+    """Image, for partitions and regions that pull from another registry account."""
+
+
+class EfaDevicePlugin(Component):
+    """Helm release of the EFA device plugin. Needs a Kubernetes provider in its options."""
+
+    release_name: pulumi.Output[str]
+    """Name of the Helm release."""
+
+    def __init__(self, name: str, args: EfaDevicePluginArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("EfaDevicePlugin", name, opts)
+        ours = [identity.taint.toleration for identity in (scheduling.NVIDIA, scheduling.NEURON)]
+        values: dict[str, Any] = {"tolerations": args.get("tolerations", ours)}
+        if "image_repository" in args:
+            values["image"] = {"repository": args["image_repository"]}
+        plugin = release(self, name, "efa-device-plugin", namespace="kube-system", values=values)
+        self.release_name = plugin.name
+        self.register_outputs({"release_name": self.release_name})

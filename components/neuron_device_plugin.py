@@ -1,0 +1,38 @@
+"""The Neuron device plugin for Trainium and Inferentia nodes."""
+
+from typing import NotRequired, TypedDict
+
+import pulumi
+
+from accelerators import scheduling
+from components.base import Component
+from components.charts import release
+from components.shapes import TolerationArgs
+
+
+class NeuronDevicePluginArgs(TypedDict):
+    """What the plugin serves."""
+
+    tolerations: NotRequired[list[TolerationArgs]]
+    """Tolerations of the plugin; by default that of the package's own taint."""
+
+
+class NeuronDevicePlugin(Component):
+    """Helm release of the Neuron chart. Needs a Kubernetes provider in its options."""
+
+    release_name: pulumi.Output[str]
+    """Name of the Helm release."""
+
+    def __init__(self, name: str, args: NeuronDevicePluginArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("NeuronDevicePlugin", name, opts)
+        plugin = release(
+            self,
+            name,
+            "neuron",
+            namespace="kube-system",  # where the chart puts its objects anyway; privileged pods are at home there
+            values={
+                "devicePlugin": {"tolerations": args.get("tolerations", [scheduling.NEURON.taint.toleration])},
+            },
+        )
+        self.release_name = plugin.name
+        self.register_outputs({"release_name": self.release_name})

@@ -1,0 +1,96 @@
+"""The NVIDIA device plugin, with one configuration for each kind of sharing."""
+
+import json
+from typing import NotRequired, TypedDict
+
+import pulumi
+import pulumi_kubernetes as k8s
+
+from accelerators import device_plugin, scheduling
+from accelerators.sharing import EXCLUSIVE, Sharing
+from components.base import Component
+from components.charts import namespace, release
+from components.shapes import SharingArgs, TolerationArgs
+from components.validation import as_model
+from settings.model.node_groups import SharingSettings, SharingStrategy
+from settings.resolved import sharing_from
+
+
+class NvidiaDevicePluginArgs(TypedDict):
+    """What the plugin serves. All node groups share one release."""
+
+    sharings: NotRequired[list[SharingArgs]]
+    """Every kind of sharing among the node groups; `exclusive` is always there."""
+    tolerations: NotRequired[list[TolerationArgs]]
+    """Tolerations of the plugin and the discovery pods; by default that of the package's own taint."""
+    mofed_enabled: NotRequired[bool]
+    """Hand out Mellanox devices; false by default, as it would take the EFA devices."""
+    namespace: NotRequired[str]
+    """Namespace, created; `nvidia-device-plugin` by default."""
+
+
+class NvidiaDevicePlugin(Component):
+    """Namespace, ConfigMap and Helm release. Needs a Kubernetes provider in its options.
+
+    A node chooses its configuration by the label `nvidia.com/device-plugin.config`. The plugin does not
+    see a changed ConfigMap, so its name is generated: a change makes a new one, and the release restarts.
+    """
+
+    config_map_name: pulumi.Output[str]
+    """Generated name of the ConfigMap."""
+    release_name: pulumi.Output[str]
+    """Name of the Helm release."""
+
+    def __init__(self, name: str, args: NvidiaDevicePluginArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        configurations = plugin_configurations([_sharing(sharing) for sharing in args.get("sharings", [])])
+        super().__init__("NvidiaDevicePlugin", name, opts)
+        space = namespace(
+            self,
+            args.get("namespace", "nvidia-device-plugin"),
+            pod_security="privileged",
+            reason="the plugin mounts the kubelet's device plugin socket and has SYS_ADMIN to read GPU state",
+        )
+        space_name = space.metadata.apply(lambda metadata: metadata.name or "")
+        config = k8s.core.v1.ConfigMap(
+            f"{name}-configs",
+            metadata={"namespace": space_name},
+            data=configurations,
+            opts=self.child(depends_on=[space]),
+        )
+        self.config_map_name = config.metadata.apply(lambda metadata: metadata.name or "")
+        tolerations = args.get("tolerations", [scheduling.NVIDIA.taint.toleration])  # type: ignore[typeddict-item]
+        plugin = release(
+            self,
+            name,
+            "nvidia-device-plugin",
+            namespace=space_name,
+            values={
+                "config": {"name": self.config_map_name},
+                "mofedEnabled": args.get("mofed_enabled", False),
+                "tolerations": tolerations,
+                "nfd": {"worker": {"tolerations": tolerations}},
+            },
+            depends_on=[config],
+        )
+        self.release_name = plugin.name
+        self.register_outputs({"config_map_name": self.config_map_name, "release_name": self.release_name})
+
+
+def plugin_configurations(sharings: list[Sharing]) -> dict[str, str]:
+    """The ConfigMap's data: a configuration for each kind of sharing. JSON is YAML, and sorted it is stable."""
+    kinds = {device_plugin.config_key(sharing): sharing for sharing in [EXCLUSIVE, *sharings]}
+    return {
+        key: json.dumps(device_plugin.configuration(sharing), indent=2, sort_keys=True)
+        for key, sharing in sorted(kinds.items())
+    }
+
+
+def _sharing(args: SharingArgs) -> Sharing:
+    wanted = as_model(SharingSettings, args)
+    if wanted.strategy not in (SharingStrategy.EXCLUSIVE, SharingStrategy.TIME_SLICING):
+        raise ValueError(f"sharing.strategy: {wanted.strategy.value} is not built yet; use timeSlicing or exclusive")
+    shared = sharing_from(wanted)
+    problems = device_plugin.problems(device_plugin.configuration(shared))
+    if problems or (wanted.strategy is SharingStrategy.TIME_SLICING and shared == EXCLUSIVE):
+        raise ValueError(f"sharing: {'; '.join(problems) or 'timeSlicing needs replicas of at least 2'}")
+    return shared

@@ -1,0 +1,94 @@
+"""User data of nodes: pure text, no resources.
+
+Without an image of one's own EKS merges a partial nodeadm NodeConfig with its own, so only what differs
+is written. Sources: EKS user guide `launch-templates`, amazon-eks-ami `nodeadm/doc/examples.md`,
+Bottlerocket settings `kubelet-device-plugins`; read 2026-11-20.
+"""
+
+import base64
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from accelerators import ami
+from accelerators.sharing import Sharing
+from settings.model.node_groups import LocalNvme
+from settings.resolved import ResolvedNodeGroup
+
+_BOUNDARY = "//"
+_EFA_HUGE_PAGES = 3000
+"""`vm.nr_hugepages` for EFA on Bottlerocket, from the EKS user guide's example."""
+
+
+def node_config(group: ResolvedNodeGroup, cluster: Mapping[str, str] | None = None) -> dict[str, Any] | None:
+    """The nodeadm NodeConfig of an AL2023 node, or None where nothing differs from EKS's own.
+
+    ``cluster`` (name, apiServerEndpoint, certificateAuthority, cidr) is needed with a custom image only:
+    there EKS adds nothing.
+    """
+    spec: dict[str, Any] = {}
+    if group.settings.local_nvme is LocalNvme.RAID0:
+        spec["instance"] = {"localStorage": {"strategy": "RAID0"}}
+    if group.settings.image_pull.fast:
+        spec["featureGates"] = {"FastImagePull": True}
+    if cluster is not None:
+        spec["cluster"] = dict(cluster)
+        labels = ",".join(f"{key}={value}" for key, value in sorted(group.labels.items()))
+        spec["kubelet"] = {"flags": [f"--node-labels={labels}", f"--register-with-taints={_taints(group)}"]}
+    return {"apiVersion": "node.eks.aws/v1alpha1", "kind": "NodeConfig", "spec": spec} if spec else None
+
+
+def mime(config: Mapping[str, Any]) -> str:
+    """A NodeConfig as the MIME document that nodeadm reads. JSON is YAML, and needs no writer of our own."""
+    return "\n".join(
+        (
+            "MIME-Version: 1.0",
+            f'Content-Type: multipart/mixed; boundary="{_BOUNDARY}"',
+            "",
+            f"--{_BOUNDARY}",
+            "Content-Type: application/node.eks.aws",
+            "",
+            json.dumps(config, indent=2),
+            f"--{_BOUNDARY}--",
+            "",
+        )
+    )
+
+
+def bottlerocket(group: ResolvedNodeGroup) -> str:
+    """Bottlerocket settings as TOML; empty where nothing differs from EKS's own."""
+    sections = []
+    if ami.runs_nvidia_device_plugin(group.ami_type) and group.sharing.strategy == "timeSlicing":
+        sections.append(_bottlerocket_sharing(group.sharing))
+    if not group.type.has_nvidia_gpu:
+        # Otherwise pods that are not root cannot open /dev/neuron*.
+        sections.append("[settings.kubernetes]\ndevice-ownership-from-security-context = true\n")
+    if group.has_efa:
+        sections.append(f'[settings.kernel.sysctl]\n"vm.nr_hugepages" = "{_EFA_HUGE_PAGES}"\n')
+    return "\n".join(sections)
+
+
+def encoded(group: ResolvedNodeGroup, cluster: Mapping[str, str] | None = None) -> str | None:
+    """The user data of a launch template, base64; None where the node needs none."""
+    if ami.is_bottlerocket(group.ami_type):
+        text = bottlerocket(group)
+    else:
+        config = node_config(group, cluster)
+        text = mime(config) if config else ""
+    return base64.b64encode(text.encode()).decode() if text else None
+
+
+def _bottlerocket_sharing(sharing: Sharing) -> str:
+    return (
+        "[settings.kubelet-device-plugins.nvidia]\n"
+        'device-sharing-strategy = "time-slicing"\n'
+        "\n"
+        "[settings.kubelet-device-plugins.nvidia.time-slicing]\n"
+        f"replicas = {sharing.replicas}\n"
+        f"rename-by-default = {str(sharing.renamed).lower()}\n"
+        f"fail-requests-greater-than-one = {str(sharing.fail_requests_greater_than_one).lower()}\n"
+    )
+
+
+def _taints(group: ResolvedNodeGroup) -> str:
+    return ",".join(str(taint) for taint in group.taints)

@@ -1,0 +1,81 @@
+"""Judging a component's arguments by the same models and rules as a stack file."""
+
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from typing import Any, TypeVar
+
+from pydantic import BaseModel
+
+from accelerators import kubernetes_versions
+from settings.model import Settings
+from settings.model.capacity_blocks import CapacityBlock
+from settings.model.cluster import Cluster
+from settings.model.network import CreatedNetwork, Network
+from settings.model.node_groups import AcceleratorNodeGroup
+from settings.model.workloads import VllmWorkload, Workloads
+from settings.problems import SettingsError, errors
+from settings.resolved import ResolvedNodeGroup, resolve
+from settings.rules import check
+from settings.validation import validate_as
+
+M = TypeVar("M", bound=BaseModel)
+
+_BLOCK = "this-block"
+
+
+def as_model(model: type[M], args: Mapping[str, Any], exclude: Iterable[str] = ()) -> M:
+    """The arguments that belong to ``model``, typed; raises `SettingsError` with every problem.
+
+    Keys are those of the model in snake case. Outputs are no settings and must be excluded.
+    """
+    fields = {name: args[name] for name in model.model_fields if name in args and name not in exclude}
+    result = validate_as(model, fields)
+    if isinstance(result, tuple):
+        raise SettingsError(result)
+    return result
+
+
+def resolve_group(
+    name: str, args: Mapping[str, Any], *, kubernetes_version: str, zones: tuple[str, ...], on_block: bool
+) -> ResolvedNodeGroup:
+    """The node group that ``args`` ask for, with every default; raises `SettingsError` where a rule forbids it."""
+    group = as_model(AcceleratorNodeGroup, args, exclude=("capacity_block",))
+    if on_block:
+        group = group.model_copy(update={"capacity_block": _BLOCK})
+    network = Network(create=CreatedNetwork(zones=zones))
+    _judge(_settings(name, group, kubernetes_version, network), (f"nodeGroups.{name}.",))
+    return resolve(name, group, kubernetes_version=kubernetes_version, zones=zones)
+
+
+def resolve_workload(
+    name: str, args: Mapping[str, Any], group_args: Mapping[str, Any]
+) -> tuple[ResolvedNodeGroup, VllmWorkload]:
+    """The workload that ``args`` ask for and its node group; raises `SettingsError` where a rule forbids it."""
+    group_name, version = group_args["name"], kubernetes_versions.default()
+    group = as_model(AcceleratorNodeGroup, group_args)
+    token = {"existing_secret": "given"} if {"hugging_face_token", "existing_token_secret"} & set(args) else None
+    fields = {**args, "node_group": group_name, "hugging_face_token": token}
+    workload = as_model(VllmWorkload, {key: value for key, value in fields.items() if value is not None})
+    settings = _settings(group_name, group, version, Network()).model_copy(
+        update={"workloads": Workloads(vllm={name: workload})}
+    )
+    _judge(settings, (f"workloads.vllm.{name}.", f"nodeGroups.{group_name}.sharing"))
+    return resolve(group_name, group, kubernetes_version=version, zones=()), workload
+
+
+def _settings(name: str, group: AcceleratorNodeGroup, kubernetes_version: str, network: Network) -> Settings:
+    """Settings with one node group and nothing else, for the rules to judge."""
+    return Settings.model_construct(
+        region="",
+        owner="",
+        network=network,
+        cluster=Cluster(kubernetes_version=kubernetes_version),
+        node_groups={name: group},
+        capacity_blocks={_BLOCK: CapacityBlock(reservation_id="cr-00000000")},
+    )
+
+
+def _judge(settings: Settings, paths: tuple[str, ...]) -> None:
+    found = [problem for problem in check(settings, datetime.now(UTC)) if problem.path.startswith(paths)]
+    if errors(found):
+        raise SettingsError(errors(found))

@@ -1,0 +1,234 @@
+"""A language model served by vLLM on the GPUs of one node group."""
+
+from typing import Any, NotRequired, TypedDict
+
+import pulumi
+import pulumi_kubernetes as k8s
+
+from accelerators import scheduling
+from components.base import Component
+from components.charts import catalogue
+from components.charts import namespace as secured_namespace
+from components.shapes import SharingArgs, SizeArgs, TaintArgs, TolerationArgs
+from components.validation import resolve_workload
+from components.vllm_pod import PORT, labels, pod_spec
+from settings.fit import vllm_fit
+
+
+class ServedNodeGroupArgs(TypedDict):
+    """The node group that the servers run on."""
+
+    name: str
+    """Its name, as in the label `eks-accelerators/node-group`."""
+    instance_type: str
+    """EC2 instance type."""
+    size: SizeArgs
+    """How many nodes."""
+    sharing: NotRequired[SharingArgs]
+    """How pods share its accelerators."""
+    taints: NotRequired[list[TaintArgs]]
+    """Taints besides the package's own."""
+    node_selector: NotRequired[dict[str, str]]
+    """Selects its nodes; by default the package's own label."""
+
+
+class ModelShapeArgs(TypedDict):
+    """The numbers of a model that this package does not know."""
+
+    parameters: int
+    """Number of parameters."""
+    layers: int
+    """Number of layers."""
+    attention_heads: int
+    """Number of attention heads."""
+    kv_heads: int
+    """Number of key and value heads."""
+    head_size: int
+    """Size of a head."""
+    max_model_len: int
+    """Longest context in tokens."""
+    bytes_per_parameter: NotRequired[int]
+    """2 by default."""
+    gated: NotRequired[bool]
+    """Whether Hugging Face asks for a token."""
+
+
+class CacheVolumeArgs(TypedDict):
+    """A volume that keeps the weights."""
+
+    size_gib: int
+    """Size in GiB."""
+    storage_class: NotRequired[str]
+    """Storage class."""
+
+
+class ResourcesArgs(TypedDict):
+    """CPU and memory of one pod."""
+
+    cpu: NotRequired[str]
+    """CPU request, `1` by default."""
+    memory_gib: NotRequired[int]
+    """Memory request, 6 by default."""
+    memory_limit_gib: NotRequired[int]
+    """Memory limit, 10 by default."""
+
+
+class VllmServerArgs(TypedDict):
+    """The model, and the node group that serves it."""
+
+    model: str
+    """Hugging Face model."""
+    serves_on: ServedNodeGroupArgs
+    """Node group that the servers run on."""
+    namespace: NotRequired[str]
+    """Namespace, created; `llm` by default."""
+    model_shape: NotRequired[ModelShapeArgs]
+    """The model's numbers, where this package does not know the model."""
+    replicas: NotRequired[int]
+    """Number of servers."""
+    max_model_len: NotRequired[int]
+    """Longest context in tokens, 4096 by default."""
+    concurrent_sequences: NotRequired[int]
+    """Sequences of that length that fit the KV cache at a time."""
+    tensor_parallel_size: NotRequired[int]
+    """GPUs that one server uses."""
+    resource_name: NotRequired[str]
+    """Resource that pods ask for; follows from the sharing."""
+    tolerations: NotRequired[list[TolerationArgs]]
+    """Tolerations; follow from the node group's taints."""
+    efa_interfaces: NotRequired[int]
+    """EFA interfaces of one pod."""
+    huge_pages_mib: NotRequired[int]
+    """2 MiB huge pages of one pod, in MiB."""
+    hugging_face_token: NotRequired[pulumi.Input[str]]
+    """Token for gated models: a Pulumi secret."""
+    existing_token_secret: NotRequired[str]
+    """Kubernetes Secret with the key `token`, in place of the token."""
+    cache: NotRequired[CacheVolumeArgs]
+    """Volume that keeps the weights."""
+    image: NotRequired[str]
+    """Container image."""
+    resources: NotRequired[ResourcesArgs]
+    """CPU and memory of one pod."""
+
+
+class VllmServer(Component):
+    """Namespace, Secret, Deployment, Service and PodDisruptionBudget. Needs a Kubernetes provider in its options.
+
+    Memory per server follows from model, GPU and sharing; what does not fit is refused with the arithmetic.
+    """
+
+    service_name: pulumi.Output[str]
+    """Name of the Service, port 80."""
+    namespace_name: pulumi.Output[str]
+    """Namespace of everything."""
+
+    def __init__(self, name: str, args: VllmServerArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        group, workload = resolve_workload(name, args, args["serves_on"])
+        super().__init__("VllmServer", name, opts)
+        self._name, self._args, self._workload = name, args, workload
+        space = secured_namespace(
+            self,
+            workload.namespace,
+            pod_security="baseline",
+            reason="the vLLM image runs as root; everything else of the restricted profile holds",
+        )
+        self.namespace_name = space.metadata.apply(lambda metadata: metadata.name or "")
+        self._space: list[pulumi.Resource] = [space]
+        fit = vllm_fit(workload, group)
+        account = k8s.core.v1.ServiceAccount(
+            name, metadata=self._metadata(), automount_service_account_token=False, opts=self.child(depends_on=[space])
+        )
+        selector = args["serves_on"].get("node_selector", {scheduling.NODE_GROUP_LABEL: group.name})
+        spec = pod_spec(
+            name,
+            workload,
+            group,
+            fit,
+            image=workload.image or catalogue()["vllm"]["image"],
+            token_secret=self._token_secret(),
+            claim=self._claim(),
+            node_selector=selector,
+        )
+        waits = fit.pods_at_desired >= workload.replicas
+        self._deployment(spec, account, waits=waits)
+        self._budget()
+        service = k8s.core.v1.Service(
+            name,
+            metadata=self._metadata(),
+            spec={
+                "selector": labels(name),
+                "ports": [{"name": "http", "port": 80, "targetPort": PORT}],
+                "type": "ClusterIP",
+            },
+            opts=self.child(depends_on=self._space),
+        )
+        self.service_name = service.metadata.apply(lambda metadata: metadata.name or "")
+        self.register_outputs({"service_name": self.service_name, "namespace_name": self.namespace_name})
+
+    def _metadata(self, **more: Any) -> dict[str, Any]:
+        return {"name": self._name, "namespace": self.namespace_name, "labels": labels(self._name), **more}
+
+    def _deployment(self, spec: dict[str, Any], account: k8s.core.v1.ServiceAccount, *, waits: bool) -> None:
+        # Where the group may be at zero nodes, nobody knows when the pods become ready.
+        annotations = {} if waits else {"pulumi.com/skipAwait": "true"}
+        k8s.apps.v1.Deployment(
+            self._name,
+            metadata=self._metadata(annotations=annotations),
+            spec={
+                "replicas": self._workload.replicas,
+                "selector": {"matchLabels": labels(self._name)},
+                # A surge pod would need a share and memory that are not there.
+                "strategy": {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 0, "maxUnavailable": 1}},
+                "template": {"metadata": {"labels": labels(self._name)}, "spec": spec},
+            },
+            opts=self.child(
+                depends_on=[*self._space, account],
+                custom_timeouts=pulumi.CustomTimeouts(create="30m", update="30m"),
+            ),
+        )
+
+    def _budget(self) -> None:
+        """At most one server away at a time; a single server may go, or no node could ever be drained."""
+        k8s.policy.v1.PodDisruptionBudget(
+            self._name,
+            metadata=self._metadata(),
+            spec={"maxUnavailable": 1, "selector": {"matchLabels": labels(self._name)}},
+            opts=self.child(depends_on=self._space),
+        )
+
+    def _token_secret(self) -> str | None:
+        if "existing_token_secret" in self._args:
+            return self._args["existing_token_secret"]
+        if "hugging_face_token" not in self._args:
+            return None
+        secret = f"{self._name}-hugging-face"
+        k8s.core.v1.Secret(
+            secret,
+            metadata={"name": secret, "namespace": self.namespace_name},
+            string_data={"token": pulumi.Output.secret(self._args["hugging_face_token"])},
+            opts=self.child(depends_on=self._space),
+        )
+        return secret
+
+    def _claim(self) -> str | None:
+        cache = self._workload.cache
+        if not cache:
+            return None
+        claim = f"{self._name}-models"
+        k8s.core.v1.PersistentVolumeClaim(
+            claim,
+            metadata={
+                "name": claim,
+                "namespace": self.namespace_name,
+                # The volume is made for the first pod, which waits for this claim.
+                "annotations": {"pulumi.com/skipAwait": "true"},
+            },
+            spec={
+                "accessModes": ["ReadWriteMany" if cache.storage_class else "ReadWriteOnce"],
+                "storageClassName": cache.storage_class,
+                "resources": {"requests": {"storage": f"{cache.size_gib}Gi"}},
+            },
+            opts=self.child(depends_on=self._space),
+        )
+        return claim
