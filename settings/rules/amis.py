@@ -199,10 +199,12 @@ def ami_custom_image(context: Context) -> Iterator[Finding]:
         if needs_custom and not group.ami.image_id:
             yield Finding(
                 f"{path}.ami",
-                f"no published image fits {kind.name} on {context.settings.cluster.kubernetes_version}",
+                "type CUSTOM needs an image"
+                if group.ami.type
+                else f"no published image fits {kind.name} on {context.settings.cluster.kubernetes_version}",
                 group.ami.type or "the default",
                 ", ".join(kind.ami_types),
-                "set ami.imageId, or a newer cluster.kubernetesVersion",
+                f"set ami.imageId, or {'leave ami.type out' if group.ami.type else 'a newer cluster.kubernetesVersion'}",
             )
 
 

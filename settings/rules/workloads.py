@@ -138,12 +138,14 @@ def workload_tensor_parallel(context: Context) -> Iterator[Finding]:
                 "use a group with sharing.strategy: exclusive",
             )
         if shape and shape.attention_heads % size:
+            gpus_of_a_node = range(1, group.type.accelerator.count + 1)
+            divisors = ", ".join(str(n) for n in gpus_of_a_node if shape.attention_heads % n == 0)
             yield Finding(
                 here,
                 f"{size} does not divide the {shape.attention_heads} attention heads",
                 str(size),
-                "a divisor",
-                "use a power of two",
+                divisors,
+                f"use one of {divisors}",
             )
 
 

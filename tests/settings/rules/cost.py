@@ -1,0 +1,37 @@
+from tests.settings.example import REMOVED
+from tests.settings.rules.case import Case
+
+CASES = [
+    Case(
+        "budget-missing",
+        "none",
+        {"budget": REMOVED},
+        "budget.monthlyUsd",
+        near={"budget": REMOVED, "nodeGroups": {}, "workloads": {}},
+        severity="warning",
+    ),
+    Case(
+        "budget-missing",
+        "unknown-price-is-said",
+        {"budget": REMOVED, "nodeGroups.gpu.capacityType": "spot"},
+        "budget.monthlyUsd",
+        near={"nodeGroups.gpu.capacityType": "spot"},
+        severity="warning",
+    ),
+    Case(
+        "budget-exceeded",
+        "at-the-largest-size",
+        {"budget.monthlyUsd": 1000, "nodeGroups.gpu.size.max": 100},
+        "budget.monthlyUsd",
+        near={"budget.monthlyUsd": 100_000, "nodeGroups.gpu.size.max": 100},
+        severity="warning",
+    ),
+    Case(
+        "price-unknown",
+        "not-in-the-tables",
+        {"nodeGroups.gpu.instanceType": "p5e.48xlarge"},
+        "nodeGroups.gpu.instanceType",
+        near={"nodeGroups.gpu.instanceType": "p5.48xlarge"},
+        severity="warning",
+    ),
+]

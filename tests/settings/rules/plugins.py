@@ -1,0 +1,62 @@
+from tests.settings.example import NVIDIA_TOLERATION, TAINT, TRAINIUM, WITH_EFA
+from tests.settings.rules.case import Case
+
+NVIDIA, NEURON, EFA = (f"plugins.{kind}DevicePlugin" for kind in ("nvidia", "neuron", "efa"))
+EXPORTER, MONITORING = "monitoring.dcgmExporter", "monitoring"
+BOTTLEROCKET = {"nodeGroups.gpu.ami.type": "BOTTLEROCKET_x86_64_NVIDIA"}
+LABELS = {f"{MONITORING}.serviceMonitorLabels": {"release": "prometheus"}}
+
+CASES = [
+    Case(
+        "mofed-beside-efa",
+        "efa",
+        {**WITH_EFA, f"{NVIDIA}.mofedEnabled": True},
+        f"{NVIDIA}.mofedEnabled",
+        near={f"{NVIDIA}.mofedEnabled": True},
+    ),
+    Case(
+        "plugin-toleration",
+        "none",
+        {f"{NVIDIA}.tolerations": []},
+        f"{NVIDIA}.tolerations",
+        near={f"{NVIDIA}.tolerations": [NVIDIA_TOLERATION]},
+    ),
+    Case(
+        "plugin-toleration",
+        "taint-of-one-s-own",
+        {"nodeGroups.gpu.taints": [TAINT], f"{EXPORTER}.tolerations": [NVIDIA_TOLERATION]},
+        f"{EXPORTER}.tolerations",
+        near={"nodeGroups.gpu.taints": [TAINT], f"{EXPORTER}.tolerations": [{"operator": "Exists"}]},
+    ),
+    Case(
+        "plugin-toleration",
+        "efa",
+        {**WITH_EFA, f"{EFA}.tolerations": [TAINT]},
+        f"{EFA}.tolerations",
+        near={f"{EFA}.tolerations": [TAINT]},  # nothing to serve
+    ),
+    Case(
+        "plugin-disabled",
+        "nvidia",
+        {f"{NVIDIA}.enabled": False},
+        f"{NVIDIA}.enabled",
+        near={f"{NVIDIA}.enabled": False, **BOTTLEROCKET},
+        severity="warning",
+    ),
+    Case(
+        "plugin-disabled",
+        "neuron",
+        {**TRAINIUM, f"{NEURON}.enabled": False},
+        f"{NEURON}.enabled",
+        near={f"{NEURON}.enabled": False},
+        severity="warning",
+    ),
+    Case(
+        "service-monitor-without-prometheus",
+        "labels",
+        LABELS,
+        f"{MONITORING}.serviceMonitorLabels",
+        near={**LABELS, f"{MONITORING}.prometheusOperator": True},
+        severity="warning",
+    ),
+]

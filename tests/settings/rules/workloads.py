@@ -1,0 +1,205 @@
+from tests.settings.example import NVIDIA_TOLERATION, REMOVED, TAINT, TRAINIUM, WITH_EFA
+from tests.settings.rules.case import Case
+
+GROUP, QWEN = "nodeGroups.gpu", "workloads.vllm.qwen"
+KIND, SHARING = f"{GROUP}.instanceType", f"{GROUP}.sharing"
+LLAMA = {f"{QWEN}.model": "meta-llama/Llama-3.2-1B", f"{QWEN}.huggingFaceToken.configSecret": "token"}
+LARGE = {f"{QWEN}.model": "Qwen/Qwen2.5-7B-Instruct"}
+SHAPE = {
+    "parameters": 1_000_000_000,
+    "layers": 16,
+    "attentionHeads": 32,
+    "kvHeads": 8,
+    "headSize": 64,
+    "maxModelLen": 8192,
+}
+WORKLOAD = {"model": "Qwen/Qwen2.5-0.5B-Instruct", "nodeGroup": "gpu"}
+
+
+def shares(count: int) -> dict[str, object]:
+    return {SHARING: {"strategy": "timeSlicing", "replicas": count}}
+
+
+CASES = [
+    Case("workload-node-group", "misspelt", {f"{QWEN}.nodeGroup": "gpuu"}, f"{QWEN}.nodeGroup", near={}),
+    Case(
+        "workload-not-on-gpu",
+        "trainium",
+        {**TRAINIUM, "workloads": {"vllm": {"qwen": WORKLOAD}}},
+        f"{QWEN}.nodeGroup",
+        near={KIND: "p4d.24xlarge"},
+    ),
+    Case(
+        "workload-model-unknown",
+        "no-shape",
+        {f"{QWEN}.model": "Qwen/Qwen2.5-1B-Instruct"},
+        f"{QWEN}.modelShape",
+        near={f"{QWEN}.model": "Qwen/Qwen2.5-1B-Instruct", f"{QWEN}.modelShape": SHAPE},
+    ),
+    Case("workload-memory", "ten-shares", {**LLAMA, **shares(10)}, f"{SHARING}.replicas", near={**LLAMA, **shares(4)}),
+    Case("workload-memory", "two-large", {**LARGE, **shares(2)}, f"{SHARING}.replicas", near=LARGE),
+    Case(
+        "workload-memory",
+        "too-large-for-one",
+        {**LLAMA, f"{QWEN}.model": "meta-llama/Llama-3.3-70B-Instruct"},
+        f"{QWEN}.model",
+        near={
+            **LLAMA,
+            f"{QWEN}.model": "meta-llama/Llama-3.3-70B-Instruct",
+            f"{QWEN}.tensorParallelSize": 8,
+            KIND: "p5.48xlarge",
+        },
+    ),
+    Case(
+        "workload-context",
+        "longer-than-made-for",
+        {f"{QWEN}.maxModelLen": 32769},
+        f"{QWEN}.maxModelLen",
+        near={f"{QWEN}.maxModelLen": 32768},
+    ),
+    Case(
+        "workload-tensor-parallel",
+        "more-than-gpus",
+        {f"{QWEN}.tensorParallelSize": 2},
+        f"{QWEN}.tensorParallelSize",
+        near={f"{QWEN}.tensorParallelSize": 2, KIND: "g6.12xlarge"},
+    ),
+    Case(
+        "workload-tensor-parallel",
+        "shares",
+        {f"{QWEN}.tensorParallelSize": 2, KIND: "g6.12xlarge", **shares(2)},
+        f"{QWEN}.tensorParallelSize",
+        near={f"{QWEN}.tensorParallelSize": 1, KIND: "g6.12xlarge", **shares(2)},
+    ),
+    Case(
+        "workload-tensor-parallel",
+        "no-divisor",
+        {f"{QWEN}.tensorParallelSize": 4, KIND: "g6.12xlarge"},
+        f"{QWEN}.tensorParallelSize",
+        near={f"{QWEN}.tensorParallelSize": 4, KIND: "g6.12xlarge", **LLAMA},
+    ),
+    Case(
+        "workload-request",
+        "more-replicas-than-gpus",
+        {f"{QWEN}.replicas": 3},
+        f"{QWEN}.replicas",
+        near={f"{QWEN}.replicas": 2},
+    ),
+    Case(
+        "workload-request",
+        "more-cpu-than-a-node",
+        {f"{QWEN}.resources.cpu": "8"},
+        f"{QWEN}.resources",
+        near={f"{QWEN}.resources.cpu": "7500m"},
+    ),
+    Case(
+        "workload-request",
+        "more-memory-than-a-node",
+        {f"{QWEN}.resources": {"memoryGib": 31, "memoryLimitGib": 31}},
+        f"{QWEN}.resources",
+        near={f"{QWEN}.resources": {"cpu": "00", "memoryGib": 30, "memoryLimitGib": 30}},
+    ),
+    Case(
+        "workload-request",
+        "more-efa-than-a-node",
+        {**WITH_EFA, f"{QWEN}.efaInterfaces": 33},
+        f"{QWEN}.efaInterfaces",
+        near={**WITH_EFA, f"{QWEN}.efaInterfaces": 32},
+    ),
+    Case(
+        "workload-waits",
+        "second-node",
+        {f"{QWEN}.replicas": 2},
+        f"{QWEN}.replicas",
+        near={f"{QWEN}.replicas": 2, f"{GROUP}.size.desired": 2},
+        severity="warning",
+    ),
+    Case(
+        "workload-resource-name",
+        "renamed",
+        {**shares(2), f"{SHARING}.renameByDefault": True, f"{QWEN}.resourceName": "nvidia.com/gpu"},
+        f"{QWEN}.resourceName",
+        near={**shares(2), f"{SHARING}.renameByDefault": True, f"{QWEN}.resourceName": "nvidia.com/gpu.shared"},
+    ),
+    Case(
+        "workload-toleration",
+        "taint-of-one-s-own",
+        {f"{GROUP}.taints": [TAINT], f"{QWEN}.tolerations": [NVIDIA_TOLERATION]},
+        f"{QWEN}.tolerations",
+        near={f"{GROUP}.taints": [TAINT], f"{QWEN}.tolerations": [NVIDIA_TOLERATION, TAINT]},
+    ),
+    Case(
+        "workload-toleration",
+        "preferences-need-none",
+        {f"{GROUP}.taints": [TAINT], f"{QWEN}.tolerations": [NVIDIA_TOLERATION]},
+        f"{QWEN}.tolerations",
+        near={
+            f"{GROUP}.taints": [{**TAINT, "effect": "PreferNoSchedule"}],
+            f"{QWEN}.tolerations": [NVIDIA_TOLERATION],
+        },
+    ),
+    Case(
+        "workload-efa",
+        "none-there",
+        {f"{QWEN}.efaInterfaces": 1},
+        f"{QWEN}.efaInterfaces",
+        near={**WITH_EFA, f"{QWEN}.efaInterfaces": 1},
+    ),
+    Case(
+        "workload-efa",
+        "no-huge-pages",
+        {**WITH_EFA, f"{QWEN}.efaInterfaces": 1, f"{QWEN}.hugePagesMib": 0},
+        f"{QWEN}.hugePagesMib",
+        near={f"{QWEN}.hugePagesMib": 0},
+    ),
+    Case(
+        "workload-efa",
+        "half-a-page",
+        {f"{QWEN}.hugePagesMib": 5121},
+        f"{QWEN}.hugePagesMib",
+        near={f"{QWEN}.hugePagesMib": 5120},
+    ),
+    Case(
+        "workload-token",
+        "gated",
+        {**LLAMA, f"{QWEN}.huggingFaceToken": REMOVED},
+        f"{QWEN}.huggingFaceToken",
+        near=LLAMA,
+    ),
+    Case(
+        "workload-token",
+        "two-sources",
+        {**LLAMA, f"{QWEN}.huggingFaceToken.existingSecret": "token"},
+        f"{QWEN}.huggingFaceToken",
+        near={**LLAMA, f"{QWEN}.huggingFaceToken": {"existingSecret": "token"}},
+    ),
+    Case(
+        "workload-cache",
+        "shared-disk",
+        {f"{QWEN}.cache": {"sizeGib": 10}, f"{QWEN}.replicas": 2},
+        f"{QWEN}.cache.storageClass",
+        near={f"{QWEN}.cache": {"sizeGib": 10}},
+    ),
+    Case(
+        "workload-cache",
+        "too-small",
+        {**LARGE, f"{QWEN}.cache": {"sizeGib": 14}},
+        f"{QWEN}.cache.sizeGib",
+        near={**LARGE, f"{QWEN}.cache": {"sizeGib": 15}},
+    ),
+    Case(
+        "workload-float16",
+        "t4",
+        {KIND: "g4dn.2xlarge"},
+        f"{QWEN}.nodeGroup",
+        near={KIND: "g5.2xlarge"},
+        severity="warning",
+    ),
+    Case(
+        "workload-memory-limit",
+        "below-request",
+        {f"{QWEN}.resources": {"memoryGib": 12}},
+        f"{QWEN}.resources.memoryLimitGib",
+        near={f"{QWEN}.resources": {"memoryGib": 10}},
+    ),
+]
