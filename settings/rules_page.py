@@ -23,8 +23,9 @@ SHAPE_CODES = {
     "invalid-name": "Names of node groups, Capacity Blocks, workloads and the like follow the rule for names.",
     "invalid-value": "Values keep to the limits and patterns of their setting.",
     "secret-inline": "Tokens are Pulumi secrets under a key of their own, and settings are no secrets.",
+    "secret-unset": "Pulumi secrets that the settings name are set; `accel check` only warns of it.",
 }
-"""What is checked before any rule: code and meaning. Each is an error."""
+"""What is checked beside the rules: code and meaning. Each is an error when it comes to a deployment."""
 
 _INTRODUCTION = """\
 <!-- Written by `python -m settings.rules_page` from the rules in `settings/rules/`. -->

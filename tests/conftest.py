@@ -10,7 +10,10 @@ _QUIET = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture, HealthCheck
 
 settings.register_profile("local", max_examples=200, deadline=None, suppress_health_check=_QUIET)
 settings.register_profile("ci", max_examples=1_000, deadline=None, suppress_health_check=_QUIET)
-settings.load_profile("ci" if os.environ.get("CI") else "local")
+EXHAUSTIVE = bool(os.environ.get("CI"))
+"""Whether there is time for the many examples that only find what hundreds do not."""
+
+settings.load_profile("ci" if EXHAUSTIVE else "local")
 
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 

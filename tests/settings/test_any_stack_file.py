@@ -1,0 +1,161 @@
+"""Whatever a stack file says, it is answered with settings or with problems, never with a traceback."""
+
+import copy
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from accelerators import instance_types
+from settings import Settings, cost, load_stack_file, stack_file
+from settings.load import PROJECT
+from settings.rules import RULES
+from settings.rules_page import SHAPE_CODES
+from tests.conftest import EXHAUSTIVE, NOW
+from tests.settings.example import PURCHASED, RESERVED, WITH_EFA
+from tests.settings.stack_files import SHIPPED, document
+
+TEXTS = [path.read_text(encoding="utf-8") for path in SHIPPED]
+STARTS = [
+    *({"config": stack_file.read(path).config} for path in SHIPPED),
+    *(document(patch) for patch in (RESERVED, PURCHASED, WITH_EFA)),
+]
+
+
+def keys_of(node: Any) -> Iterator[str]:
+    """Every key of a JSON schema's properties: the words that settings are made of."""
+    if isinstance(node, dict):
+        yield from node.get("properties", {})
+        for child in node.values():
+            yield from keys_of(child)
+
+
+KEYS = sorted(set(keys_of(Settings.model_json_schema(by_alias=True))))
+WORDS = [
+    *instance_types.names(),
+    *("us-east-2a", "use2-az1", "us-gov-west-1", "m7i.large", "gpu", "block", "1.35", "1.99", "0", "00m", "yes", "~"),
+    *("2026-12-01T11:30:00Z", "0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z", "2026-13-45T99:99:99Z", "2026-12-01"),
+    *("AL2_x86_64_GPU", "BOTTLEROCKET_x86_64_NVIDIA", "CUSTOM", "timeSlicing", "mig", "spot", "raid0", "cluster"),
+    *("arn:aws:iam::123456789012:role/ml", "cr-0123456789abcdef0", "0.0.0.0/0", "300.1.2.3/99", "::/0", "10.0.0.0/8"),
+    *("nvidia.com/gpu", "meta-llama/Llama-3.2-1B", "Exists", "hf_AbCdEfGhIjKlMnOp", "", "\n", '"', "]"),
+]
+SCALARS = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-2, 70),
+    st.integers(),
+    st.sampled_from([10**18, 10**400, -(10**400)]),
+    st.floats(),
+    st.sampled_from(WORDS),
+    st.text(max_size=20),
+)
+NAMES = st.one_of(st.sampled_from(KEYS), st.sampled_from(["gpu", "block", "qwen", "secure", ""]), st.text(max_size=8))
+VALUES = st.recursive(
+    SCALARS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES, inner, max_size=4), max_leaves=8
+)
+CONFIG_KEYS = st.one_of(
+    st.sampled_from([f"{PROJECT}:{field.alias}" for field in Settings.model_fields.values()]),
+    st.sampled_from(["aws:region", "aws:profile", "eks-acelerators:owner", "owner", f"{PROJECT}:"]),
+    st.text(max_size=12),
+)
+
+
+def places(node: Any) -> Iterator[tuple[Any, Any]]:
+    """Every place in ``node``: the container, and its key or index."""
+    items = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ()
+    for key, child in list(items):
+        yield node, key
+        yield from places(child)
+
+
+def delete(container, key, value):
+    del container[key]
+
+
+def replace(container, key, value):
+    container[key] = value
+
+
+def repeat(container, key, value):
+    container[key] = [container[key], container[key]]
+
+
+def turn_into_text(container, key, value):
+    container[key] = str(container[key])
+
+
+def add(container, key, value):
+    if isinstance(container, dict):
+        container[str(value)[:12]] = value
+    else:
+        container.append(value)
+
+
+def misspell(container, key, value):
+    if isinstance(container, dict) and key:
+        container[key[1:] + key[0]] = container.pop(key)
+
+
+def drop_a_letter(container, key, value):
+    if isinstance(container, dict):
+        container[key[:-1]] = container.pop(key)
+
+
+MUTATIONS = st.tuples(
+    st.integers(0, 10_000),
+    st.sampled_from([delete, replace, replace, replace, repeat, turn_into_text, add, misspell, drop_a_letter]),
+    VALUES,
+)
+
+
+def mutated(start: dict[str, Any], mutations: list[tuple[int, Any, Any]]) -> dict[str, Any]:
+    stack = copy.deepcopy(start)
+    for number, mutate, value in mutations:
+        if found := list(places(stack)):
+            mutate(*found[number % len(found)], copy.deepcopy(value))
+    return stack
+
+
+def dumped(stack: Any) -> str:
+    return yaml.dump(stack, Dumper=yaml.CSafeDumper, sort_keys=False, allow_unicode=True)
+
+
+def spliced(text: str, start: int, length: int, inserted: str) -> str:
+    start %= len(text)
+    return text[:start] + inserted + text[start + length :]
+
+
+STACK_FILES = st.one_of(
+    st.builds(mutated, st.sampled_from(STARTS), st.lists(MUTATIONS, min_size=1, max_size=6)).map(dumped),
+    st.dictionaries(CONFIG_KEYS, VALUES, max_size=6).map(lambda config: dumped({"config": config})),
+    st.builds(spliced, st.sampled_from(TEXTS), st.integers(0, 10_000), st.integers(0, 40), st.text(max_size=10)),
+    VALUES.map(dumped),
+    st.text(),
+)
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory):
+    return tmp_path_factory.mktemp("stacks") / "Pulumi.any.yaml"
+
+
+@pytest.mark.slow
+@settings(max_examples=10_000 if EXHAUSTIVE else 200)
+@given(text=STACK_FILES)
+def test_any_stack_file(path, text):
+    path.write_text(text, encoding="utf-8", newline="")
+
+    checked = load_stack_file(path, now=NOW)
+
+    assert checked.settings or checked.problems
+    if checked.settings:
+        cost.estimate(checked.settings, NOW.date())
+    for problem in checked.problems:
+        assert problem.code in RULES or problem.code in SHAPE_CODES
+        filled = {**problem.to_dict(), "line": None}
+        assert all(filled[key] for key in filled if key != "line"), problem
+        assert problem.line is None or problem.line >= 1
+        assert str(problem)

@@ -1,0 +1,131 @@
+"""What the nodes of a group are, once every default is applied."""
+
+import pytest
+
+from settings.model.node_groups import PlacementGroup, UpdateStrategy
+from settings.rules.registry import resolve_groups
+from tests.settings.example import RESERVED, TAINT, TRAINIUM, WITH_EFA, check
+
+
+def resolved(patch):
+    return resolve_groups(check(patch).settings)["gpu"]
+
+
+def test_a_plain_gpu_group():
+    group = resolved({})
+
+    assert group.ami_type == "AL2023_x86_64_NVIDIA"
+    assert group.interfaces == ()
+    assert group.resources == {"nvidia.com/gpu": 1}
+    assert [str(taint) for taint in group.taints] == ["nvidia.com/gpu=true:NoSchedule"]
+    assert group.labels == {
+        "eks-accelerators/node-group": "gpu",
+        "nvidia.com/gpu.present": "true",
+        "nvidia.com/device-plugin.config": "exclusive",
+    }
+    assert group.zones == ("us-east-2a", "us-east-2b")
+    assert group.node_selector == {"eks-accelerators/node-group": "gpu"}
+    assert group.uses_device_plugin_chart
+
+
+def test_a_shared_group():
+    sharing = {"strategy": "timeSlicing", "replicas": 4, "renameByDefault": True, "allocationPolicy": "packed"}
+    group = resolved({"nodeGroups.gpu.sharing": sharing})
+
+    assert group.resource == "nvidia.com/gpu.shared"
+    assert group.resources == {"nvidia.com/gpu.shared": 4}
+    assert group.labels["nvidia.com/device-plugin.config"] == "time-slicing-4-renamed-packed"
+    assert group.sharing.fail_requests_greater_than_one
+
+
+def test_bottlerocket_runs_a_plugin_of_its_own():
+    group = resolved({"nodeGroups.gpu.ami.type": "BOTTLEROCKET_x86_64_NVIDIA"})
+
+    assert not group.uses_device_plugin_chart
+    assert "nvidia.com/device-plugin.config" not in group.labels
+
+
+def test_a_neuron_group():
+    group = resolved(TRAINIUM)
+
+    assert group.ami_type == "AL2023_x86_64_NEURON"
+    assert group.resources == {"aws.amazon.com/neuron": 16, "aws.amazon.com/neuroncore": 32}
+    assert group.tolerations == (
+        {"key": "aws.amazon.com/neuron", "operator": "Equal", "value": "true", "effect": "NoSchedule"},
+    )
+    assert not group.uses_device_plugin_chart
+
+
+def test_efa_adds_interfaces_a_label_and_a_resource():
+    group = resolved(WITH_EFA)
+
+    assert group.has_efa
+    assert len(group.interfaces) == 33
+    assert group.resources == {"nvidia.com/gpu": 8, "vpc.amazonaws.com/efa": 32}
+    assert group.labels["vpc.amazonaws.com/efa.present"] == "true"
+
+
+def test_a_layout_of_one_s_own_is_taken_as_it_is():
+    own = [{"card": 0, "device": 0, "type": "efa"}]
+    group = resolved({**WITH_EFA, "nodeGroups.gpu.efa.interfaces": own})
+
+    assert group.resources["vpc.amazonaws.com/efa"] == 1
+
+
+def test_own_labels_and_taints_come_beside_ours():
+    group = resolved({"nodeGroups.gpu.labels": {"team": "ml"}, "nodeGroups.gpu.taints": [TAINT]})
+
+    assert group.labels["team"] == "ml"
+    assert [str(taint) for taint in group.taints] == ["nvidia.com/gpu=true:NoSchedule", "team=ml:NoSchedule"]
+
+
+@pytest.mark.parametrize(
+    ("patch", "placement", "update"),
+    [
+        pytest.param({}, PlacementGroup.NONE, UpdateStrategy.DEFAULT, id="plain"),
+        pytest.param(WITH_EFA, PlacementGroup.CLUSTER, UpdateStrategy.DEFAULT, id="efa-in-one-zone"),
+        pytest.param(
+            {**WITH_EFA, "nodeGroups.gpu.capacityType": "spot"},
+            PlacementGroup.NONE,
+            UpdateStrategy.DEFAULT,
+            id="efa-on-spot",
+        ),
+        pytest.param(
+            {**WITH_EFA, "nodeGroups.gpu.capacityReservationId": "cr-0123456789abcdef0"},
+            PlacementGroup.NONE,
+            UpdateStrategy.MINIMAL,
+            id="reservation",
+        ),
+        pytest.param(
+            {**RESERVED, "nodeGroups.gpu.efa.enabled": True}, PlacementGroup.NONE, UpdateStrategy.MINIMAL, id="block"
+        ),
+        pytest.param(
+            {"nodeGroups.gpu.update.strategy": "minimal"}, PlacementGroup.NONE, UpdateStrategy.MINIMAL, id="written"
+        ),
+    ],
+)
+def test_placement_and_updates_follow_from_how_nodes_are_bought(patch, placement, update):
+    group = resolved(patch)
+
+    assert (group.placement_group, group.update_strategy) == (placement, update)
+
+
+def test_the_zone_of_a_block_is_not_known_beforehand():
+    assert resolved(RESERVED).zones == ()
+
+
+@pytest.mark.parametrize(
+    ("patch", "ami_type"),
+    [
+        pytest.param({"nodeGroups.gpu.ami.imageId": "ami-0123456789abcdef0"}, "CUSTOM", id="own-image"),
+        pytest.param({"nodeGroups.gpu.instanceType": "g7.2xlarge"}, "CUSTOM", id="no-image-published"),
+    ],
+)
+def test_custom_images(patch, ami_type):
+    assert resolved(patch).ami_type == ami_type
+
+
+def test_groups_that_cannot_be_resolved_are_left_out():
+    patch = {**WITH_EFA, "nodeGroups.gpu.instanceType": "g6.xlarge"}
+
+    assert resolve_groups(check(patch).settings) == {}

@@ -1,0 +1,20 @@
+import re
+
+from settings import rules_page
+from settings.rules import RULES
+
+
+def test_the_written_page_is_current():
+    assert rules_page.PATH.read_text(encoding="utf-8") == rules_page.page(), "run `python -m settings.rules_page`"
+
+
+def test_it_has_every_code_once():
+    codes = re.findall(r"^### (.+)$", rules_page.page(), re.MULTILINE)
+
+    assert sorted(codes) == sorted([*RULES, *rules_page.SHAPE_CODES])
+
+
+def test_every_rule_says_what_it_demands():
+    for rule in RULES.values():
+        assert len(rule.description) > 30, rule.code
+        assert rule.description.split("\n")[0].rstrip()[-1] in ".:;", rule.code

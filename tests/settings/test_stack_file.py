@@ -1,0 +1,143 @@
+"""Stack files are read as Pulumi reads them."""
+
+from decimal import Decimal
+
+import pytest
+
+from settings import SettingsError, load_stack_file, stack_file
+from tests.settings.stack_files import SHIPPED, check_text
+
+
+def read(folder, text):
+    path = folder / "Pulumi.test.yaml"
+    path.write_text(text, encoding="utf-8")
+    return stack_file.read(path)
+
+
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [
+        ("on", "on"),
+        ("off", "off"),
+        ("yes", "yes"),
+        ("No", "No"),
+        ("true", True),
+        ("False", False),
+        ("2026-12-01", "2026-12-01"),
+        ("2026-12-01T11:30:00Z", "2026-12-01T11:30:00Z"),
+        ("12:30:45", "12:30:45"),
+        ("012", 12),
+        ("-3", -3),
+        ("1.35", 1.35),
+        ("1e3", 1000.0),
+        ('"1.35"', "1.35"),
+        ("1.35.1", "1.35.1"),
+        ("~", None),
+        ("", None),
+        ("null", None),
+        ("{7: a, null: b, 1.5: c}", {"7": "a", "null": "b", "1.5": "c"}),
+    ],
+)
+def test_scalars(tmp_path, written, value):
+    read_value = read(tmp_path, f"config:\n  a:b: {written}\n").config["a:b"]
+
+    assert read_value == value
+    assert type(read_value) is type(value)
+
+
+def test_anchors_may_be_used_twice(tmp_path):
+    config = read(tmp_path, "config:\n  a: &size {max: 2}\n  b: *size\n").config
+
+    assert config["a"] == config["b"] == {"max": 2}
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "line"),
+    [
+        pytest.param("", "no `config` section", None, id="empty"),
+        pytest.param("- config", "no `config` section", None, id="list"),
+        pytest.param("config", "no `config` section", None, id="text"),
+        pytest.param("config: []", "no `config` section", None, id="list-for-a-mapping"),
+        pytest.param("config: {}\nconfig: {}\n", "'config' is given twice", 2, id="section-twice"),
+        pytest.param("config:\n  a: {b: 1,\n    b: 2}\n", "'b' is given twice", 3, id="key-twice"),
+        pytest.param("config:\n  a: &a [*a]\n", "recursive", 2, id="alias-of-itself"),
+        pytest.param("config: &a {b: *a}\n", "recursive", 1, id="alias-of-its-parent"),
+        pytest.param("config:\n  a: *b\n", "undefined alias", 2, id="alias-of-nothing"),
+        pytest.param("config:\n  a: [1\n", "not valid YAML", 3, id="bracket-left-open"),
+        pytest.param("config:\n\ta: 1\n", "not valid YAML", 2, id="tab"),
+        pytest.param("config:\n  [a]: 1\n", "a key must be a word", 2, id="list-as-key"),
+        pytest.param("config: {}\n---\nconfig: {}\n", "not valid YAML", 2, id="two-documents"),
+        pytest.param("config:\n  a: !!bool x\n", "not valid YAML", None, id="tag-on-a-wrong-value"),
+        pytest.param("config:\n  a: !!timestamp x\n", "not valid YAML", None, id="no-timestamp"),
+        pytest.param("config:\n  a: !ruby x\n", "not valid YAML", 2, id="unknown-tag"),
+        pytest.param("config:\n  a: \0\n", "not valid YAML", None, id="control-character"),
+        pytest.param("config: " + "[" * 100_000, "nested too deeply", 1, id="very-deep"),
+        pytest.param("config:\n  a: " + "9" * 5000, "not valid YAML", None, id="very-long-number"),
+    ],
+)
+def test_what_is_no_stack_file(tmp_path, text, message, line):
+    (problem,) = check_text(tmp_path, text).problems
+
+    assert (problem.code, problem.path, problem.line) == ("stack-file", "Pulumi.test.yaml", line)
+    assert message in problem.message
+
+
+def test_bytes_that_are_no_text(tmp_path):
+    path = tmp_path / "Pulumi.test.yaml"
+    path.write_bytes(b"config: {\xff}")
+
+    (problem,) = load_stack_file(path).problems
+    assert "cannot be read" in problem.message
+
+
+def test_a_missing_file_is_answered_with_those_that_are_there(tmp_path):
+    (tmp_path / "Pulumi.dev.yaml").write_text("config: {}", encoding="utf-8")
+
+    (problem,) = load_stack_file(tmp_path / "Pulumi.prod.yaml").problems
+    assert problem.message == "there is no such stack file"
+    assert problem.allowed == "Pulumi.dev.yaml"
+
+
+def test_a_folder_is_no_file(tmp_path):
+    (problem,) = load_stack_file(tmp_path).problems
+
+    assert problem.code == "stack-file"
+
+
+def test_values_that_are_no_plain_data(tmp_path):
+    (problem,) = check_text(tmp_path, "config:\n  eks-accelerators:owner: !!binary aGk=\n").problems
+
+    assert (problem.code, problem.line) == ("stack-file", 1)
+
+
+def test_values_nested_as_deep_as_yaml_may_be(tmp_path):
+    text = "config:\n  eks-accelerators:tags: " + "[" * 90 + "]" * 90
+
+    assert check_text(tmp_path, text).settings is None
+
+
+def test_lines_are_those_of_the_value_or_its_nearest_parent(tmp_path):
+    text = "config:\n  a:b:\n    - x: 1\n    -\n      y: 2\n"
+    source = read(tmp_path, text)
+
+    assert source.line_of("a:b", ()) == 2
+    assert source.line_of("a:b", (0, "x")) == 3
+    assert source.line_of("a:b", (1, "y")) == 5
+    assert source.line_of("a:b", (7, "z")) == 2
+    assert source.line_of("c:d", ()) == 1
+
+
+@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.name)
+def test_shipped_stacks_are_valid(path, now):
+    settings = load_stack_file(path, now).require()
+
+    assert settings.budget is None or settings.budget.monthly_usd > Decimal(0)
+
+
+def test_require_raises_with_every_problem(tmp_path):
+    checked = check_text(tmp_path, "config: {}")
+
+    with pytest.raises(SettingsError) as caught:
+        checked.require()
+    assert caught.value.problems == checked.problems
+    assert str(caught.value).count("missing-key") == 3
