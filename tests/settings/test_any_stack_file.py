@@ -18,10 +18,68 @@ from tests.conftest import EXHAUSTIVE, NOW
 from tests.settings.example import PURCHASED, RESERVED, WITH_EFA
 from tests.settings.stack_files import SHIPPED, document
 
+GROUP, QWEN = "nodeGroups.gpu", "workloads.vllm.qwen"
+MUCH = {
+    **WITH_EFA,
+    "tags": {"team": "ml"},
+    "cluster.endpoint": {"privateAccess": True, "publicAccessCidrs": ["12.34.56.0/24"]},
+    "cluster.accessEntries.ml": {
+        "principalArn": "arn:aws:iam::123456789012:role/ml",
+        "policy": "AmazonEKSViewPolicy",
+        "namespaces": ["llm"],
+    },
+    "cluster.addonVersions": {"vpc-cni": "v1.21.1-eksbuild.1"},
+    f"{GROUP}.instanceType": "p5.48xlarge",
+    f"{GROUP}.capacityBlock": "block",
+    f"{GROUP}.size": {"min": 0, "desired": 0, "max": 2},
+    f"{GROUP}.ami": {"type": "AL2023_x86_64_NVIDIA", "releaseVersion": "1.35.1-20261012"},
+    f"{GROUP}.disk": {"sizeGib": 200, "type": "gp3", "iops": 6000, "throughputMibps": 600, "kmsKeyArn": "key"},
+    f"{GROUP}.efa.interfaces": [
+        {"card": 0, "device": 0, "type": "interface"},
+        {"card": 1, "device": 0, "type": "efa-only"},
+    ],
+    f"{GROUP}.sharing": {"strategy": "timeSlicing", "replicas": 2, "renameByDefault": True},
+    f"{GROUP}.labels": {"team": "ml"},
+    f"{GROUP}.taints": [{"key": "team", "value": "ml", "effect": "NoSchedule"}],
+    f"{GROUP}.scheduledScaling": [{"name": "night", "startTime": "2026-12-01T20:00:00Z", "desired": 0}],
+    f"{GROUP}.imagePull": {"fast": True},
+    "capacityBlocks.block": {
+        "reservationId": "cr-0123456789abcdef0",
+        "expect": {
+            "instanceType": "p5.48xlarge",
+            "instanceCount": 2,
+            "zone": "us-east-2a",
+            "start": "2026-12-01T11:30:00Z",
+            "end": "2026-12-03T11:30:00Z",
+        },
+    },
+    f"{QWEN}.modelShape": {
+        "parameters": 10**9,
+        "layers": 16,
+        "attentionHeads": 32,
+        "kvHeads": 8,
+        "headSize": 64,
+        "maxModelLen": 8192,
+    },
+    f"{QWEN}.replicas": 2,
+    f"{QWEN}.maxModelLen": 4096,
+    f"{QWEN}.concurrentSequences": 4,
+    f"{QWEN}.tensorParallelSize": 2,
+    f"{QWEN}.resourceName": "nvidia.com/gpu",
+    f"{QWEN}.tolerations": [{"key": "team", "operator": "Exists"}],
+    f"{QWEN}.efaInterfaces": 1,
+    f"{QWEN}.hugePagesMib": 5120,
+    f"{QWEN}.huggingFaceToken.configSecret": "token",
+    f"{QWEN}.cache": {"sizeGib": 20, "storageClass": "efs"},
+    f"{QWEN}.imageCompressedGib": 10,
+    f"{QWEN}.resources": {"cpu": "1", "memoryGib": 6, "memoryLimitGib": 10},
+}
+"""Most settings at once, so that there is much to change."""
+
 TEXTS = [path.read_text(encoding="utf-8") for path in SHIPPED]
 STARTS = [
     *({"config": stack_file.read(path).config} for path in SHIPPED),
-    *(document(patch) for patch in (RESERVED, PURCHASED, WITH_EFA)),
+    *(document(patch) for patch in (RESERVED, PURCHASED, WITH_EFA, MUCH)),
 ]
 
 
@@ -87,6 +145,17 @@ def turn_into_text(container, key, value):
     container[key] = str(container[key])
 
 
+def replace_alike(container, key, value):
+    """Keep the type where there is a value of it, so that the shape stays right and the rules are asked."""
+    old = container[key]
+    if isinstance(old, bool):
+        container[key] = not old
+    elif isinstance(old, int):
+        container[key] = value if isinstance(value, int) else len(str(value))
+    elif isinstance(old, str):
+        container[key] = value if isinstance(value, str) else WORDS[len(str(value)) % len(WORDS)]
+
+
 def add(container, key, value):
     if isinstance(container, dict):
         container[str(value)[:12]] = value
@@ -128,7 +197,11 @@ def spliced(text: str, start: int, length: int, inserted: str) -> str:
     return text[:start] + inserted + text[start + length :]
 
 
+LIKELY = st.sampled_from([*WORDS, *WORDS, *range(130), 10**6, 10**15, 10**400])
+ALIKE = st.tuples(st.integers(0, 10_000), st.just(replace_alike), LIKELY)
+
 STACK_FILES = st.one_of(
+    st.builds(mutated, st.sampled_from(STARTS), st.lists(ALIKE, min_size=1, max_size=4)).map(dumped),
     st.builds(mutated, st.sampled_from(STARTS), st.lists(MUTATIONS, min_size=1, max_size=6)).map(dumped),
     st.dictionaries(CONFIG_KEYS, VALUES, max_size=6).map(lambda config: dumped({"config": config})),
     st.builds(spliced, st.sampled_from(TEXTS), st.integers(0, 10_000), st.integers(0, 40), st.text(max_size=10)),
