@@ -104,9 +104,11 @@ def reservation_problems(
             f"(it has {', '.join(zones)}). Add a subnet there."
         )
     stated = {key: value for key, value in (expected or {}).items() if value}
-    for key in ("start", "end"):
-        if key in stated and datetime.fromisoformat(stated[key]) != getattr(reservation, key):
-            problems.append(f"{cr} has {key} {getattr(reservation, key).isoformat()}, not {stated[key]}.")
+    problems += [
+        f"{cr} has {key} {getattr(reservation, key).isoformat()}, not {stated[key]}."
+        for key in ("start", "end")
+        if key in stated and datetime.fromisoformat(stated[key]) != getattr(reservation, key)
+    ]
     if "zone" in stated and stated["zone"] not in (reservation.zone, reservation.zone_id):
         problems.append(f"{cr} is in {reservation.zone} ({reservation.zone_id}), not {stated['zone']}.")
     return problems

@@ -115,9 +115,7 @@ class AcceleratorNodeGroup(Component):
     autoscaling_group_name: pulumi.Output[str]
     """Name of the scaling group that EKS made."""
 
-    def __init__(
-        self, name: str, args: AcceleratorNodeGroupArgs, opts: pulumi.ResourceOptions | None = None
-    ) -> None:
+    def __init__(self, name: str, args: AcceleratorNodeGroupArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         block = args.get("capacity_block")
         self.resolved: ResolvedNodeGroup = resolve_group(
             name,
@@ -134,7 +132,7 @@ class AcceleratorNodeGroup(Component):
         group = self._node_group(template)
         self.node_group_name = group.node_group_name
         self.launch_template_id = template.id
-        self.autoscaling_group_name = group.resources.apply(lambda made: made[0].autoscaling_groups[0].name)
+        self.autoscaling_group_name = group.resources.apply(_first_scaling_group)
         self._autoscaler_tags()
         self._schedules()
         self.register_outputs(
@@ -311,6 +309,11 @@ class AcceleratorNodeGroup(Component):
                 # The action runs once; computing its time again must not move it.
                 opts=self.child(ignore_changes=["startTime"]),
             )
+
+
+def _first_scaling_group(resources: Any) -> str:
+    """A managed node group has one scaling group."""
+    return str(resources[0].autoscaling_groups[0].name)
 
 
 def _not_in_the_past(start: str) -> str:

@@ -80,7 +80,7 @@ class CapacityBlock(Component):
         self.zone = checked.apply(lambda block: block.zone)
         self.zone_id = checked.apply(lambda block: block.zone_id)
         self.instance_type = checked.apply(lambda block: block.instance_type)
-        self.instance_count = checked.apply(lambda block: block.instance_count)
+        self.instance_count = checked.apply(lambda block: block.instance_count or 0)
         self.start = checked.apply(lambda block: block.start.isoformat())
         self.end = checked.apply(lambda block: block.end.isoformat())
         self.state = checked.apply(lambda block: block.state)

@@ -67,6 +67,11 @@ def release(
     )
 
 
+def name_of(resource: Any) -> pulumi.Output[str]:
+    """The name of a Kubernetes object, given or generated."""
+    return pulumi.Output.from_input(resource.metadata).apply(lambda metadata: str(metadata.name))
+
+
 def namespace(component: Component, name: str, *, pod_security: str, reason: str) -> k8s.core.v1.Namespace:
     """A namespace under Pod Security admission; ``reason`` says why it is not `restricted`."""
     return k8s.core.v1.Namespace(

@@ -1,6 +1,6 @@
 """The EKS control plane, with what nodes need before they can join."""
 
-from typing import NotRequired, TypedDict
+from typing import Any, NotRequired, TypedDict
 
 import pulumi
 import pulumi_aws as aws
@@ -104,15 +104,9 @@ class Cluster(Component):
         inner = control_plane.eks_cluster
         self.cluster_name = inner.apply(lambda cluster: cluster.name)
         self.endpoint = inner.apply(lambda cluster: cluster.endpoint)
-        self.certificate_authority = inner.apply(lambda cluster: cluster.certificate_authority).apply(
-            lambda ca: ca.data
-        )
-        self.service_cidr = inner.apply(lambda cluster: cluster.kubernetes_network_config).apply(
-            lambda config: config.service_ipv4_cidr
-        )
-        self.cluster_security_group_id = inner.apply(lambda cluster: cluster.vpc_config).apply(
-            lambda config: config.cluster_security_group_id
-        )
+        self.certificate_authority = inner.apply(lambda cluster: cluster.certificate_authority.apply(_data))
+        self.service_cidr = inner.apply(lambda cluster: cluster.kubernetes_network_config.apply(_service_cidr))
+        self.cluster_security_group_id = inner.apply(lambda cluster: cluster.vpc_config.apply(_security_group))
         self.kubeconfig = control_plane.kubeconfig_json
         agent = self._addon(name, "eks-pod-identity-agent", [control_plane])
         role, attached = pod_role(self, f"{name}-vpc-cni", ("AmazonEKS_CNI_Policy",), partition, tags)
@@ -170,3 +164,15 @@ class Cluster(Component):
             tags=self._tags,
             opts=self.child(depends_on=depends_on),
         )
+
+
+def _data(authority: Any) -> str:
+    return str(authority.data)
+
+
+def _service_cidr(network: Any) -> str:
+    return str(network.service_ipv4_cidr)
+
+
+def _security_group(network: Any) -> str:
+    return str(network.cluster_security_group_id)

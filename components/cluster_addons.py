@@ -8,6 +8,7 @@ import pulumi_kubernetes as k8s
 
 from components.arns import partition_of
 from components.base import Component
+from components.charts import name_of
 from components.roles import pod_role
 
 _CSI_CONTROLLER_ACCOUNT = "ebs-csi-controller-sa"
@@ -52,7 +53,7 @@ class ClusterAddons(Component):
             reclaim_policy="Delete",
             opts=self.child(depends_on=[driver]),
         )
-        self.storage_class = storage_class.metadata.apply(lambda metadata: metadata.name or "gp3")
+        self.storage_class = name_of(storage_class)
         self.register_outputs({"storage_class": self.storage_class})
 
     def _ebs_csi_driver(self) -> aws.eks.Addon:

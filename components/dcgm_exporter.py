@@ -8,7 +8,7 @@ import pulumi
 from accelerators import scheduling
 from accelerators.sharing import NVIDIA_GPU, NVIDIA_SHARED_GPU
 from components.base import Component
-from components.charts import namespace, release, values_of
+from components.charts import name_of, namespace, release, values_of
 from components.shapes import TolerationArgs
 
 
@@ -47,11 +47,11 @@ class DcgmExporter(Component):
             self,
             name,
             "dcgm-exporter",
-            namespace=space.metadata.apply(lambda metadata: metadata.name or ""),
+            namespace=name_of(space),
             values=exporter_values(args),
             depends_on=[space],
         )
-        self.release_name = exporter.name
+        self.release_name = exporter.name.apply(str)
         self.register_outputs({"release_name": self.release_name})
 
 

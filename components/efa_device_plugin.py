@@ -32,5 +32,5 @@ class EfaDevicePlugin(Component):
         if "image_repository" in args:
             values["image"] = {"repository": args["image_repository"]}
         plugin = release(self, name, "efa-device-plugin", namespace="kube-system", values=values)
-        self.release_name = plugin.name
+        self.release_name = plugin.name.apply(str)
         self.register_outputs({"release_name": self.release_name})

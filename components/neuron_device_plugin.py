@@ -34,5 +34,5 @@ class NeuronDevicePlugin(Component):
                 "devicePlugin": {"tolerations": args.get("tolerations", [scheduling.NEURON.taint.toleration])},
             },
         )
-        self.release_name = plugin.name
+        self.release_name = plugin.name.apply(str)
         self.register_outputs({"release_name": self.release_name})

@@ -9,7 +9,7 @@ import pulumi_kubernetes as k8s
 from accelerators import device_plugin, scheduling
 from accelerators.sharing import EXCLUSIVE, Sharing
 from components.base import Component
-from components.charts import namespace, release
+from components.charts import name_of, namespace, release
 from components.shapes import SharingArgs, TolerationArgs
 from components.validation import as_model
 from settings.model.node_groups import SharingSettings, SharingStrategy
@@ -50,15 +50,15 @@ class NvidiaDevicePlugin(Component):
             pod_security="privileged",
             reason="the plugin mounts the kubelet's device plugin socket and has SYS_ADMIN to read GPU state",
         )
-        space_name = space.metadata.apply(lambda metadata: metadata.name or "")
+        space_name = name_of(space)
         config = k8s.core.v1.ConfigMap(
             f"{name}-configs",
             metadata={"namespace": space_name},
             data=configurations,
             opts=self.child(depends_on=[space]),
         )
-        self.config_map_name = config.metadata.apply(lambda metadata: metadata.name or "")
-        tolerations = args.get("tolerations", [scheduling.NVIDIA.taint.toleration])  # type: ignore[typeddict-item]
+        self.config_map_name = name_of(config)
+        tolerations = args.get("tolerations", [scheduling.NVIDIA.taint.toleration])
         plugin = release(
             self,
             name,
@@ -72,7 +72,7 @@ class NvidiaDevicePlugin(Component):
             },
             depends_on=[config],
         )
-        self.release_name = plugin.name
+        self.release_name = plugin.name.apply(str)
         self.register_outputs({"config_map_name": self.config_map_name, "release_name": self.release_name})
 
 

@@ -7,7 +7,7 @@ import pulumi_kubernetes as k8s
 
 from accelerators import scheduling
 from components.base import Component
-from components.charts import catalogue
+from components.charts import catalogue, name_of
 from components.charts import namespace as secured_namespace
 from components.shapes import SharingArgs, SizeArgs, TaintArgs, TolerationArgs
 from components.validation import resolve_workload
@@ -133,7 +133,7 @@ class VllmServer(Component):
             pod_security="baseline",
             reason="the vLLM image runs as root; everything else of the restricted profile holds",
         )
-        self.namespace_name = space.metadata.apply(lambda metadata: metadata.name or "")
+        self.namespace_name = name_of(space)
         self._space: list[pulumi.Resource] = [space]
         fit = vllm_fit(workload, group)
         account = k8s.core.v1.ServiceAccount(
@@ -158,18 +158,18 @@ class VllmServer(Component):
             metadata=self._metadata(),
             spec={
                 "selector": labels(name),
-                "ports": [{"name": "http", "port": 80, "targetPort": PORT}],
+                "ports": [{"name": "http", "port": 80, "target_port": PORT}],
                 "type": "ClusterIP",
             },
             opts=self.child(depends_on=self._space),
         )
-        self.service_name = service.metadata.apply(lambda metadata: metadata.name or "")
+        self.service_name = name_of(service)
         self.register_outputs({"service_name": self.service_name, "namespace_name": self.namespace_name})
 
-    def _metadata(self, **more: Any) -> dict[str, Any]:
+    def _metadata(self, **more: Any) -> Any:
         return {"name": self._name, "namespace": self.namespace_name, "labels": labels(self._name), **more}
 
-    def _deployment(self, spec: dict[str, Any], account: k8s.core.v1.ServiceAccount, *, waits: bool) -> None:
+    def _deployment(self, spec: Any, account: k8s.core.v1.ServiceAccount, *, waits: bool) -> None:
         # Where the group may be at zero nodes, nobody knows when the pods become ready.
         annotations = {} if waits else {"pulumi.com/skipAwait": "true"}
         k8s.apps.v1.Deployment(
@@ -177,9 +177,9 @@ class VllmServer(Component):
             metadata=self._metadata(annotations=annotations),
             spec={
                 "replicas": self._workload.replicas,
-                "selector": {"matchLabels": labels(self._name)},
+                "selector": {"match_labels": labels(self._name)},
                 # A surge pod would need a share and memory that are not there.
-                "strategy": {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 0, "maxUnavailable": 1}},
+                "strategy": {"type": "RollingUpdate", "rolling_update": {"max_surge": 0, "max_unavailable": 1}},
                 "template": {"metadata": {"labels": labels(self._name)}, "spec": spec},
             },
             opts=self.child(
@@ -193,7 +193,7 @@ class VllmServer(Component):
         k8s.policy.v1.PodDisruptionBudget(
             self._name,
             metadata=self._metadata(),
-            spec={"maxUnavailable": 1, "selector": {"matchLabels": labels(self._name)}},
+            spec={"max_unavailable": 1, "selector": {"match_labels": labels(self._name)}},
             opts=self.child(depends_on=self._space),
         )
 
@@ -225,8 +225,8 @@ class VllmServer(Component):
                 "annotations": {"pulumi.com/skipAwait": "true"},
             },
             spec={
-                "accessModes": ["ReadWriteMany" if cache.storage_class else "ReadWriteOnce"],
-                "storageClassName": cache.storage_class,
+                "access_modes": ["ReadWriteMany" if cache.storage_class else "ReadWriteOnce"],
+                "storage_class_name": cache.storage_class,
                 "resources": {"requests": {"storage": f"{cache.size_gib}Gi"}},
             },
             opts=self.child(depends_on=self._space),

@@ -37,6 +37,24 @@ class Checked:
             raise SettingsError(self.problems)
         return self.settings
 
+    def require_secrets(self) -> None:
+        """Raise `SettingsError` where a Pulumi secret that the settings name is not set."""
+        if self.unset_secrets:
+            raise SettingsError(unset_secret(name, Severity.ERROR) for name in self.unset_secrets)
+
+
+def unset_secret(name: str, severity: Severity) -> Problem:
+    """The problem that the secret ``name`` is named by the settings and not set."""
+    return Problem(
+        "secret-unset",
+        severity,
+        name,
+        "the settings name this Pulumi secret, and it is not set",
+        "nothing",
+        "a Pulumi secret",
+        _SET_SECRET.format(name=name),
+    )
+
 
 def load_stack_file(path: Path, now: datetime | None = None) -> Checked:
     """Check the stack file at ``path``. Never raises for what the file says."""

@@ -1,0 +1,245 @@
+"""Running the Pulumi program in process, under the SDK's own mocks, and recording what it registers.
+
+No engine, no plugin, no network: what a provider would answer is unknown, as in a first preview. The same
+`__main__.py` runs as under `pulumi up`.
+"""
+
+import asyncio
+import json
+import os
+import runpy
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, cast
+
+import pulumi
+from google.protobuf import empty_pb2, struct_pb2
+from pulumi.runtime import mocks, rpc, stack
+from pulumi.runtime import settings as runtime
+from pulumi.runtime.proto import resource_pb2
+
+SECRET = "[secret]"  # noqa: S105  (what stands in place of one)
+UNKNOWN = "[unknown]"
+
+_SIGNATURE = "4dabf18193072939515e22adb298388d"
+_SECRET_SIGNATURE = "1b47061264138c4ac30d75fd1eb44270"  # noqa: S105  (Pulumi's mark of a secret in the wire format)
+_RESOURCE_SIGNATURE = "5cf8f73096256a8f31e491e813e4eb8e"
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """One resource as the program registered it. ``inputs`` have the provider's own camelCase keys."""
+
+    urn: str
+    type: str
+    name: str
+    parent: str
+    custom: bool
+    inputs: dict[str, Any]
+    dependencies: tuple[str, ...] = ()
+    protect: bool = False
+    retain_on_delete: bool = False
+    ignore_changes: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Recording:
+    """Everything that a program registered, in order; its outputs and its log."""
+
+    resources: list[Resource] = field(default_factory=list)
+    outputs: dict[str, Any] = field(default_factory=dict)
+    messages: list[tuple[str, str]] = field(default_factory=list)
+
+
+class _Answers(mocks.Mocks):
+    """Providers that know nothing: every output is unknown."""
+
+    def call(self, args: mocks.MockCallArgs) -> Any:
+        raise NotImplementedError(args.token)
+
+    def new_resource(self, args: mocks.MockResourceArgs) -> tuple[str | None, dict[str, Any]]:
+        return None, args.inputs
+
+
+class _Monitor(mocks.MockMonitor):
+    """Records registrations; answers as an engine does in the preview of a new stack."""
+
+    def __init__(self, recording: Recording) -> None:
+        super().__init__(_Answers())
+        self._recording = recording
+
+    def Invoke(self, request: Any) -> Any:  # noqa: N802  (gRPC's name)
+        if request.tok == "pulumi:pulumi:getResource":
+            return super().Invoke(request)
+        return resource_pb2.ResourceInvokeResponse(unknown=True)
+
+    def RegisterResource(self, request: Any) -> Any:  # noqa: N802
+        urn = self.make_urn(request.parent, request.type, request.name)
+        if request.type == "pulumi:pulumi:Stack":
+            return resource_pb2.RegisterResourceResponse(urn=urn)
+        self._record(urn, request)
+        echoed = struct_pb2.Struct()
+        if request.type == "eks:index:Cluster":
+            echoed = self._eks_cluster(urn, request)
+        elif request.custom:
+            echoed.CopyFrom(request.object)
+            _generate_kubernetes_name(request.type, echoed)
+        self.resources[urn] = mocks.MockMonitor.ResourceRegistration(urn, "", {})
+        return resource_pb2.RegisterResourceResponse(urn=urn, id="", object=echoed)
+
+    def RegisterResourceOutputs(self, request: Any) -> Any:  # noqa: N802
+        if request.urn.split("::")[2] == "pulumi:pulumi:Stack":
+            self._recording.outputs.update(_plain(request.outputs))
+        return super().RegisterResourceOutputs(request)
+
+    def _record(self, urn: str, request: Any) -> None:
+        self._recording.resources.append(
+            Resource(
+                urn=urn,
+                type=request.type,
+                name=request.name,
+                parent=request.parent,
+                custom=request.custom,
+                inputs=_plain(request.object),
+                dependencies=tuple(request.dependencies),
+                protect=request.protect,
+                retain_on_delete=request.retainOnDelete,
+                ignore_changes=tuple(request.ignoreChanges),
+            )
+        )
+
+    def _eks_cluster(self, urn: str, request: Any) -> Any:
+        """The remote component registers its cluster as a child and answers with a reference to it."""
+        name = f"{request.name}-eksCluster"
+        inner = self.make_urn(urn, "aws:eks/cluster:Cluster", name)
+        inputs = _plain(request.object)
+        self._recording.resources.append(
+            Resource(
+                urn=inner,
+                type="aws:eks/cluster:Cluster",
+                name=name,
+                parent=urn,
+                custom=True,
+                inputs={key: inputs[key] for key in ("name", "version", "deletionProtection") if key in inputs},
+                protect=request.protect,
+            )
+        )
+        self.resources[inner] = mocks.MockMonitor.ResourceRegistration(inner, "", {"name": inputs.get("name")})
+        answer = struct_pb2.Struct()
+        answer.update({"eksCluster": {_SIGNATURE: _RESOURCE_SIGNATURE, "urn": inner, "id": ""}})
+        return answer
+
+
+def _generate_kubernetes_name(kind: str, state: struct_pb2.Struct) -> None:
+    """The Kubernetes provider generates a name where none is given, which is known only with an engine."""
+    if kind.startswith("kubernetes:") and "metadata" in state.fields:
+        metadata = state.fields["metadata"].struct_value
+        if "name" not in metadata.fields:
+            metadata.fields["name"].string_value = rpc.UNKNOWN
+
+
+class _Engine:
+    """The engine's log, recorded."""
+
+    def __init__(self, recording: Recording) -> None:
+        self._recording = recording
+
+    def Log(self, request: Any) -> Any:  # noqa: N802
+        names = {0: "debug", 1: "info", 2: "warning", 3: "error"}
+        if request.severity > 0:
+            self._recording.messages.append((names[request.severity], request.message))
+
+
+def record(
+    program: Callable[[], Any], *, project: str, stack_name: str, config: Mapping[str, str], secrets: set[str]
+) -> Recording:
+    """Run ``program`` as the engine would in a preview; ``config`` has full keys and text values.
+
+    What the program raises is raised here.
+    """
+    recording = Recording()
+    pulumi.runtime.set_all_config(dict(config), sorted(secrets))
+    monitor = _Monitor(recording)
+    features = set(monitor.GetDeploymentInfo(empty_pb2.Empty()).supportedFeatures)
+    loop = asyncio.new_event_loop()
+    asyncio.set_event_loop(loop)
+    # Not `set_mocks`: it makes a root stack of its own, on an event loop that nobody runs here.
+    runtime.configure(
+        mocks.MockSettings(
+            monitor=monitor,
+            monitor_features=features,
+            engine=_Engine(recording),
+            project=project,
+            stack=stack_name,
+            dry_run=True,
+            organization=None,
+            callbacks=None,
+        )
+    )
+    runtime.set_root_resource(cast(Any, None))  # a run before this one may have left its own
+    try:
+        loop.run_until_complete(stack.run_in_stack(program))
+    finally:
+        loop.close()
+        asyncio.set_event_loop(None)
+        pulumi.runtime.set_all_config({}, [])
+    return recording
+
+
+def record_file(
+    path: Path, *, project: str, stack_name: str, config: Mapping[str, str], secrets: set[str]
+) -> Recording:
+    """Run the Pulumi program at ``path``, a `__main__.py`, as the engine would in a preview."""
+
+    def program() -> None:
+        runpy.run_path(str(path), run_name="__main__")
+
+    with _in_folder(path.parent):
+        return record(program, project=project, stack_name=stack_name, config=config, secrets=secrets)
+
+
+@contextmanager
+def _in_folder(folder: Path) -> Iterator[None]:
+    """Run with ``folder`` as working directory and first on the import path, as Pulumi does."""
+    before, path = Path.cwd(), str(folder)
+    os.chdir(folder)
+    sys.path.insert(0, path)
+    try:
+        yield
+    finally:
+        sys.path.remove(path)
+        os.chdir(before)
+
+
+def _plain(value: struct_pb2.Struct) -> dict[str, Any]:
+    return {key: _plain_value(item) for key, item in value.fields.items()}
+
+
+def _plain_value(value: struct_pb2.Value) -> Any:
+    kind = value.WhichOneof("kind")
+    if kind == "string_value":
+        return UNKNOWN if value.string_value == rpc.UNKNOWN else value.string_value
+    if kind == "number_value":
+        number = value.number_value
+        return int(number) if number.is_integer() else number
+    if kind == "bool_value":
+        return value.bool_value
+    if kind == "list_value":
+        return [_plain_value(item) for item in value.list_value.values]
+    if kind == "struct_value":
+        fields = value.struct_value.fields
+        signature = fields[_SIGNATURE].string_value if _SIGNATURE in fields else ""
+        if signature == _SECRET_SIGNATURE:
+            return SECRET
+        if signature == _RESOURCE_SIGNATURE:
+            return fields["urn"].string_value
+        return _plain(value.struct_value)
+    return None
+
+
+def as_engine_config(config: Mapping[str, Any]) -> dict[str, str]:
+    """The `config` section of a stack file as the engine hands it to a program: every value as text."""
+    return {key: value if isinstance(value, str) else json.dumps(value) for key, value in config.items()}

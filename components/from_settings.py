@@ -1,0 +1,151 @@
+"""From settings to the arguments of components, for the program that has a whole stack file."""
+
+from typing import Any, cast
+
+import pulumi
+
+from components.accelerator_node_group import AcceleratorNodeGroupArgs
+from components.capacity_block import CapacityBlock, CapacityBlockArgs
+from components.capacity_block_purchase import CapacityBlockPurchaseArgs
+from components.cluster import Cluster, ClusterArgs
+from components.network import Network
+from components.shapes import SubnetArgs
+from components.system_node_group import SystemNodeGroup
+from components.vllm_server import VllmServerArgs
+from settings.model import Settings
+from settings.model.base import Model
+from settings.model.capacity_blocks import CapacityBlock as CapacityBlockSettings
+from settings.model.capacity_blocks import Purchase
+from settings.model.workloads import VllmWorkload
+from settings.resolved import ResolvedNodeGroup
+from settings.served import sharing_args
+
+
+def plain(model: Model, *exclude: str) -> dict[str, Any]:
+    """A part of the settings as a component takes it: what was written, in snake case."""
+    return model.model_dump(mode="json", exclude=set(exclude), exclude_unset=True, exclude_none=True)
+
+
+def tags_of(settings: Settings, stack: str) -> dict[str, str]:
+    """Tags of every resource: the user's, the owner and the stack."""
+    return {"owner": settings.owner, "stack": stack, **settings.tags}
+
+
+def subnets_of(settings: Settings, network: Network | None) -> tuple[pulumi.Input[str], list[SubnetArgs]]:
+    """The VPC and its private subnets, created or existing."""
+    if network:
+        return network.vpc_id, network.subnets
+    existing = settings.network.existing
+    if existing is None:
+        raise ValueError("a network is either created or existing")
+    return existing.vpc_id, [{"id": subnet.id, "zone": subnet.zone} for subnet in existing.private_subnets]
+
+
+def cluster_args(
+    settings: Settings, name: str, vpc_id: pulumi.Input[str], subnets: list[SubnetArgs], tags: dict[str, str]
+) -> ClusterArgs:
+    """Arguments of the control plane."""
+    cluster = settings.cluster
+    args: ClusterArgs = {
+        "region": settings.region,
+        "vpc_id": vpc_id,
+        "subnet_ids": pulumi.Output.all(*[subnet["id"] for subnet in subnets]),
+        "cluster_name": name,
+        "kubernetes_version": cluster.kubernetes_version,
+        "private_access": cluster.endpoint.private_access,
+        "public_access_cidrs": list(cluster.endpoint.public_access_cidrs),
+        "access_entries": {key: cast("Any", plain(entry)) for key, entry in cluster.access_entries.items()},
+        "log_types": [log_type.value for log_type in cluster.log_types],
+        "deletion_protection": cluster.deletion_protection,
+        "support_type": cluster.support_type.value,
+        "addon_versions": {addon.value: version for addon, version in cluster.addon_versions.items()},
+        "tags": tags,
+    }
+    if cluster.secrets_encryption_key_arn:
+        args["secrets_encryption_key_arn"] = cluster.secrets_encryption_key_arn
+    return args
+
+
+def purchase_args(purchase: Purchase, region: str, tags: dict[str, str]) -> CapacityBlockPurchaseArgs:
+    """Arguments of a purchase."""
+    return cast("CapacityBlockPurchaseArgs", {**plain(purchase), "region": region, "tags": tags})
+
+
+def capacity_block_args(
+    block: CapacityBlockSettings,
+    bought: pulumi.Output[str] | None,
+    group: ResolvedNodeGroup,
+    subnets: list[SubnetArgs],
+    tags: dict[str, str],
+) -> CapacityBlockArgs:
+    """Arguments of a Capacity Block: its own ID, or that of the purchase."""
+    reservation = bought if bought is not None else block.reservation_id
+    if reservation is None:
+        raise ValueError("a Capacity Block has either reservationId or purchase")
+    args: CapacityBlockArgs = {
+        "reservation_id": reservation,
+        "instance_type": group.type.name,
+        "max_size": group.settings.size.max,
+        "zones": [subnet["zone"] for subnet in subnets],
+        "tags": tags,
+    }
+    if block.expect.start:
+        args["expect_start"] = block.expect.start.isoformat()
+    if block.expect.end:
+        args["expect_end"] = block.expect.end.isoformat()
+    if block.expect.zone:
+        args["expect_zone"] = block.expect.zone
+    if block.notification_email:
+        args["notification_email"] = block.notification_email
+    return args
+
+
+def group_args(
+    group: ResolvedNodeGroup,
+    settings: Settings,
+    cluster: Cluster,
+    system: SystemNodeGroup,
+    vpc_id: pulumi.Input[str],
+    subnets: list[SubnetArgs],
+    block: CapacityBlock | None,
+    tags: dict[str, str],
+) -> AcceleratorNodeGroupArgs:
+    """Arguments of an accelerator node group."""
+    args = plain(group.settings, "capacity_block")
+    args |= {
+        "cluster_name": cluster.cluster_name,
+        "cluster_security_group_id": cluster.cluster_security_group_id,
+        "vpc_id": vpc_id,
+        "subnets": subnets,
+        "kubernetes_version": settings.cluster.kubernetes_version,
+        "node_role_arn": system.node_role_arn,
+        "tags": tags,
+    }
+    if group.settings.ami.image_id:
+        args |= {
+            "cluster_endpoint": cluster.endpoint,
+            "cluster_certificate_authority": cluster.certificate_authority,
+            "cluster_service_cidr": cluster.service_cidr,
+        }
+    if block:
+        args["capacity_block"] = block.ref
+    return cast("AcceleratorNodeGroupArgs", args)
+
+
+def vllm_args(workload: VllmWorkload, group: ResolvedNodeGroup, config: pulumi.Config) -> VllmServerArgs:
+    """Arguments of a vLLM server; the token comes from the secret that the settings name."""
+    args = plain(workload, "node_group", "hugging_face_token")
+    args["serves_on"] = {
+        "name": group.name,
+        "instance_type": group.type.name,
+        "size": plain(group.settings.size),
+        "sharing": sharing_args(group.sharing),
+        "taints": [plain(taint) for taint in group.settings.taints],
+        "node_selector": group.node_selector,
+    }
+    token = workload.hugging_face_token
+    if token and token.config_secret:
+        args["hugging_face_token"] = config.require_secret(token.config_secret)
+    elif token and token.existing_secret:
+        args["existing_token_secret"] = token.existing_secret
+    return cast("VllmServerArgs", args)
