@@ -69,7 +69,8 @@ def release(
 
 def name_of(resource: Any) -> pulumi.Output[str]:
     """The name of a Kubernetes object, given or generated."""
-    return pulumi.Output.from_input(resource.metadata).apply(lambda metadata: str(metadata.name))
+    name: pulumi.Output[str] = resource.metadata.apply(lambda metadata: str(metadata.name))
+    return name
 
 
 def namespace(component: Component, name: str, *, pod_security: str, reason: str) -> k8s.core.v1.Namespace:

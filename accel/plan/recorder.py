@@ -179,7 +179,7 @@ def record(
             callbacks=None,
         )
     )
-    runtime.set_root_resource(cast(Any, None))  # a run before this one may have left its own
+    runtime.set_root_resource(cast("Any", None))  # a run before this one may have left its own
     try:
         loop.run_until_complete(stack.run_in_stack(program))
     finally:

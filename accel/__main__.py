@@ -1,0 +1,22 @@
+"""`accel` and `python -m accel`."""
+
+import sys
+
+
+def main() -> None:
+    """Run the command line. What cannot be done ends in one line and exit status 2, never in a traceback."""
+    from accel.cli import app
+    from settings.problems import SettingsError
+
+    try:
+        app()
+    except SettingsError as error:
+        sys.stderr.write(f"{error}\n")
+        sys.exit(2)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,92 @@
+"""The command line. Thin: it parses, calls and renders; what it needs it imports late."""
+
+import json
+from enum import StrEnum
+from typing import Annotated, Any
+
+import typer
+
+app = typer.Typer(
+    name="accel",
+    help="NVIDIA GPUs and AWS Trainium on Amazon EKS: what a stack would create, what it costs and what is wrong with it.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+Stack = Annotated[str, typer.Argument(help="Name of a stack, such as dev, or path of a stack file.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON; docs/json.md describes it.")]
+
+PROBLEMS = 2
+"""Exit status where something is wrong with the settings."""
+
+
+class Format(StrEnum):
+    """How output is written."""
+
+    TEXT = "text"
+    JSON = "json"
+    MARKDOWN = "markdown"
+
+
+@app.callback()
+def _group() -> None:
+    """Keep `accel` a group of commands."""
+
+
+@app.command()
+def check(stack: Stack, as_json: AsJson = False) -> None:
+    """Problems, node groups, fit and cost, from settings and facts alone. Quick."""
+    from accel.report import check_stack
+    from accel.stacks import locate
+
+    found = check_stack(locate(stack))
+    _write(found.data, Format.JSON if as_json else Format.TEXT)
+    raise typer.Exit(PROBLEMS if found.failed else 0)
+
+
+@app.command()
+def plan(
+    stack: Stack,
+    as_json: AsJson = False,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown for a pull request comment.")] = False,
+    against: Annotated[
+        str | None,
+        typer.Option("--against", metavar="REF", help="Show what changes from another revision, such as origin/main."),
+    ] = None,
+) -> None:
+    """Everything that `pulumi up` would register, beside problems, fit and cost. No network, no credentials."""
+    from accel.plan import plan as make_plan
+    from accel.stacks import locate
+
+    if as_json and markdown:
+        raise typer.BadParameter("--json and --markdown exclude each other")
+    form = Format.JSON if as_json else Format.MARKDOWN if markdown else Format.TEXT
+    location = locate(stack)
+    made = make_plan(location)
+    data = made.data
+    if against:
+        from accel.plan.against import compare
+
+        data = compare(data, location, against)
+    _write(data, form)
+    raise typer.Exit(PROBLEMS if made.failed else 0)
+
+
+def _write(data: dict[str, Any], form: Format) -> None:
+    if form is Format.JSON:
+        typer.echo(json.dumps(data, indent=2))
+        return
+    if form is Format.MARKDOWN:
+        from accel.render_markdown import markdown
+
+        typer.echo(markdown(data))
+        return
+    from accel.render_text import console, print_report
+
+    out = console()
+    if "changes" in data:
+        from accel.render_changes import print_changes
+
+        print_changes(data["changes"], out)
+    print_report(data, out)

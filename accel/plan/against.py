@@ -1,0 +1,155 @@
+"""What changes between two revisions: both planned, resource by resource, property by property."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from accel.plan.replacement import GRAVE, replaces
+from accel.report import money
+from accel.stacks import StackLocation
+from settings.problems import Problem, SettingsError, Severity
+
+_PURCHASE = "aws:ec2/capacityBlockReservation:CapacityBlockReservation"
+
+
+def compare(data: dict[str, Any], location: StackLocation, ref: str) -> dict[str, Any]:
+    """The plan ``data``, with the key `changes`: what differs from the plan of the same stack at ``ref``.
+
+    The other revision is checked out beside this one and planned by its own code in its own process.
+    """
+    return {**data, "changes": changes(_plan_at(location, ref), data, ref)}
+
+
+def changes(before: dict[str, Any] | None, after: dict[str, Any], ref: str) -> dict[str, Any]:
+    """What changes from the plan ``before`` to ``after``; ``before`` is None where the stack is new."""
+    old = {r["urn"]: r for r in (before or {}).get("resources", [])}
+    new = {r["urn"]: r for r in after["resources"]}
+    entries = [_entry("add", new[urn], []) for urn in new.keys() - old.keys()]
+    entries += [_entry("remove", old[urn], []) for urn in old.keys() - new.keys()]
+    for urn in new.keys() & old.keys():
+        ignored = set(new[urn]["ignoreChanges"])
+        found = [p for p in _differences(old[urn]["inputs"], new[urn]["inputs"]) if not _ignored(p["path"], ignored)]
+        if found:
+            kind = new[urn]["type"]
+            for difference in found:
+                difference["replaces"] = replaces(kind, difference["path"])
+            entries.append(_entry("replace" if any(p["replaces"] for p in found) else "change", new[urn], found))
+    order = {"replace": 0, "remove": 1, "add": 2, "change": 3}
+    entries.sort(key=lambda e: (e["grave"] is None, order[e["action"]], e["urn"]))
+    return {
+        "against": ref,
+        "newStack": before is None,
+        "summary": {action: sum(e["action"] == action for e in entries) for action in order},
+        "resources": entries,
+        "cost": _cost_difference(before, after),
+    }
+
+
+def _entry(action: str, resource: dict[str, Any], properties: list[dict[str, Any]]) -> dict[str, Any]:
+    kind = resource["type"]
+    grave = GRAVE.get(kind) if action in ("replace", "remove") or (action == "add" and kind == _PURCHASE) else None
+    return {
+        "action": action,
+        "urn": resource["urn"],
+        "type": kind,
+        "name": resource["name"],
+        "grave": grave,
+        "properties": properties,
+    }
+
+
+def _differences(old: Any, new: Any, path: str = "") -> Iterator[dict[str, Any]]:
+    if isinstance(old, dict) and isinstance(new, dict):
+        for key in sorted(old.keys() | new.keys()):
+            yield from _differences(old.get(key), new.get(key), f"{path}.{key}" if path else key)
+    elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
+        for index, (one, other) in enumerate(zip(old, new, strict=True)):
+            yield from _differences(one, other, f"{path}[{index}]")
+    elif old != new:
+        yield {"path": path, "before": old, "after": new, "replaces": False}
+
+
+def _ignored(path: str, ignored: set[str]) -> bool:
+    return any(path == entry or path.startswith((f"{entry}.", f"{entry}[")) for entry in ignored)
+
+
+def _cost_difference(before: dict[str, Any] | None, after: dict[str, Any]) -> dict[str, Any]:
+    result: dict[str, Any] = {}
+    for key in ("usdPerHourAtDesired", "usdPerHourAtMax", "usdPerMonthAtDesired", "usdPerMonthAtMax"):
+        new = (after["cost"] or {}).get(key)
+        old = ((before or {}).get("cost") or {}).get(key) or ("0" if before is None else None)
+        result[key] = None if new is None or old is None else money(Decimal(new) - Decimal(old))
+    result["unknown"] = sorted(
+        {name for plan in (before, after) for name in ((plan or {}).get("cost") or {}).get("unknownAtMax", [])}
+    )
+    return result
+
+
+def _plan_at(location: StackLocation, ref: str) -> dict[str, Any] | None:
+    """The plan of the stack at ``ref``, or None where that revision does not have the stack."""
+    root = Path(_git(location.project, "rev-parse", "--show-toplevel"))
+    commit = _git(
+        location.project, "rev-parse", "--verify", "--quiet", f"{ref}^{{commit}}", problem=f"{ref} is no revision here"
+    )
+    with tempfile.TemporaryDirectory(prefix="accel-against-") as folder:
+        tree = Path(folder) / "tree"
+        _git(root, "worktree", "add", "--detach", "--quiet", str(tree), commit)
+        try:
+            return _plan_in(tree / location.project.resolve().relative_to(root.resolve()), location, ref)
+        finally:
+            _git(root, "worktree", "remove", "--force", str(tree))
+
+
+def _plan_in(project: Path, location: StackLocation, ref: str) -> dict[str, Any] | None:
+    relative = location.file.resolve().relative_to(location.project.resolve())
+    if not (project / relative).exists():
+        return None
+    # The other revision's own code: its folder comes before ours on the import path.
+    run = subprocess.run(
+        [sys.executable, "-m", "accel", "plan", str(relative), "--json"],
+        cwd=project,
+        env={**os.environ, "PYTHONPATH": str(project)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    try:
+        data: dict[str, Any] = json.loads(run.stdout)
+    except ValueError:
+        last = (run.stderr.strip().splitlines() or ["it printed nothing"])[-1]
+        raise _cannot(ref, f"the stack cannot be planned at {ref}: {last}") from None
+    if "resources" not in data:
+        raise _cannot(ref, f"{ref} has an `accel plan` that prints no resources")
+    return data
+
+
+def _git(folder: Path, *arguments: str, problem: str = "") -> str:
+    try:
+        run = subprocess.run(["git", *arguments], cwd=folder, capture_output=True, text=True, check=False)
+    except FileNotFoundError:
+        raise _cannot(arguments[-1], "git is not installed") from None
+    if run.returncode:
+        raise _cannot(arguments[-1], problem or f"git {arguments[0]} failed: {run.stderr.strip()}")
+    return run.stdout.strip()
+
+
+def _cannot(found: str, message: str) -> SettingsError:
+    return SettingsError(
+        [
+            Problem(
+                "against",
+                Severity.ERROR,
+                "--against",
+                message,
+                found,
+                "a revision of this repository",
+                "fetch it, or name another",
+            )
+        ]
+    )

@@ -1,0 +1,104 @@
+"""A plan: the report of a stack, and the resources that its program registers."""
+
+import traceback
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from accel.plan.recorder import SECRET, Recording, as_engine_config, record_file
+from accel.plan.registered import problems_of
+from accel.report import Report, check_stack
+from accel.stacks import StackLocation
+from settings import stack_file
+from settings.load import PROJECT
+from settings.problems import Problem, SettingsError, Severity
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The report of a stack, and everything that its program registers. ``data`` is the documented JSON."""
+
+    report: Report
+    recording: Recording | None
+    data: dict[str, Any]
+
+    @property
+    def failed(self) -> bool:
+        """Whether a deployment would stop."""
+        return self.report.failed
+
+
+def plan(location: StackLocation, now: datetime | None = None) -> Plan:
+    """Plan the stack at ``location``: no network, no credentials, no Pulumi CLI.
+
+    With an error among the settings nothing is registered, as under `pulumi up`. Secrets that are named
+    and not set are planned as secrets, with a warning.
+    """
+    now = now or datetime.now(UTC)
+    report = check_stack(location, now)
+    if report.failed:
+        return Plan(report, None, {**report.data, "resources": [], "outputs": {}})
+    config, secrets = _configuration(location, report)
+    program = location.project / "__main__.py"
+    try:
+        recording = record_file(program, project=PROJECT, stack_name=location.name, config=config, secrets=secrets)
+    except SettingsError:
+        raise
+    except Exception as error:
+        raise _program_failed(error, program) from error
+    found = tuple(problems_of(recording.resources))
+    problems = (*report.problems, *found)
+    report = replace(report, problems=problems)
+    data = {
+        **report.data,
+        "problems": [problem.to_dict() for problem in problems],
+        "resources": [_resource(resource) for resource in sorted(recording.resources, key=lambda r: r.urn)],
+        "outputs": dict(sorted(recording.outputs.items())),
+    }
+    return Plan(replace(report, data=data), recording, data)
+
+
+def _configuration(location: StackLocation, report: Report) -> tuple[dict[str, str], set[str]]:
+    """What the engine would hand to the program. Secrets cannot be read here, and need not be."""
+    config = dict(stack_file.read(location.file).config)
+    unset = {f"{PROJECT}:{p.path}" for p in report.problems if p.code == "secret-unset"}
+    secrets = {key for key, value in config.items() if isinstance(value, dict) and set(value) == {"secure"}} | unset
+    return as_engine_config({**config, **dict.fromkeys(secrets, SECRET)}), secrets
+
+
+def _program_failed(error: Exception, program: Path) -> SettingsError:
+    """What went wrong in the program, with the line nearest to it that is the program's own."""
+    frames = [
+        f
+        for f in traceback.extract_tb(error.__traceback__)
+        if Path(f.filename).parent.parent == program.parent or f.filename == str(program)
+    ]
+    where = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else program.name
+    return SettingsError(
+        [
+            Problem(
+                "program",
+                Severity.ERROR,
+                where,
+                f"the program failed: {error}",
+                type(error).__name__,
+                "a program that runs",
+                "mend it; `python -X dev` shows more",
+            )
+        ]
+    )
+
+
+def _resource(resource: Any) -> dict[str, Any]:
+    return {
+        "urn": resource.urn,
+        "type": resource.type,
+        "name": resource.name,
+        "parent": resource.parent,
+        "custom": resource.custom,
+        "protect": resource.protect,
+        "retainOnDelete": resource.retain_on_delete,
+        "ignoreChanges": list(resource.ignore_changes),
+        "inputs": resource.inputs,
+    }

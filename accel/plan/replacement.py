@@ -1,0 +1,68 @@
+"""Which changed properties make an engine replace a resource, and which resources must not be replaced unseen.
+
+Source: the provider's schemas (pulumi-aws 7.51, `replaceOnChanges` and `ForceNew` in terraform-provider-aws;
+pulumi-kubernetes 4.34), read 2026-11-20. A type that is not listed here is updated in place as far as we
+know, and its changes are shown as such.
+"""
+
+from collections.abc import Mapping
+
+REPLACING: Mapping[str, frozenset[str]] = {
+    "aws:eks/nodeGroup:NodeGroup": frozenset(
+        {
+            "amiType",
+            "capacityType",
+            "clusterName",
+            "diskSize",
+            "instanceTypes",
+            "launchTemplate.id",
+            "launchTemplate.name",
+            "nodeGroupName",
+            "nodeRoleArn",
+            "remoteAccess",
+            "subnetIds",
+        }
+    ),
+    "eks:index:Cluster": frozenset({"name", "vpcId", "encryptionConfigKeyArn"}),
+    "aws:eks/cluster:Cluster": frozenset({"name", "roleArn", "encryptionConfig", "bootstrapSelfManagedAddons"}),
+    "aws:eks/addon:Addon": frozenset({"addonName", "clusterName"}),
+    "aws:ec2/vpc:Vpc": frozenset({"cidrBlock"}),
+    "aws:ec2/subnet:Subnet": frozenset({"cidrBlock", "availabilityZone", "availabilityZoneId", "vpcId"}),
+    "aws:ec2/natGateway:NatGateway": frozenset({"subnetId", "allocationId", "connectivityType"}),
+    "aws:ec2/eip:Eip": frozenset({"domain"}),
+    "aws:ec2/vpcEndpoint:VpcEndpoint": frozenset({"serviceName", "vpcId", "vpcEndpointType"}),
+    "aws:ec2/securityGroup:SecurityGroup": frozenset({"description", "name", "vpcId"}),
+    "aws:ec2/placementGroup:PlacementGroup": frozenset({"strategy", "name", "partitionCount"}),
+    "aws:ec2/routeTable:RouteTable": frozenset({"vpcId"}),
+    "aws:ec2/capacityBlockReservation:CapacityBlockReservation": frozenset(
+        {"capacityBlockOfferingId", "instancePlatform"}
+    ),
+    "aws:iam/role:Role": frozenset({"name", "namePrefix", "path"}),
+    "aws:iam/rolePolicyAttachment:RolePolicyAttachment": frozenset({"policyArn", "role"}),
+    "aws:autoscaling/schedule:Schedule": frozenset({"autoscalingGroupName", "scheduledActionName"}),
+    "aws:autoscaling/tag:Tag": frozenset({"autoscalingGroupName", "tag.key"}),
+    "kubernetes:core/v1:ConfigMap": frozenset({"data", "binaryData", "metadata.name", "metadata.namespace"}),
+    "kubernetes:core/v1:Namespace": frozenset({"metadata.name"}),
+    "kubernetes:core/v1:Secret": frozenset({"metadata.name", "metadata.namespace", "type"}),
+    "kubernetes:core/v1:Service": frozenset({"metadata.name", "metadata.namespace"}),
+    "kubernetes:core/v1:PersistentVolumeClaim": frozenset({"metadata.name", "metadata.namespace", "spec"}),
+    "kubernetes:apps/v1:Deployment": frozenset({"metadata.name", "metadata.namespace", "spec.selector"}),
+    "kubernetes:storage.k8s.io/v1:StorageClass": frozenset({"metadata.name", "parameters", "provisioner"}),
+    "kubernetes:helm.sh/v3:Release": frozenset({"name", "namespace"}),
+}
+
+GRAVE: Mapping[str, str] = {
+    "eks:index:Cluster": "everything in the cluster is lost",
+    "aws:eks/cluster:Cluster": "everything in the cluster is lost",
+    "aws:eks/nodeGroup:NodeGroup": "all its nodes go, with the pods on them",
+    "aws:ec2/capacityBlockReservation:CapacityBlockReservation": "a Capacity Block is bought, and never refunded",
+    "aws:ec2/vpc:Vpc": "the whole network is made anew",
+}
+"""What it means when one of these is replaced, removed or, for a purchase, added."""
+
+
+def replaces(kind: str, path: str) -> bool:
+    """Whether a change of the property at ``path`` replaces a resource of type ``kind``."""
+    listed = REPLACING.get(kind, frozenset())
+    head = path.replace("[", ".[")
+    return any(head == entry or head.startswith(f"{entry}.") for entry in listed)

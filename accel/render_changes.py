@@ -1,0 +1,57 @@
+"""What changes between two revisions, for a terminal."""
+
+import json
+from decimal import Decimal
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+from accel.render_text import short_type
+
+SIGNS = {"add": "+", "change": "~", "replace": "+-", "remove": "-"}
+_COLOURS = {"add": "green", "change": "yellow", "replace": "red", "remove": "red"}
+_LONGEST = 120
+
+
+def print_changes(changes: dict[str, Any], out: Console) -> None:
+    """Added, changed, replaced and removed resources, the grave ones first, and the difference in cost."""
+    out.print(f"Changes against {changes['against']}", style="bold")
+    if changes["newStack"]:
+        out.print("  the stack is not there at that revision: everything is new")
+    summary = changes["summary"]
+    out.print("  " + ", ".join(f"{count} to {action}" for action, count in summary.items()))
+    for entry in changes["resources"]:
+        line = Text(f"  {SIGNS[entry['action']]:3}", style=_COLOURS[entry["action"]])
+        line.append(f"{entry['action']:8}{short_type(entry['type'])}  {entry['name']}", style="default")
+        if entry["grave"]:
+            line.append(f"  !!! {entry['grave']}", style="bold red")
+        out.print(line, soft_wrap=True)
+        for difference in entry["properties"]:
+            mark = "  (replaces)" if difference["replaces"] else ""
+            text = f"        {difference['path']}: {shown(difference['before'])} -> {shown(difference['after'])}{mark}"
+            out.print(Text(text), soft_wrap=True)
+    out.print(f"  Cost: {cost_sentence(changes['cost'])}\n", soft_wrap=True)
+
+
+def cost_sentence(cost: dict[str, Any]) -> str:
+    """The difference in cost, in words."""
+    parts = [
+        f"{signed(cost['usdPerHour' + key])} USD an hour, {signed(cost['usdPerMonth' + key])} a month {label}"
+        for label, key in (("now", "AtDesired"), ("at the largest size", "AtMax"))
+    ]
+    unknown = f"; unknown: {', '.join(cost['unknown'])}" if cost["unknown"] else ""
+    return "; ".join(parts) + unknown
+
+
+def signed(value: str | None) -> str:
+    """A difference with its sign; `unknown` where unknown."""
+    return "unknown" if value is None else f"{Decimal(value):+,.2f}"
+
+
+def shown(value: Any) -> str:
+    """A property's value on one line."""
+    if value is None:
+        return "(nothing)"
+    text = json.dumps(value)
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."

@@ -1,0 +1,130 @@
+"""Plans as Markdown, for a comment on a pull request."""
+
+from decimal import Decimal
+from typing import Any
+
+from accel.render_changes import SIGNS, cost_sentence, shown
+from accel.render_text import dollars, short_type
+
+_LONGEST_LIST = 60
+"""So many changed resources are listed; a comment has a limit of 65,536 characters."""
+
+
+def markdown(data: dict[str, Any]) -> str:
+    """The plan as Markdown: what changes, node groups, workloads, cost and problems."""
+    errors = sum(p["severity"] == "error" for p in data["problems"])
+    warnings = len(data["problems"]) - errors
+    lines = [f"### Plan of `{data['stack']}`", ""]
+    lines += [f"**{errors} errors, {warnings} warnings**", ""] if data["problems"] else ["No problems.", ""]
+    if "changes" in data:
+        lines += _changes(data["changes"])
+    lines += _node_groups(data["nodeGroups"]) + _workloads(data["workloads"])
+    if data["cost"]:
+        lines += _cost(data["cost"])
+    lines += _problems(data["problems"])
+    if data.get("resources"):
+        lines += _resources(data["resources"])
+    return "\n".join(lines)
+
+
+def _changes(changes: dict[str, Any]) -> list[str]:
+    summary = ", ".join(f"{count} to {action}" for action, count in changes["summary"].items())
+    lines = [f"Against `{changes['against']}`: {summary}. Cost: {cost_sentence(changes['cost'])}", ""]
+    lines += [_caution(entry) for entry in changes["resources"] if entry["grave"]]
+    listed = changes["resources"][:_LONGEST_LIST]
+    if listed:
+        lines += ["<details><summary>Changed resources</summary>", "", "```diff"]
+        for entry in listed:
+            lines.append(f"{SIGNS[entry['action']][0]} {entry['action']} {short_type(entry['type'])} {entry['name']}")
+            lines += [
+                f"    {p['path']}: {shown(p['before'])} -> {shown(p['after'])}{'  (replaces)' if p['replaces'] else ''}"
+                for p in entry["properties"]
+            ]
+        if more := len(changes["resources"]) - len(listed):
+            lines.append(f"  and {more} more")
+        lines += ["```", "", "</details>", ""]
+    return lines
+
+
+def _caution(entry: dict[str, Any]) -> str:
+    what = f"**{entry['action']}** {short_type(entry['type'])} `{entry['name']}`"
+    return f"> [!CAUTION]\n> {what}: {entry['grave']}\n"
+
+
+def _node_groups(groups: list[dict[str, Any]]) -> list[str]:
+    if not groups:
+        return []
+    rows = [
+        [
+            f"`{g['name']}`",
+            g["instanceType"],
+            f"{g['acceleratorsPerNode']} x {g['accelerator']}",
+            "<br>".join(f"`{name}: {count}`" for name, count in g["resourcesPerNode"].items()),
+            g["capacityBlock"] or g["capacityType"],
+            f"{g['size']['min']}/{g['size']['desired']}/{g['size']['max']}",
+            dollars(g["usdPerHourAtDesired"]),
+            dollars(g["usdPerHourAtMax"]),
+        ]
+        for g in groups
+    ]
+    return _table(
+        ["node group", "type", "accelerators", "a node advertises", "bought", "min/desired/max", "$/h now", "$/h max"],
+        rows,
+    )
+
+
+def _workloads(workloads: list[dict[str, Any]]) -> list[str]:
+    if not workloads:
+        return []
+    rows = [
+        [
+            f"`{w['name']}`",
+            w["model"],
+            f"`{w['nodeGroup']}`",
+            str(w["replicas"]),
+            str(w["podsAtDesired"]),
+            str(w["podsAtMax"]),
+            str(w["memory"]),
+        ]
+        for w in workloads
+    ]
+    return _table(["workload", "model", "runs on", "replicas", "fit now", "fit at most", "memory of one server"], rows)
+
+
+def _cost(cost: dict[str, Any]) -> list[str]:
+    lines = []
+    for label, key in (("now", "AtDesired"), ("at the largest size", "AtMax")):
+        plus = f", and unknown: {', '.join(cost['unknown' + key])}" if cost["unknown" + key] else ""
+        month = f"{Decimal(cost['usdPerMonth' + key]):,.2f}"
+        lines.append(
+            f"- Cost {label}: **{dollars(cost['usdPerHour' + key])} USD an hour**, {month} USD a month of 730 hours{plus}"
+        )
+    return [*lines, f"- Not counted: {', '.join(cost['notCounted'])}", ""]
+
+
+def _problems(problems: list[dict[str, Any]]) -> list[str]:
+    rows = [
+        [p["severity"], f"`{p['path']}`", f"{p['message']} (`{p['code']}`)", p["found"], p["fix"]]
+        for p in sorted(problems, key=lambda p: p["severity"] != "error")
+    ]
+    return _table(["", "where", "what", "found", "fix"], rows) if rows else []
+
+
+def _resources(resources: list[dict[str, Any]]) -> list[str]:
+    counts: dict[str, int] = {}
+    for resource in resources:
+        counts[short_type(resource["type"])] = counts.get(short_type(resource["type"]), 0) + 1
+    rows = [[kind, str(count)] for kind, count in sorted(counts.items())]
+    return [
+        f"<details><summary>{len(resources)} resources</summary>",
+        "",
+        *_table(["type", "number"], rows),
+        "</details>",
+        "",
+    ]
+
+
+def _table(columns: list[str], rows: list[list[str]]) -> list[str]:
+    cells = [[cell.replace("|", "\\|").replace("\n", "<br>") for cell in row] for row in rows]
+    lines = [columns, ["---"] * len(columns), *cells]
+    return [*(f"| {' | '.join(row)} |" for row in lines), ""]

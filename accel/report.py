@@ -1,0 +1,148 @@
+"""What settings and facts alone say of a stack: node groups, fit, cost and problems, as plain data.
+
+The keys are those of the documented JSON (`docs/json.md`). Money is text with two digits more than a
+cent, unknown is null.
+"""
+
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from typing import Any
+
+from accel.stacks import StackLocation
+from accelerators.efa import efa_count
+from settings.cost import NOT_COUNTED, Cost, estimate, group_per_hour
+from settings.fit import vllm_fit
+from settings.load import Checked, load_stack_file, unset_secret
+from settings.model import Settings
+from settings.problems import Problem, Severity, errors
+from settings.resolved import ResolvedNodeGroup
+from settings.rules.registry import resolve_groups
+
+SCHEMA = 1
+"""Version of the JSON: it changes only when a key goes or changes its meaning."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The checked stack. ``data`` is the documented JSON, ``settings`` None where their shape is wrong."""
+
+    stack: str
+    settings: Settings | None
+    problems: tuple[Problem, ...]
+    data: dict[str, Any]
+
+    @property
+    def failed(self) -> bool:
+        """Whether a deployment would stop."""
+        return bool(errors(self.problems))
+
+
+def check_stack(location: StackLocation, now: datetime | None = None) -> Report:
+    """Check the stack at ``location``. Imports no Pulumi SDK."""
+    now = now or datetime.now(UTC)
+    return report(location.name, load_stack_file(location.file, now), now.date())
+
+
+def report(stack: str, checked: Checked, today: date) -> Report:
+    """The report of a checked stack."""
+    unset = tuple(unset_secret(name, Severity.WARNING) for name in checked.unset_secrets)
+    problems = (*checked.problems, *unset)
+    settings = checked.settings
+    data: dict[str, Any] = {
+        "schema": SCHEMA,
+        "stack": stack,
+        "region": settings.region if settings else None,
+        "problems": [problem.to_dict() for problem in problems],
+        "nodeGroups": [],
+        "workloads": [],
+        "cost": None,
+    }
+    if settings:
+        groups, cost = resolve_groups(settings), estimate(settings, today)
+        data["nodeGroups"] = [_node_group(group, cost) for group in groups.values()]
+        data["workloads"] = _workloads(settings, groups)
+        data["cost"] = _cost(cost)
+    return Report(stack, settings, problems, data)
+
+
+def money(value: Decimal | None) -> str | None:
+    """USD as text with four digits; None where unknown."""
+    return None if value is None else f"{value:.4f}"
+
+
+def _node_group(group: ResolvedNodeGroup, cost: Cost) -> dict[str, Any]:
+    size, chip = group.settings.size, group.type.accelerator
+    return {
+        "name": group.name,
+        "instanceType": group.type.name,
+        "accelerator": chip.name,
+        "acceleratorsPerNode": chip.count,
+        "partitionSize": chip.partition_size,
+        "acceleratorMemoryMib": chip.memory_mib,
+        "sharing": group.sharing.strategy,
+        "replicas": group.sharing.replicas,
+        "resource": group.resource,
+        "resourcesPerNode": group.resources,
+        "efaInterfaces": efa_count(group.interfaces),
+        "zones": list(group.zones) or None,
+        "capacityType": group.settings.bought_as.value,
+        "capacityBlock": group.settings.capacity_block,
+        "amiType": group.ami_type,
+        "size": {"min": size.min, "desired": size.desired, "max": size.max},
+        "quotaCode": group.type.quota.on_demand_code,
+        "vcpusPerNode": group.type.vcpus,
+        "usdPerHourAtDesired": money(group_per_hour(cost, group.name)),
+        "usdPerHourAtMax": money(group_per_hour(cost, group.name, at_max=True)),
+        "labels": group.labels,
+        "taints": [str(taint) for taint in group.taints],
+    }
+
+
+def _workloads(settings: Settings, groups: dict[str, ResolvedNodeGroup]) -> list[dict[str, Any]]:
+    found = []
+    for name, workload in settings.workloads.vllm.items():
+        group = groups.get(workload.node_group)
+        fit = vllm_fit(workload, group) if group else None
+        found.append(
+            {
+                "name": name,
+                "kind": "vllm",
+                "model": workload.model,
+                "nodeGroup": workload.node_group,
+                "replicas": workload.replicas,
+                "resource": group.resource if group else None,
+                "podsPerNode": fit.pods_per_node if fit else None,
+                "limitedBy": fit.limited_by if fit else None,
+                "podsAtDesired": fit.pods_at_desired if fit else None,
+                "podsAtMax": fit.pods_at_max if fit else None,
+                "serversPerGpu": fit.servers_per_gpu if fit else None,
+                "memory": fit.arithmetic if fit else None,
+            }
+        )
+    return found
+
+
+def _cost(cost: Cost) -> dict[str, Any]:
+    return {
+        "currency": "USD",
+        "usdPerHourAtDesired": money(cost.per_hour()),
+        "usdPerHourAtMax": money(cost.per_hour(at_max=True)),
+        "usdPerMonthAtDesired": f"{cost.per_month():.2f}",
+        "usdPerMonthAtMax": f"{cost.per_month(at_max=True):.2f}",
+        "unknownAtDesired": [line.name for line in cost.unknown()],
+        "unknownAtMax": [line.name for line in cost.unknown(at_max=True)],
+        "notCounted": list(NOT_COUNTED),
+        "lines": [
+            {
+                "name": line.name,
+                "usdPerHour": money(line.usd),
+                "atDesired": line.at_desired,
+                "atMax": line.at_max,
+                "usdPerHourAtDesired": money(line.total()),
+                "usdPerHourAtMax": money(line.total(at_max=True)),
+                "note": line.note,
+            }
+            for line in cost.lines
+        ],
+    }

@@ -1,0 +1,34 @@
+"""Where stack files are: by the stack's name, or by their path."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class StackLocation:
+    """A stack's name, its file and the folder of the Pulumi program."""
+
+    name: str
+    file: Path
+    project: Path
+
+
+def locate(stack: str) -> StackLocation:
+    """The stack called ``stack``, or the one whose file it is.
+
+    The project is the nearest folder upwards with a Pulumi.yaml. The file need not exist: reading it says so.
+    """
+    path = Path(stack)
+    if path.suffix in (".yaml", ".yml"):
+        name = path.stem.removeprefix("Pulumi.")
+        return StackLocation(name, path, project_folder(path.resolve().parent))
+    project = project_folder(Path.cwd())
+    return StackLocation(stack, project / "stacks" / f"Pulumi.{stack}.yaml", project)
+
+
+def project_folder(start: Path) -> Path:
+    """The nearest folder from ``start`` upwards that holds a Pulumi program; ``start`` where there is none."""
+    for folder in (start, *start.parents):
+        if (folder / "Pulumi.yaml").exists():
+            return folder
+    return start
