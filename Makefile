@@ -1,0 +1,53 @@
+# What people run. `make plan` is the first, `make test` the second, `make check` the third.
+
+PYTHON ?= $(shell command -v python3 || command -v python)
+STACK ?= dev
+BIN := .venv/bin
+SOURCES := accel accelerators components settings
+
+.PHONY: plan test check environment lint-workflows generated benchmarks clean
+
+plan: environment ## What a stack would create, what it costs and what is wrong with it: STACK=dev
+	@$(BIN)/accel plan $(STACK)
+
+test: environment ## All tests
+	@$(BIN)/pytest -n auto $(ARGS)
+
+check: environment ## Style, types, the floors, and what is generated
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy -p accel -p accelerators -p components -p settings
+	@$(BIN)/mypy __main__.py
+	@$(BIN)/lint-imports --no-cache
+	@$(BIN)/python -m settings.schema --check
+	@$(BIN)/python -m settings.rules_page --check
+
+generated: environment ## Write what is made from the code: the stack file's schema, the page of rules
+	@$(BIN)/python -m settings.schema
+	@$(BIN)/python -m settings.rules_page
+
+benchmarks: environment ## Ratios of CPU time, each to a floor in the same run
+	@$(BIN)/python benchmarks/plan.py
+
+environment: .venv/.made
+	@# Compiled, also where Python is told to write no bytecode: uncompiled packages cost seconds at every start.
+	@$(BIN)/python -m compileall -q $(SOURCES) __main__.py
+
+.venv/.made: requirements-dev.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed; set PYTHON=..." >&2; exit 2; }
+	@echo "Making the environment in .venv: about a minute the first time ..." >&2
+	@$(PYTHON) -m venv --clear .venv
+	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes --compile -r requirements-dev.txt
+	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+lint-workflows: .tools/actionlint ## GitHub workflows
+	@.tools/actionlint -shellcheck= -pyflakes=
+
+.tools/actionlint: tools/actionlint/go.mod tools/actionlint/go.sum
+	@command -v go > /dev/null || { echo "Go is needed to build actionlint" >&2; exit 2; }
+	@cd tools/actionlint && go build -o ../../.tools/actionlint github.com/rhysd/actionlint/cmd/actionlint
+
+clean: ## Everything that was made here
+	rm -rf .venv .tools .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
