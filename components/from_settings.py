@@ -8,17 +8,23 @@ from components.accelerator_node_group import AcceleratorNodeGroupArgs
 from components.capacity_block import CapacityBlock, CapacityBlockArgs
 from components.capacity_block_purchase import CapacityBlockPurchaseArgs
 from components.cluster import Cluster, ClusterArgs
-from components.network import Network
+from components.cluster_addons import ClusterAddonsArgs
+from components.dcgm_exporter import DcgmExporterArgs
+from components.efa_device_plugin import EfaDevicePluginArgs
+from components.network import Network, NetworkArgs
+from components.neuron_device_plugin import NeuronDevicePluginArgs
+from components.nvidia_device_plugin import NvidiaDevicePluginArgs
 from components.shapes import SubnetArgs
-from components.system_node_group import SystemNodeGroup
+from components.system_node_group import SystemNodeGroup, SystemNodeGroupArgs
 from components.vllm_server import VllmServerArgs
+from settings import served
 from settings.model import Settings
 from settings.model.base import Model
 from settings.model.capacity_blocks import CapacityBlock as CapacityBlockSettings
 from settings.model.capacity_blocks import Purchase
+from settings.model.network import CreatedNetwork
 from settings.model.workloads import VllmWorkload
 from settings.resolved import ResolvedNodeGroup
-from settings.served import sharing_args
 
 
 def plain(model: Model, *exclude: str) -> dict[str, Any]:
@@ -58,12 +64,48 @@ def cluster_args(
         "log_types": [log_type.value for log_type in cluster.log_types],
         "deletion_protection": cluster.deletion_protection,
         "support_type": cluster.support_type.value,
-        "addon_versions": {addon.value: version for addon, version in cluster.addon_versions.items()},
+        "addon_versions": addon_versions(settings),
         "tags": tags,
     }
     if cluster.secrets_encryption_key_arn:
         args["secrets_encryption_key_arn"] = cluster.secrets_encryption_key_arn
     return args
+
+
+def network_args(created: CreatedNetwork, region: str, tags: dict[str, str]) -> NetworkArgs:
+    """Arguments of a created network."""
+    return cast("NetworkArgs", {**created.model_dump(mode="json"), "region": region, "tags": tags})
+
+
+def system_group_args(
+    settings: Settings, cluster: Cluster, subnets: list[SubnetArgs], tags: dict[str, str]
+) -> SystemNodeGroupArgs:
+    """Arguments of the system node group."""
+    args = settings.system_node_group.model_dump(mode="json")
+    args |= {
+        "region": settings.region,
+        "cluster_name": cluster.cluster_name,
+        "cluster_security_group_id": cluster.cluster_security_group_id,
+        "subnet_ids": [subnet["id"] for subnet in subnets],
+        "kubernetes_version": settings.cluster.kubernetes_version,
+        "tags": tags,
+    }
+    return cast("SystemNodeGroupArgs", args)
+
+
+def addons_args(settings: Settings, cluster: Cluster, tags: dict[str, str]) -> ClusterAddonsArgs:
+    """Arguments of the add-ons that need nodes."""
+    return {
+        "region": settings.region,
+        "cluster_name": cluster.cluster_name,
+        "addon_versions": addon_versions(settings),
+        "tags": tags,
+    }
+
+
+def addon_versions(settings: Settings) -> dict[str, str]:
+    """Versions of add-ons that the settings pin, by name."""
+    return {addon.value: version for addon, version in settings.cluster.addon_versions.items()}
 
 
 def purchase_args(purchase: Purchase, region: str, tags: dict[str, str]) -> CapacityBlockPurchaseArgs:
@@ -139,7 +181,7 @@ def vllm_args(workload: VllmWorkload, group: ResolvedNodeGroup, config: pulumi.C
         "name": group.name,
         "instance_type": group.type.name,
         "size": plain(group.settings.size),
-        "sharing": sharing_args(group.sharing),
+        "sharing": served.sharing_args(group.sharing),
         "taints": [plain(taint) for taint in group.settings.taints],
         "node_selector": group.node_selector,
     }
@@ -149,3 +191,23 @@ def vllm_args(workload: VllmWorkload, group: ResolvedNodeGroup, config: pulumi.C
     elif token and token.existing_secret:
         args["existing_token_secret"] = token.existing_secret
     return cast("VllmServerArgs", args)
+
+
+def nvidia_plugin_args(settings: Settings, groups: served.Groups) -> NvidiaDevicePluginArgs | None:
+    """Arguments of the NVIDIA device plugin, or None where no node needs it."""
+    return cast("NvidiaDevicePluginArgs | None", served.nvidia_plugin(settings, groups))
+
+
+def neuron_plugin_args(settings: Settings, groups: served.Groups) -> NeuronDevicePluginArgs | None:
+    """Arguments of the Neuron device plugin, or None where no node needs it."""
+    return cast("NeuronDevicePluginArgs | None", served.neuron_plugin(settings, groups))
+
+
+def efa_plugin_args(settings: Settings, groups: served.Groups) -> EfaDevicePluginArgs | None:
+    """Arguments of the EFA device plugin, or None where no node needs it."""
+    return cast("EfaDevicePluginArgs | None", served.efa_plugin(settings, groups))
+
+
+def dcgm_exporter_args(settings: Settings, groups: served.Groups) -> DcgmExporterArgs | None:
+    """Arguments of the DCGM exporter, or None where no node needs it."""
+    return cast("DcgmExporterArgs | None", served.dcgm_exporter(settings, groups))
