@@ -8,7 +8,8 @@ from collections.abc import Iterable, Mapping
 
 from accelerators.scheduling import Taint
 
-_PREFIX = "k8s.io/cluster-autoscaler/node-template"
+PREFIX = "k8s.io/cluster-autoscaler/node-template/"
+"""What every such tag begins with."""
 
 
 def node_template_tags(
@@ -16,7 +17,7 @@ def node_template_tags(
 ) -> dict[str, str]:
     """Tag keys and values for the scaling group of a node group."""
     return {
-        **{f"{_PREFIX}/label/{key}": value for key, value in labels.items()},
-        **{f"{_PREFIX}/taint/{taint.key}": f"{taint.value}:{taint.effect}" for taint in taints},
-        **{f"{_PREFIX}/resources/{name}": str(count) for name, count in resources.items()},
+        **{f"{PREFIX}label/{key}": value for key, value in labels.items()},
+        **{f"{PREFIX}taint/{taint.key}": f"{taint.value}:{taint.effect}" for taint in taints},
+        **{f"{PREFIX}resources/{name}": str(count) for name, count in resources.items()},
     }

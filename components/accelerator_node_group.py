@@ -1,16 +1,17 @@
 """A managed node group of one accelerated instance type."""
 
-from datetime import UTC, datetime, timedelta
 from typing import Any, NotRequired, TypedDict
 
 import pulumi
 import pulumi_aws as aws
 
-from accelerators.autoscaler import node_template_tags
 from accelerators.zones import is_zone_id
 from components import user_data
 from components.base import Component, named
+from components.efa_security_group import efa_security_group
 from components.launch_template import launch_template
+from components.node_group_scaling import schedule_block_start, schedule_sizes, tag_for_autoscaler
+from components.node_repair import node_repair_config
 from components.roles import node_role
 from components.shapes import (
     AmiArgs,
@@ -28,7 +29,7 @@ from components.shapes import (
     UpdateArgs,
 )
 from components.validation import resolve_group
-from settings.model.node_groups import CapacityType, NodeRepair, PlacementGroup
+from settings.model.node_groups import CapacityType, PlacementGroup
 from settings.resolved import ResolvedNodeGroup
 
 _CAPACITY_TYPES = {
@@ -133,8 +134,10 @@ class AcceleratorNodeGroup(Component):
         self.node_group_name = group.node_group_name
         self.launch_template_id = template.id
         self.autoscaling_group_name = group.resources.apply(_first_scaling_group)
-        self._autoscaler_tags()
-        self._schedules()
+        tag_for_autoscaler(self, name, self.resolved, self.autoscaling_group_name)
+        schedule_sizes(self, name, self.resolved, self.autoscaling_group_name)
+        if block:
+            schedule_block_start(self, name, self.resolved, self.autoscaling_group_name, block["start"])
         self.register_outputs(
             {
                 "node_group_name": self.node_group_name,
@@ -147,7 +150,7 @@ class AcceleratorNodeGroup(Component):
         args, group = self._args, self.resolved
         security_groups: list[pulumi.Input[str]] = [args["cluster_security_group_id"]]
         if group.has_efa:
-            security_groups.append(self._efa_security_group().id)
+            security_groups.append(efa_security_group(self, self._name, args["vpc_id"], args.get("tags")).id)
         security_groups += group.settings.security_group_ids
         placement = None
         if group.placement_group is PlacementGroup.CLUSTER:
@@ -165,39 +168,10 @@ class AcceleratorNodeGroup(Component):
             opts=self.child(),
         )
 
-    def _efa_security_group(self) -> aws.ec2.SecurityGroup:
-        """All traffic among the nodes of the group: EFA bypasses the kernel, and its rules name no ports."""
-        name = f"{self._name}-efa"
-        group = aws.ec2.SecurityGroup(
-            name,
-            description="EFA traffic among the nodes of one group",
-            vpc_id=self._args["vpc_id"],
-            tags=named(self._tags, name),
-            opts=self.child(),
-        )
-        rules = {"in": aws.vpc.SecurityGroupIngressRule, "out": aws.vpc.SecurityGroupEgressRule}
-        for direction, rule in rules.items():
-            rule(
-                f"{name}-{direction}",
-                security_group_id=group.id,
-                referenced_security_group_id=group.id,
-                ip_protocol="-1",
-                description="All traffic to and from the group itself",
-                opts=self.child(),
-            )
-        return group
-
     def _user_data(self) -> pulumi.Input[str] | None:
         args, group = self._args, self.resolved
         if not group.settings.ami.image_id:
             return user_data.encoded(group)
-        missing = [
-            key
-            for key in ("cluster_endpoint", "cluster_certificate_authority", "cluster_service_cidr")
-            if key not in args
-        ]
-        if missing:
-            raise ValueError(f"{self._name}: a custom image needs {', '.join(missing)}, as EKS adds no user data to it")
         return pulumi.Output.all(
             name=args["cluster_name"],
             apiServerEndpoint=args["cluster_endpoint"],
@@ -231,7 +205,7 @@ class AcceleratorNodeGroup(Component):
                 max_unavailable_percentage=update.max_unavailable_percentage,
                 update_strategy=group.update_strategy.value.upper(),
             ),
-            node_repair_config=_node_repair(wanted.node_repair),
+            node_repair_config=node_repair_config(wanted.node_repair),
             labels=group.labels,
             taints=[
                 aws.eks.NodeGroupTaintArgs(key=taint.key, value=taint.value or None, effect=taint.eks_effect)
@@ -272,72 +246,7 @@ class AcceleratorNodeGroup(Component):
             return size.desired
         return pulumi.Output.from_input(self._block["state"]).apply(lambda state: size.max if state == "active" else 0)
 
-    def _autoscaler_tags(self) -> None:
-        group = self.resolved
-        for key, value in node_template_tags(group.labels, group.taints, group.resources).items():
-            aws.autoscaling.Tag(
-                f"{self._name}-{key.removeprefix('k8s.io/cluster-autoscaler/node-template/')}",
-                autoscaling_group_name=self.autoscaling_group_name,
-                tag=aws.autoscaling.TagTagArgs(key=key, value=value, propagate_at_launch=False),
-                opts=self.child(),
-            )
-
-    def _schedules(self) -> None:
-        for action in self.resolved.settings.scheduled_scaling:
-            aws.autoscaling.Schedule(
-                f"{self._name}-{action.name}",
-                scheduled_action_name=action.name,
-                autoscaling_group_name=self.autoscaling_group_name,
-                recurrence=action.recurrence,
-                start_time=action.start_time,
-                # -1 leaves a size as it is.
-                min_size=-1 if action.min is None else action.min,
-                desired_capacity=-1 if action.desired is None else action.desired,
-                max_size=-1 if action.max is None else action.max,
-                opts=self.child(),
-            )
-        if self._block:
-            size = self.resolved.settings.size.max
-            aws.autoscaling.Schedule(
-                f"{self._name}-capacity-block-start",
-                scheduled_action_name="capacity-block-start",
-                autoscaling_group_name=self.autoscaling_group_name,
-                start_time=pulumi.Output.from_input(self._block["start"]).apply(_not_in_the_past),
-                min_size=-1,
-                desired_capacity=size,
-                max_size=-1,
-                # The action runs once; computing its time again must not move it.
-                opts=self.child(ignore_changes=["startTime"]),
-            )
-
 
 def _first_scaling_group(resources: Any) -> str:
     """A managed node group has one scaling group."""
     return str(resources[0].autoscaling_groups[0].name)
-
-
-def _not_in_the_past(start: str) -> str:
-    """Auto Scaling takes no action in the past: a block that has begun is scaled up in five minutes."""
-    wanted = datetime.fromisoformat(start).astimezone(UTC)
-    soon = datetime.now(UTC) + timedelta(minutes=5)
-    return max(wanted, soon).strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-def _node_repair(repair: NodeRepair) -> aws.eks.NodeGroupNodeRepairConfigArgs:
-    return aws.eks.NodeGroupNodeRepairConfigArgs(
-        enabled=repair.enabled,
-        max_parallel_nodes_repaired_count=repair.max_parallel_nodes_repaired_count,
-        max_parallel_nodes_repaired_percentage=repair.max_parallel_nodes_repaired_percentage,
-        max_unhealthy_node_threshold_count=repair.max_unhealthy_node_threshold_count,
-        max_unhealthy_node_threshold_percentage=repair.max_unhealthy_node_threshold_percentage,
-        node_repair_config_overrides=[
-            aws.eks.NodeGroupNodeRepairConfigNodeRepairConfigOverrideArgs(
-                node_monitoring_condition=override.node_monitoring_condition,
-                node_unhealthy_reason=override.node_unhealthy_reason,
-                min_repair_wait_time_mins=override.min_repair_wait_time_mins,
-                repair_action=override.repair_action.value,
-            )
-            for override in repair.overrides
-        ]
-        or None,
-    )

@@ -28,7 +28,11 @@ class EfaDevicePlugin(Component):
     def __init__(self, name: str, args: EfaDevicePluginArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("EfaDevicePlugin", name, opts)
         ours = [identity.taint.toleration for identity in (scheduling.NVIDIA, scheduling.NEURON)]
-        values: dict[str, Any] = {"tolerations": args.get("tolerations", ours)}
+        values: dict[str, Any] = {
+            "tolerations": args.get("tolerations", ours),
+            # The chart's own list of instance types lags behind: a type outside it has no pod and no error.
+            "supportedInstanceLabels": {"keys": [scheduling.EFA_PRESENT_LABEL], "values": ["true"]},
+        }
         if "image_repository" in args:
             values["image"] = {"repository": args["image_repository"]}
         plugin = release(self, name, "efa-device-plugin", namespace="kube-system", values=values)

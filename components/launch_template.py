@@ -16,6 +16,7 @@ from settings.model.node_groups import CapacityType, Disk, PlacementGroup
 from settings.resolved import ResolvedNodeGroup
 
 AL2023_ROOT_DEVICE = "/dev/xvda"
+BOTTLEROCKET_SYSTEM_DEVICE = "/dev/xvda"
 BOTTLEROCKET_DATA_DEVICE = "/dev/xvdb"
 
 
@@ -37,7 +38,7 @@ def launch_template(
         # A Capacity Block is one instance type's, so its template must say which; else the group says it.
         "instance_type": group.type.name if block else None,
         "image_id": group.settings.ami.image_id,
-        "block_device_mappings": [_volume(group.settings.disk, group.ami_type)],
+        "block_device_mappings": _volumes(group.settings.disk, group.ami_type),
         "metadata_options": aws.ec2.LaunchTemplateMetadataOptionsArgs(
             http_endpoint="enabled",
             http_tokens="required",
@@ -82,16 +83,22 @@ def gp3_volume(device: str, size_gib: int) -> aws.ec2.LaunchTemplateBlockDeviceM
     return _volume_mapping(device, Disk(size_gib=size_gib))
 
 
-def _volume(disk: Disk, ami_type: str) -> aws.ec2.LaunchTemplateBlockDeviceMappingArgs:
-    device = BOTTLEROCKET_DATA_DEVICE if ami.is_bottlerocket(ami_type) else AL2023_ROOT_DEVICE
-    return _volume_mapping(device, disk)
+def _volumes(disk: Disk, ami_type: str) -> list[aws.ec2.LaunchTemplateBlockDeviceMappingArgs]:
+    if not ami.is_bottlerocket(ami_type):
+        return [_volume_mapping(AL2023_ROOT_DEVICE, disk)]
+    # Bottlerocket keeps its system on a small volume of its own; images and pods are on the other.
+    system = Disk(encrypted=disk.encrypted, kms_key_arn=disk.kms_key_arn)
+    return [
+        _volume_mapping(BOTTLEROCKET_SYSTEM_DEVICE, system, sized=False),
+        _volume_mapping(BOTTLEROCKET_DATA_DEVICE, disk),
+    ]
 
 
-def _volume_mapping(device: str, disk: Disk) -> aws.ec2.LaunchTemplateBlockDeviceMappingArgs:
+def _volume_mapping(device: str, disk: Disk, *, sized: bool = True) -> aws.ec2.LaunchTemplateBlockDeviceMappingArgs:
     return aws.ec2.LaunchTemplateBlockDeviceMappingArgs(
         device_name=device,
         ebs=aws.ec2.LaunchTemplateBlockDeviceMappingEbsArgs(
-            volume_size=disk.size_gib,
+            volume_size=disk.size_gib if sized else None,
             volume_type=disk.type.value,
             iops=disk.iops,
             throughput=disk.throughput_mibps,

@@ -152,6 +152,7 @@ class Network(Component):
             from_port=443,
             to_port=443,
             description="HTTPS from the VPC",
+            tags=named(self._tags, f"{self._name}-endpoints"),
             opts=self.child(),
         )
         for service in services:

@@ -13,7 +13,7 @@ from settings.model.cluster import Cluster
 from settings.model.network import CreatedNetwork, Network
 from settings.model.node_groups import AcceleratorNodeGroup
 from settings.model.workloads import VllmWorkload, Workloads
-from settings.problems import SettingsError, errors
+from settings.problems import Problem, SettingsError, Severity, errors
 from settings.resolved import ResolvedNodeGroup, resolve
 from settings.rules import check
 from settings.validation import validate_as
@@ -21,6 +21,7 @@ from settings.validation import validate_as
 M = TypeVar("M", bound=BaseModel)
 
 _BLOCK = "this-block"
+_CUSTOM_IMAGE_KEYS = ("cluster_endpoint", "cluster_certificate_authority", "cluster_service_cidr")
 
 
 def as_model(model: type[M], args: Mapping[str, Any], exclude: Iterable[str] = ()) -> M:
@@ -43,7 +44,8 @@ def resolve_group(
     if on_block:
         group = group.model_copy(update={"capacity_block": _BLOCK})
     network = Network(create=CreatedNetwork(zones=zones))
-    _judge(_settings(name, group, kubernetes_version, network), (f"nodeGroups.{name}.",))
+    missing = [_missing_with_custom_image(key) for key in _CUSTOM_IMAGE_KEYS if group.ami.image_id and key not in args]
+    _judge(_settings(name, group, kubernetes_version, network), (f"nodeGroups.{name}.",), missing)
     return resolve(name, group, kubernetes_version=kubernetes_version, zones=zones)
 
 
@@ -75,7 +77,12 @@ def _settings(name: str, group: AcceleratorNodeGroup, kubernetes_version: str, n
     )
 
 
-def _judge(settings: Settings, paths: tuple[str, ...]) -> None:
+def _judge(settings: Settings, paths: tuple[str, ...], also: Iterable[Problem] = ()) -> None:
     found = [problem for problem in check(settings, datetime.now(UTC)) if problem.path.startswith(paths)]
-    if errors(found):
-        raise SettingsError(errors(found))
+    if wrong := (*errors(found), *also):
+        raise SettingsError(wrong)
+
+
+def _missing_with_custom_image(key: str) -> Problem:
+    message = f"a custom image needs `{key}`, as EKS adds no user data to it"
+    return Problem("missing-key", Severity.ERROR, key, message, "nothing", "an output of the cluster", f"add `{key}`")

@@ -1,0 +1,72 @@
+"""What is set on the scaling group that EKS makes for a node group: tags and scheduled sizes."""
+
+from datetime import UTC, datetime, timedelta
+
+import pulumi
+import pulumi_aws as aws
+
+from accelerators.autoscaler import PREFIX, node_template_tags
+from components.base import Component
+from settings.resolved import ResolvedNodeGroup
+
+_UNCHANGED = -1
+"""Leaves a size as it is."""
+
+
+def tag_for_autoscaler(
+    component: Component, name: str, group: ResolvedNodeGroup, scaling_group: pulumi.Output[str]
+) -> None:
+    """Tags from which Cluster Autoscaler learns what a node of an empty group would be."""
+    for key, value in node_template_tags(group.labels, group.taints, group.resources).items():
+        aws.autoscaling.Tag(
+            f"{name}-{key.removeprefix(PREFIX)}",
+            autoscaling_group_name=scaling_group,
+            tag=aws.autoscaling.TagTagArgs(key=key, value=value, propagate_at_launch=False),
+            opts=component.child(),
+        )
+
+
+def schedule_sizes(
+    component: Component, name: str, group: ResolvedNodeGroup, scaling_group: pulumi.Output[str]
+) -> None:
+    """The sizes that the settings want at a time of day."""
+    for action in group.settings.scheduled_scaling:
+        aws.autoscaling.Schedule(
+            f"{name}-{action.name}",
+            scheduled_action_name=action.name,
+            autoscaling_group_name=scaling_group,
+            recurrence=action.recurrence,
+            start_time=action.start_time,
+            min_size=_UNCHANGED if action.min is None else action.min,
+            desired_capacity=_UNCHANGED if action.desired is None else action.desired,
+            max_size=_UNCHANGED if action.max is None else action.max,
+            opts=component.child(),
+        )
+
+
+def schedule_block_start(
+    component: Component,
+    name: str,
+    group: ResolvedNodeGroup,
+    scaling_group: pulumi.Output[str],
+    start: pulumi.Input[str],
+) -> None:
+    """All nodes at the start of a Capacity Block. Nothing at its end: EKS scales down by itself."""
+    aws.autoscaling.Schedule(
+        f"{name}-capacity-block-start",
+        scheduled_action_name="capacity-block-start",
+        autoscaling_group_name=scaling_group,
+        start_time=pulumi.Output.from_input(start).apply(_not_in_the_past),
+        min_size=_UNCHANGED,
+        desired_capacity=group.settings.size.max,
+        max_size=_UNCHANGED,
+        # The action runs once; computing its time again must not move it.
+        opts=component.child(ignore_changes=["startTime"]),
+    )
+
+
+def _not_in_the_past(start: str) -> str:
+    """Auto Scaling takes no action in the past: a block that has begun is scaled up in five minutes."""
+    wanted = datetime.fromisoformat(start).astimezone(UTC)
+    soon = datetime.now(UTC) + timedelta(minutes=5)
+    return max(wanted, soon).strftime("%Y-%m-%dT%H:%M:%SZ")
