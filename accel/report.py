@@ -110,7 +110,7 @@ def _workloads(settings: Settings, groups: dict[str, ResolvedNodeGroup]) -> list
                 "kind": "vllm",
                 "model": workload.model,
                 "nodeGroup": workload.node_group,
-                "replicas": workload.replicas,
+                "replicas": fit.replicas if fit else workload.replicas,
                 "resource": group.resource if group else None,
                 "podsPerNode": fit.pods_per_node if fit else None,
                 "limitedBy": fit.limited_by if fit else None,

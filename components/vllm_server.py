@@ -85,7 +85,7 @@ class VllmServerArgs(TypedDict):
     model_shape: NotRequired[ModelShapeArgs]
     """The model's numbers, where this package does not know the model."""
     replicas: NotRequired[int]
-    """Number of servers."""
+    """Number of servers; by default as many as fit the node group at its desired size."""
     max_model_len: NotRequired[int]
     """Longest context in tokens, 4096 by default."""
     concurrent_sequences: NotRequired[int]
@@ -150,8 +150,8 @@ class VllmServer(Component):
             claim=self._claim(),
             node_selector=selector,
         )
-        waits = fit.pods_at_desired >= workload.replicas
-        self._deployment(spec, account, waits=waits)
+        waits = fit.pods_at_desired >= fit.replicas
+        self._deployment(spec, account, fit.replicas, waits=waits)
         self._budget()
         service = k8s.core.v1.Service(
             name,
@@ -169,14 +169,14 @@ class VllmServer(Component):
     def _metadata(self, **more: Any) -> Any:
         return {"name": self._name, "namespace": self.namespace_name, "labels": labels(self._name), **more}
 
-    def _deployment(self, spec: Any, account: k8s.core.v1.ServiceAccount, *, waits: bool) -> None:
+    def _deployment(self, spec: Any, account: k8s.core.v1.ServiceAccount, replicas: int, *, waits: bool) -> None:
         # Where the group may be at zero nodes, nobody knows when the pods become ready.
         annotations = {} if waits else {"pulumi.com/skipAwait": "true"}
         k8s.apps.v1.Deployment(
             self._name,
             metadata=self._metadata(annotations=annotations),
             spec={
-                "replicas": self._workload.replicas,
+                "replicas": replicas,
                 "selector": {"match_labels": labels(self._name)},
                 # A surge pod would need a share and memory that are not there.
                 "strategy": {"type": "RollingUpdate", "rolling_update": {"max_surge": 0, "max_unavailable": 1}},

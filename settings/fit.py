@@ -20,7 +20,8 @@ class Fit:
     """How a vLLM workload sits on its node group.
 
     ``servers_per_gpu`` is None where the GPU's memory is not known. ``pods_per_node`` counts what
-    accelerators, CPU and memory of one node allow together; ``limited_by`` names the scarcest.
+    accelerators, CPU and memory of one node allow together; ``limited_by`` names the scarcest. ``replicas``
+    are those of the settings, or else as many as fit the group at its desired size, at least one.
     """
 
     shape: ModelShape | None
@@ -31,6 +32,7 @@ class Fit:
     limited_by: str
     pods_at_desired: int
     pods_at_max: int
+    replicas: int
 
     @property
     def arithmetic(self) -> str:
@@ -81,6 +83,7 @@ def vllm_fit(workload: VllmWorkload, group: ResolvedNodeGroup) -> Fit:
         limited_by=limit,
         pods_at_desired=pods * size.desired,
         pods_at_max=pods * size.max,
+        replicas=workload.replicas or max(1, pods * size.desired),
     )
 
 

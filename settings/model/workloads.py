@@ -71,8 +71,8 @@ class VllmWorkload(Model):
     """Accelerator node group that it runs on."""
     namespace: Annotated[str, StringConstraints(pattern=r"^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$")] = "llm"
     """Namespace, created with the workload."""
-    replicas: Positive = 1
-    """Number of servers."""
+    replicas: Positive | None = None
+    """Number of servers; by default as many as fit the node group at its desired size, at least one."""
     max_model_len: Positive = 4096
     """Longest context in tokens; sizes the KV cache."""
     concurrent_sequences: Positive = 4

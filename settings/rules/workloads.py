@@ -163,11 +163,11 @@ def workload_request(context: Context) -> Iterator[Finding]:
                 f"less than a node: {group.type.vcpus} vCPU, {group.type.memory_mib // 1024} GiB, {group.resources}",
                 "ask for less, or use a larger type",
             )
-        elif workload.replicas > fit.pods_at_max:
+        elif fit.replicas > fit.pods_at_max:
             yield Finding(
                 f"{path}.replicas",
                 f"{fit.pods_per_node} pods fit a node (limited by {fit.limited_by}) and the group has at most {group.settings.size.max}",
-                str(workload.replicas),
+                str(fit.replicas),
                 f"at most {fit.pods_at_max}",
                 f"set replicas: {fit.pods_at_max}, or a larger size.max",
             )
@@ -178,13 +178,34 @@ def workload_waits(context: Context) -> Iterator[Finding]:
     """All replicas fit the group at its desired size; otherwise some wait until the group grows."""
     for path, workload, group in _placed(context):
         fit = vllm_fit(workload, group)
-        if fit.pods_at_desired < workload.replicas <= fit.pods_at_max:
+        if fit.pods_at_desired < fit.replicas <= fit.pods_at_max:
             yield Finding(
                 f"{path}.replicas",
-                f"{workload.replicas - fit.pods_at_desired} of {workload.replicas} pods stay Pending until {group.name} grows",
-                str(workload.replicas),
+                f"{fit.replicas - fit.pods_at_desired} of {fit.replicas} pods stay Pending until {group.name} grows",
+                str(fit.replicas),
                 f"at most {fit.pods_at_desired} at the desired size",
                 "install Cluster Autoscaler, or raise size.desired",
+            )
+
+
+@rule("workloads-together")
+def workloads_together(context: Context) -> Iterator[Finding]:
+    """All workloads of a node group together find as many accelerators, or shares, as its largest size has."""
+    wanted: dict[str, list[tuple[str, int]]] = {}
+    for path, workload, group in _placed(context):
+        count = vllm_fit(workload, group).replicas * workload.tensor_parallel_size
+        wanted.setdefault(group.name, []).append((path, count))
+    for name, requests in wanted.items():
+        group = context.resolved[name]
+        available = group.resources[group.resource] * group.settings.size.max
+        total = sum(count for _, count in requests)
+        if len(requests) > 1 and total > available:
+            yield Finding(
+                f"nodeGroups.{name}.size.max",
+                f"{len(requests)} workloads ask for {total} {group.resource}; at its largest the group has {available}",
+                str(group.settings.size.max),
+                f"at least {-(-total // group.resources[group.resource])}",
+                "raise size.max, lower replicas, or give a workload a node group of its own",
             )
 
 
@@ -289,7 +310,9 @@ def workload_cache(context: Context) -> Iterator[Finding]:
     """
     for name, workload in context.settings.workloads.vllm.items():
         path, cache, shape = f"workloads.vllm.{name}.cache", workload.cache, shape_of(workload)
-        if cache and workload.replicas > 1 and cache.storage_class is None:
+        group = context.resolved.get(workload.node_group)
+        replicas = vllm_fit(workload, group).replicas if group else workload.replicas or 1
+        if cache and replicas > 1 and cache.storage_class is None:
             yield Finding(
                 f"{path}.storageClass",
                 "the default class (EBS) serves one node",

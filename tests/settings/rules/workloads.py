@@ -51,6 +51,19 @@ CASES = [
         },
     ),
     Case(
+        "workloads-together",
+        "two-on-one-gpu",
+        {
+            **shares(2),
+            "workloads": {"vllm": {"qwen": {**WORKLOAD, "replicas": 3}, "other": {**WORKLOAD, "replicas": 2}}},
+        },
+        f"{GROUP}.size.max",
+        near={
+            **shares(3),
+            "workloads": {"vllm": {"qwen": {**WORKLOAD, "replicas": 3}, "other": {**WORKLOAD, "replicas": 2}}},
+        },
+    ),
+    Case(
         "workload-context",
         "longer-than-made-for",
         {f"{QWEN}.maxModelLen": 32769},
