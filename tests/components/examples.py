@@ -1,0 +1,124 @@
+"""One valid set of arguments for each component, and a way to deploy it."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pulumi
+import pulumi_aws as aws
+import pulumi_kubernetes as k8s
+
+import components
+from tests.components.harness import CLUSTER_GROUP, REGION, SUBNETS, TAGS, VPC, Deployment, attempt
+
+RESERVATION_ID, OFFERING_ID = "cr-0123456789abcdef0", "cb-0123456789abcdef0"
+
+SERVED: dict[str, Any] = {
+    "name": "gpu",
+    "instance_type": "g6.2xlarge",
+    "size": {"desired": 1, "max": 2},
+}
+
+Changes = Mapping[str, Any] | Callable[[], Mapping[str, Any]] | None
+"""Arguments in place of an example's; a function where they have outputs, which belong to one run's event loop."""
+
+EXAMPLES: dict[type[pulumi.ComponentResource], dict[str, Any]] = {
+    components.Network: {
+        "region": REGION,
+        "cidr": "10.20.0.0/16",
+        "zones": ["us-east-2a", "us-east-2b"],
+        "gateway_endpoints": ["s3"],
+        "interface_endpoints": ["ecr.api"],
+        "tags": TAGS,
+    },
+    components.Cluster: {
+        "region": REGION,
+        "vpc_id": VPC,
+        "subnet_ids": [subnet["id"] for subnet in SUBNETS],
+        "kubernetes_version": "1.35",
+        "tags": TAGS,
+    },
+    components.SystemNodeGroup: {
+        "region": REGION,
+        "cluster_name": "ml",
+        "cluster_security_group_id": CLUSTER_GROUP,
+        "subnet_ids": [subnet["id"] for subnet in SUBNETS],
+        "kubernetes_version": "1.35",
+        "instance_types": ["m7i.large"],
+        "size": {"min": 2, "desired": 2, "max": 3},
+        "tags": TAGS,
+    },
+    components.ClusterAddons: {"region": REGION, "cluster_name": "ml", "tags": TAGS},
+    components.AcceleratorNodeGroup: {
+        "cluster_name": "ml",
+        "cluster_security_group_id": CLUSTER_GROUP,
+        "vpc_id": VPC,
+        "subnets": SUBNETS,
+        "kubernetes_version": "1.35",
+        "instance_type": "g6.2xlarge",
+        "size": {"min": 0, "desired": 1, "max": 2},
+        "tags": TAGS,
+    },
+    components.CapacityBlock: {
+        "reservation_id": RESERVATION_ID,
+        "instance_type": "p5.48xlarge",
+        "max_size": 4,
+        "zones": ["us-east-2a", "us-east-2b"],
+        "notification_email": "ml@example.com",
+        "tags": TAGS,
+    },
+    components.CapacityBlockPurchase: {
+        "region": REGION,
+        "offering_id": OFFERING_ID,
+        "instance_type": "p5.48xlarge",
+        "instance_count": 4,
+        "duration_hours": 48,
+        "start": "2026-12-01T11:30:00Z",
+        "max_upfront_fee_usd": "9000",
+        "confirmation": f"Buy {OFFERING_ID} for at most 9000 USD; I know it cannot be cancelled or refunded.",
+        "tags": TAGS,
+    },
+    components.NvidiaDevicePlugin: {"sharings": [{"strategy": "timeSlicing", "replicas": 4}]},
+    components.NeuronDevicePlugin: {},
+    components.EfaDevicePlugin: {},
+    components.DcgmExporter: {},
+    components.VllmServer: {"model": "Qwen/Qwen2.5-0.5B-Instruct", "serves_on": SERVED},
+}
+"""Every component with what it requires, and its tags."""
+
+NAMES = {component: component.__name__.lower() for component in EXAMPLES}
+
+
+def run(
+    component: type[Any],
+    changes: Changes = None,
+    *,
+    name: str | None = None,
+    opts: pulumi.ResourceOptions | None = None,
+    without: tuple[str, ...] = (),
+    **options: Any,
+) -> Deployment:
+    """Deploy the example of one component with some arguments changed, in a cluster. The failure is kept."""
+
+    def program() -> None:
+        changed = changes() if callable(changes) else changes or {}
+        args = {key: value for key, value in {**EXAMPLES[component], **changed}.items() if key not in without}
+        cluster = k8s.Provider("in-cluster", kubeconfig="{}")
+        given = pulumi.ResourceOptions(providers={"kubernetes": cluster})
+        made = component(name or NAMES[component], args, pulumi.ResourceOptions.merge(given, opts))
+        pulumi.export("made", made.urn)
+
+    return attempt(program, **options)
+
+
+def deployed(component: type[Any], changes: Changes = None, **options: Any) -> Deployment:
+    """Deploy as `run` does, and raise the failure."""
+    deployment = run(component, changes, **options)
+    if deployment.error:
+        raise deployment.error
+    return deployment
+
+
+def takes_tags(token: str) -> bool:
+    """Whether AWS takes tags on resources of this type, by the provider's own classes."""
+    package, module, kind = token.split(":")
+    return package == "aws" and hasattr(getattr(getattr(aws, module.partition("/")[0]), kind), "tags")
