@@ -19,6 +19,8 @@ def print_changes(changes: dict[str, Any], out: Console) -> None:
     out.print(f"Changes against {changes['against']}", style="bold")
     if changes["newStack"]:
         out.print("  the stack is not there at that revision: everything is new")
+    if changes["againstFailed"]:
+        out.print("  that revision has errors of its own and registers nothing: everything shows as new")
     summary = changes["summary"]
     out.print("  " + ", ".join(f"{count} to {action}" for action, count in summary.items()))
     for entry in changes["resources"]:
@@ -28,10 +30,16 @@ def print_changes(changes: dict[str, Any], out: Console) -> None:
             line.append(f"  !!! {entry['grave']}", style="bold red")
         out.print(line, soft_wrap=True)
         for difference in entry["properties"]:
-            mark = "  (replaces)" if difference["replaces"] else ""
-            text = f"        {difference['path']}: {shown(difference['before'])} -> {shown(difference['after'])}{mark}"
-            out.print(Text(text), soft_wrap=True)
+            out.print(Text(f"        {property_line(difference)}"), soft_wrap=True)
     out.print(f"  Cost: {cost_sentence(changes['cost'])}\n", soft_wrap=True)
+
+
+def property_line(difference: dict[str, Any]) -> str:
+    """One changed property: its values, or why it changes where an engine alone knows them."""
+    mark = "  (replaces)" if difference["replaces"] else ""
+    if difference["because"]:
+        return f"{difference['path']}: {difference['because']}{mark}"
+    return f"{difference['path']}: {shown(difference['before'])} -> {shown(difference['after'])}{mark}"
 
 
 def cost_sentence(cost: dict[str, Any]) -> str:

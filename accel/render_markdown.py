@@ -3,7 +3,7 @@
 from decimal import Decimal
 from typing import Any
 
-from accel.render_changes import SIGNS, cost_sentence, shown
+from accel.render_changes import SIGNS, cost_sentence, property_line
 from accel.render_text import dollars, short_type
 
 _LONGEST_LIST = 60
@@ -36,10 +36,7 @@ def _changes(changes: dict[str, Any]) -> list[str]:
         lines += ["<details><summary>Changed resources</summary>", "", "```diff"]
         for entry in listed:
             lines.append(f"{SIGNS[entry['action']][0]} {entry['action']} {short_type(entry['type'])} {entry['name']}")
-            lines += [
-                f"    {p['path']}: {shown(p['before'])} -> {shown(p['after'])}{'  (replaces)' if p['replaces'] else ''}"
-                for p in entry["properties"]
-            ]
+            lines += [f"    {property_line(difference)}" for difference in entry["properties"]]
         if more := len(changes["resources"]) - len(listed):
             lines.append(f"  and {more} more")
         lines += ["```", "", "</details>", ""]

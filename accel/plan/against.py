@@ -10,6 +10,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+from accel.plan.cascade import dragged_along
 from accel.plan.replacement import GRAVE, replaces
 from accel.report import money
 from accel.stacks import StackLocation
@@ -32,19 +33,16 @@ def changes(before: dict[str, Any] | None, after: dict[str, Any], ref: str) -> d
     new = {r["urn"]: r for r in after["resources"]}
     entries = [_entry("add", new[urn], []) for urn in new.keys() - old.keys()]
     entries += [_entry("remove", old[urn], []) for urn in old.keys() - new.keys()]
-    for urn in new.keys() & old.keys():
-        ignored = set(new[urn]["ignoreChanges"])
-        found = [p for p in _differences(old[urn]["inputs"], new[urn]["inputs"]) if not _ignored(p["path"], ignored)]
-        if found:
-            kind = new[urn]["type"]
-            for difference in found:
-                difference["replaces"] = replaces(kind, difference["path"])
-            entries.append(_entry("replace" if any(p["replaces"] for p in found) else "change", new[urn], found))
+    both = {urn: new[urn] for urn in new if urn in old}
+    differences = {urn: found for urn in both if (found := _changed(old[urn], new[urn]))}
+    for urn, found in dragged_along(both, differences).items():
+        entries.append(_entry("replace" if any(p["replaces"] for p in found) else "change", new[urn], found))
     order = {"replace": 0, "remove": 1, "add": 2, "change": 3}
     entries.sort(key=lambda e: (e["grave"] is None, order[e["action"]], e["urn"]))
     return {
         "against": ref,
         "newStack": before is None,
+        "againstFailed": any(p["severity"] == "error" for p in (before or {}).get("problems", [])),
         "summary": {action: sum(e["action"] == action for e in entries) for action in order},
         "resources": entries,
         "cost": _cost_difference(before, after),
@@ -64,7 +62,17 @@ def _entry(action: str, resource: dict[str, Any], properties: list[dict[str, Any
     }
 
 
-def _differences(old: Any, new: Any, path: str = "") -> Iterator[dict[str, Any]]:
+def _changed(old: dict[str, Any], new: dict[str, Any]) -> list[dict[str, Any]]:
+    """What differs between two registrations of one resource, less what its program ignores."""
+    ignored = set(new["ignoreChanges"])
+    return [
+        {"path": path, "before": before, "after": after, "replaces": replaces(new["type"], path), "because": None}
+        for path, before, after in _differences(old["inputs"], new["inputs"])
+        if not _ignored(path, ignored)
+    ]
+
+
+def _differences(old: Any, new: Any, path: str = "") -> Iterator[tuple[str, Any, Any]]:
     if isinstance(old, dict) and isinstance(new, dict):
         for key in sorted(old.keys() | new.keys()):
             yield from _differences(old.get(key), new.get(key), f"{path}.{key}" if path else key)
@@ -72,7 +80,7 @@ def _differences(old: Any, new: Any, path: str = "") -> Iterator[dict[str, Any]]
         for index, (one, other) in enumerate(zip(old, new, strict=True)):
             yield from _differences(one, other, f"{path}[{index}]")
     elif old != new:
-        yield {"path": path, "before": old, "after": new, "replaces": False}
+        yield path, old, new
 
 
 def _ignored(path: str, ignored: set[str]) -> bool:

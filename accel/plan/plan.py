@@ -100,5 +100,6 @@ def _resource(resource: Any) -> dict[str, Any]:
         "protect": resource.protect,
         "retainOnDelete": resource.retain_on_delete,
         "ignoreChanges": list(resource.ignore_changes),
+        "propertyDependencies": {name: list(urns) for name, urns in resource.property_dependencies.items() if urns},
         "inputs": resource.inputs,
     }

@@ -40,6 +40,7 @@ class Resource:
     custom: bool
     inputs: dict[str, Any]
     dependencies: tuple[str, ...] = ()
+    property_dependencies: dict[str, tuple[str, ...]] = field(default_factory=dict)
     protect: bool = False
     retain_on_delete: bool = False
     ignore_changes: tuple[str, ...] = ()
@@ -105,6 +106,9 @@ class _Monitor(mocks.MockMonitor):
                 custom=request.custom,
                 inputs=_plain(request.object),
                 dependencies=tuple(request.dependencies),
+                property_dependencies={
+                    name: tuple(sorted(listed.urns)) for name, listed in sorted(request.propertyDependencies.items())
+                },
                 protect=request.protect,
                 retain_on_delete=request.retainOnDelete,
                 ignore_changes=tuple(request.ignoreChanges),

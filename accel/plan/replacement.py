@@ -61,6 +61,24 @@ GRAVE: Mapping[str, str] = {
 """What it means when one of these is replaced, removed or, for a purchase, added."""
 
 
+_FOLLOWING: Mapping[tuple[str, str], str] = {
+    (
+        "aws:ec2/launchTemplate:LaunchTemplate",
+        "aws:eks/nodeGroup:NodeGroup",
+    ): "a new template version: nodes are replaced one after the other",
+}
+
+
+def follows(cause: str, kind: str) -> str | None:
+    """What a change in place of ``cause`` does to a resource of type ``kind`` that depends on it, or None."""
+    return _FOLLOWING.get((cause, kind))
+
+
+def replaces_any(kind: str, name: str) -> bool:
+    """Whether any change below the top-level property ``name`` replaces a resource of type ``kind``."""
+    return any(entry == name or entry.startswith(f"{name}.") for entry in REPLACING.get(kind, frozenset()))
+
+
 def replaces(kind: str, path: str) -> bool:
     """Whether a change of the property at ``path`` replaces a resource of type ``kind``."""
     listed = REPLACING.get(kind, frozenset())
