@@ -65,7 +65,8 @@ def plan(
     location = locate(stack)
     made = make_plan(location)
     data = made.data
-    if against:
+    # With errors among the settings nothing is registered, so there is nothing to compare.
+    if against is not None and made.recording:
         from accel.plan.against import compare
 
         data = compare(data, location, against)

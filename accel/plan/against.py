@@ -11,12 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from accel.plan.cascade import dragged_along
-from accel.plan.replacement import GRAVE, replaces
+from accel.plan.recorder import UNKNOWN
+from accel.plan.replacement import grave, replaces
 from accel.report import money
 from accel.stacks import StackLocation
 from settings.problems import Problem, SettingsError, Severity
-
-_PURCHASE = "aws:ec2/capacityBlockReservation:CapacityBlockReservation"
 
 
 def compare(data: dict[str, Any], location: StackLocation, ref: str) -> dict[str, Any]:
@@ -50,14 +49,12 @@ def changes(before: dict[str, Any] | None, after: dict[str, Any], ref: str) -> d
 
 
 def _entry(action: str, resource: dict[str, Any], properties: list[dict[str, Any]]) -> dict[str, Any]:
-    kind = resource["type"]
-    grave = GRAVE.get(kind) if action in ("replace", "remove") or (action == "add" and kind == _PURCHASE) else None
     return {
         "action": action,
         "urn": resource["urn"],
-        "type": kind,
+        "type": resource["type"],
         "name": resource["name"],
-        "grave": grave,
+        "grave": grave(resource["type"], action),
         "properties": properties,
     }
 
@@ -67,9 +64,24 @@ def _changed(old: dict[str, Any], new: dict[str, Any]) -> list[dict[str, Any]]:
     ignored = set(new["ignoreChanges"])
     return [
         {"path": path, "before": before, "after": after, "replaces": replaces(new["type"], path), "because": None}
-        for path, before, after in _differences(old["inputs"], new["inputs"])
+        for path, before, after in (*_differences(old["inputs"], new["inputs"]), *_other_sources(old, new))
         if not _ignored(path, ignored)
     ]
+
+
+def _other_sources(old: dict[str, Any], new: dict[str, Any]) -> Iterator[tuple[str, Any, Any]]:
+    """Properties that are unknown before and after, and come from other resources: another zone's subnet, say."""
+    before, after = old.get("propertyDependencies", {}), new["propertyDependencies"]
+    for name in sorted(before.keys() & after.keys()):
+        value = new["inputs"].get(name)
+        if before[name] != after[name] and value == old["inputs"].get(name) and _has_unknown(value):
+            yield name, *([urn.rpartition("::")[2] for urn in sources[name]] for sources in (before, after))
+
+
+def _has_unknown(value: Any) -> bool:
+    if isinstance(value, dict | list):
+        return any(_has_unknown(item) for item in (value.values() if isinstance(value, dict) else value))
+    return bool(value == UNKNOWN)
 
 
 def _differences(old: Any, new: Any, path: str = "") -> Iterator[tuple[str, Any, Any]]:
@@ -115,7 +127,7 @@ def _plan_at(location: StackLocation, ref: str) -> dict[str, Any] | None:
 
 
 def _plan_in(project: Path, location: StackLocation, ref: str) -> dict[str, Any] | None:
-    relative = location.file.resolve().relative_to(location.project.resolve())
+    relative = (location.file.parent.resolve() / location.file.name).relative_to(location.project.resolve())
     if not (project / relative).exists():
         return None
     # The other revision's own code: its folder comes before ours on the import path.
@@ -138,8 +150,12 @@ def _plan_in(project: Path, location: StackLocation, ref: str) -> dict[str, Any]
 
 
 def _git(folder: Path, *arguments: str, problem: str = "") -> str:
+    # Inside a hook this names the index of the commit in the making, which is no other tree's.
+    environment = {key: value for key, value in os.environ.items() if key != "GIT_INDEX_FILE"}
     try:
-        run = subprocess.run(["git", *arguments], cwd=folder, capture_output=True, text=True, check=False)
+        run = subprocess.run(
+            ["git", *arguments], cwd=folder, env=environment, capture_output=True, text=True, check=False
+        )
     except FileNotFoundError:
         raise _cannot(arguments[-1], "git is not installed") from None
     if run.returncode:

@@ -10,7 +10,7 @@ import os
 import runpy
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
@@ -201,7 +201,8 @@ def record_file(
     def program() -> None:
         runpy.run_path(str(path), run_name="__main__")
 
-    with _in_folder(path.parent):
+    # What the program prints is no part of the plan, which may be JSON on the same stream.
+    with _in_folder(path.parent), redirect_stdout(sys.stderr):
         return record(program, project=project, stack_name=stack_name, config=config, secrets=secrets)
 
 

@@ -23,7 +23,9 @@ def problems_of(resources: Iterable[Resource]) -> Iterator[Problem]:
     for group in listed:
         if group.type != _NODE_GROUP:
             continue
-        template = next((templates[urn] for urn in group.dependencies if urn in templates), None)
+        # Not `dependencies`: a group that is made after another depends on that one's template too.
+        own = group.property_dependencies.get("launchTemplate", ())
+        template = next((templates[urn] for urn in own if urn in templates), None)
         if template is None:
             continue
         for code, judge in RULES.items():
@@ -60,7 +62,7 @@ def capacity_block_pieces(group: Inputs, template: Inputs) -> Judgement:
 
 
 def instance_type_twice(group: Inputs, template: Inputs) -> Judgement:
-    """The instance type is said in the node group or in the template, not in both and not in neither.
+    """The instance type is said in the node group or in the template, not in both.
 
     Source: EKS API CreateNodegroup.
     """

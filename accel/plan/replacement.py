@@ -7,6 +7,8 @@ know, and its changes are shown as such.
 
 from collections.abc import Mapping
 
+_PURCHASE = "aws:ec2/capacityBlockReservation:CapacityBlockReservation"
+
 REPLACING: Mapping[str, frozenset[str]] = {
     "aws:eks/nodeGroup:NodeGroup": frozenset(
         {
@@ -34,9 +36,7 @@ REPLACING: Mapping[str, frozenset[str]] = {
     "aws:ec2/securityGroup:SecurityGroup": frozenset({"description", "name", "vpcId"}),
     "aws:ec2/placementGroup:PlacementGroup": frozenset({"strategy", "name", "partitionCount"}),
     "aws:ec2/routeTable:RouteTable": frozenset({"vpcId"}),
-    "aws:ec2/capacityBlockReservation:CapacityBlockReservation": frozenset(
-        {"capacityBlockOfferingId", "instancePlatform"}
-    ),
+    _PURCHASE: frozenset({"capacityBlockOfferingId", "instancePlatform"}),
     "aws:iam/role:Role": frozenset({"name", "namePrefix", "path"}),
     "aws:iam/rolePolicyAttachment:RolePolicyAttachment": frozenset({"policyArn", "role"}),
     "aws:autoscaling/schedule:Schedule": frozenset({"autoscalingGroupName", "scheduledActionName"}),
@@ -51,14 +51,20 @@ REPLACING: Mapping[str, frozenset[str]] = {
     "kubernetes:helm.sh/v3:Release": frozenset({"name", "namespace"}),
 }
 
-GRAVE: Mapping[str, str] = {
+_GRAVE: Mapping[str, str] = {
     "eks:index:Cluster": "everything in the cluster is lost",
     "aws:eks/cluster:Cluster": "everything in the cluster is lost",
     "aws:eks/nodeGroup:NodeGroup": "all its nodes go, with the pods on them",
-    "aws:ec2/capacityBlockReservation:CapacityBlockReservation": "a Capacity Block is bought, and never refunded",
+    _PURCHASE: "a Capacity Block is bought, and never refunded",
     "aws:ec2/vpc:Vpc": "the whole network is made anew",
 }
-"""What it means when one of these is replaced, removed or, for a purchase, added."""
+
+
+def grave(kind: str, action: str) -> str | None:
+    """What it means when a resource of type ``kind`` is replaced or removed, or bought; None where it is nothing grave."""
+    if kind == _PURCHASE and action == "remove":
+        return "a Capacity Block that is paid for, and not refunded, is no longer managed"
+    return _GRAVE.get(kind) if action in ("replace", "remove") or (kind == _PURCHASE and action == "add") else None
 
 
 _FOLLOWING: Mapping[tuple[str, str], str] = {
