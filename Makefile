@@ -21,10 +21,12 @@ check: environment ## Style, types, the floors, and what is generated
 	@$(BIN)/lint-imports --no-cache
 	@$(BIN)/python -m settings.schema --check
 	@$(BIN)/python -m settings.rules_page --check
+	@$(BIN)/python -m settings.reference_page --check
 
-generated: environment ## Write what is made from the code: the stack file's schema, the page of rules
+generated: environment ## Write what is made from the code: the schema of a stack file, its reference, the page of rules
 	@$(BIN)/python -m settings.schema
 	@$(BIN)/python -m settings.rules_page
+	@$(BIN)/python -m settings.reference_page
 
 benchmarks: environment ## Ratios of CPU time, each to a floor in the same run
 	@$(BIN)/python benchmarks/plan.py
