@@ -1,7 +1,9 @@
 """Reports and plans for a terminal: readable without colour and when piped."""
 
+import os
 import sys
 from collections import defaultdict
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import IO, Any
 
@@ -18,8 +20,9 @@ _COLLAPSE_FROM = 4
 
 def console(stream: IO[str] | None = None) -> Console:
     """A console that is wide enough for tables when nobody says how wide it is."""
-    made = Console(file=stream or sys.stdout, highlight=False, soft_wrap=False)
-    if not made.is_terminal:
+    # No markup, no emoji: what is printed comes from settings, and is shown as it is.
+    made = Console(file=stream or sys.stdout, highlight=False, soft_wrap=False, markup=False, emoji=False)
+    if not made.is_terminal and not os.environ.get("COLUMNS", "").isdigit():
         made.width = _PIPED_WIDTH
     return made
 
@@ -31,9 +34,9 @@ def print_report(data: dict[str, Any], out: Console) -> None:
         count = len(data["resources"])
         out.print(f"{count} resources, {sum(not r['custom'] for r in data['resources'])} of them components\n")
     if data["nodeGroups"]:
-        out.print(_node_groups(data["nodeGroups"]))
+        _print_table("Node groups", _node_groups(data["nodeGroups"]), out)
     if data["workloads"]:
-        out.print(_workloads(data["workloads"]))
+        _print_table("Workloads", _workloads(data["workloads"]), out)
     if data["cost"]:
         _print_cost(data["cost"], out)
     print_problems(data["problems"], out)
@@ -86,82 +89,112 @@ def short_type(token: str) -> str:
     return f"{package}:{module.rpartition('/')[0] or module}:{name}"
 
 
-def _table(title: str, *columns: str) -> Table:
-    table = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD, pad_edge=False)
-    for column in columns:
-        right = column in ("nodes", "$/h now", "$/h max", "replicas", "EFA")
-        table.add_column(column, justify="right" if right else "left", overflow="fold")
-    return table
+Row = dict[str, str]
+"""The cells of a row by the names of their columns."""
+
+_RIGHT = {"$/h each", "$/h now", "$/h max", "replicas", "EFA"}
+_MAY_WRAP = {"fits", "memory of one server", "what", "note"}
+_GAP = 2
+"""Blanks between two columns."""
 
 
-def _node_groups(groups: list[dict[str, Any]]) -> Table:
-    table = _table(
-        "Node groups",
-        "name",
-        "type",
-        "accelerators",
-        "a node advertises",
-        "EFA",
-        "zones",
-        "bought",
-        "nodes",
-        "$/h now",
-        "$/h max",
-    )
+def _print_table(title: str, rows: Sequence[Row], out: Console) -> None:
+    """A table where the terminal is wide enough for one, else a paragraph for each row."""
+    out.print(title, style="bold")
+    columns = {name: [name, *(row[name] for row in rows)] for name in rows[0]}
+    needed = sum(_narrowest(cells, name in _MAY_WRAP) + _GAP for name, cells in columns.items())
+    if needed > out.width:
+        _print_paragraphs(rows, out)
+        return
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0))
+    for name in columns:
+        table.add_column(name, justify="right" if name in _RIGHT else "left", no_wrap=name not in _MAY_WRAP)
+    for row in rows:
+        table.add_row(*row.values())
+    out.print(table)
+    out.print()
+
+
+def _narrowest(cells: Sequence[str], may_wrap: bool) -> int:
+    """The width that the ``cells`` of a column take at least: of a line, or of a word where they may wrap."""
+    return max(len(piece) for cell in cells for piece in (cell.split() if may_wrap else cell.split("\n")) or [""])
+
+
+def _print_paragraphs(rows: Sequence[Row], out: Console) -> None:
+    for row in rows:
+        (_, head), *cells = row.items()
+        out.print(f"  {head}")
+        grid = Table.grid(padding=(0, 2, 0, 0))
+        grid.add_column(no_wrap=True)
+        grid.add_column(overflow="fold")
+        for name, cell in cells:
+            if cell:
+                grid.add_row(f"      {name}", cell)
+        out.print(grid)
+    out.print()
+
+
+def _node_groups(groups: list[dict[str, Any]]) -> list[Row]:
+    rows = []
     for group in groups:
         size = group["size"]
         count = f"{group['acceleratorsPerNode']} x {group['accelerator']}"
         if group["partitionSize"] < 1:
             count = f"{group['partitionSize']:g} x {group['accelerator']}"
-        table.add_row(
-            group["name"],
-            group["instanceType"],
-            count,
-            "\n".join(f"{name}: {number}" for name, number in group["resourcesPerNode"].items()),
-            str(group["efaInterfaces"] or "-"),
-            ", ".join(group["zones"] or ["the block's"]),
-            group["capacityBlock"] or group["capacityType"],
-            f"{size['min']}/{size['desired']}/{size['max']}",
-            dollars(group["usdPerHourAtDesired"]),
-            dollars(group["usdPerHourAtMax"]),
+        rows.append(
+            {
+                "name": group["name"],
+                "type": group["instanceType"],
+                "accelerators": count,
+                "a node advertises": "\n".join(f"{name}: {n}" for name, n in group["resourcesPerNode"].items()),
+                "EFA": str(group["efaInterfaces"] or "-"),
+                "zones": "\n".join(group["zones"] or ["the block's"]),
+                "bought": group["capacityBlock"] or group["capacityType"],
+                "min/now/max": f"{size['min']}/{size['desired']}/{size['max']}",
+                "$/h now": dollars(group["usdPerHourAtDesired"]),
+                "$/h max": dollars(group["usdPerHourAtMax"]),
+            }
         )
-    table.caption = "nodes: min/desired/max"
-    table.caption_justify = "left"
-    return table
+    return rows
 
 
-def _workloads(workloads: list[dict[str, Any]]) -> Table:
-    table = _table("Workloads", "name", "model", "runs on", "replicas", "fits", "memory of one server")
+def _workloads(workloads: list[dict[str, Any]]) -> list[Row]:
+    rows = []
     for workload in workloads:
         fits = "unknown"
         if workload["podsPerNode"] is not None:
             fits = f"{workload['podsPerNode']} a node (by {workload['limitedBy']}), {workload['podsAtDesired']} now, {workload['podsAtMax']} at most"
-        table.add_row(
-            workload["name"],
-            workload["model"],
-            workload["nodeGroup"],
-            str(workload["replicas"]),
-            fits,
-            workload["memory"] or "unknown",
+        rows.append(
+            {
+                "name": workload["name"],
+                "model": workload["model"],
+                "runs on": workload["nodeGroup"],
+                "replicas": str(workload["replicas"]),
+                "fits": fits,
+                "memory of one server": workload["memory"] or "unknown",
+            }
         )
-    return table
+    return rows
+
+
+def _cost_rows(cost: dict[str, Any]) -> list[Row]:
+    return [
+        {
+            "what": line["name"],
+            "pieces": str(line["atDesired"])
+            if line["atDesired"] == line["atMax"]
+            else f"{line['atDesired']}-{line['atMax']}",
+            "$/h each": dollars(line["usdPerHour"]),
+            "$/h now": dollars(line["usdPerHourAtDesired"]),
+            "$/h max": dollars(line["usdPerHourAtMax"]),
+            "note": line["note"],
+        }
+        for line in cost["lines"]
+    ]
 
 
 def _print_cost(cost: dict[str, Any], out: Console) -> None:
-    table = _table("Cost", "what", "pieces", "$/h each", "$/h now", "$/h max", "note")
-    for line in cost["lines"]:
-        pieces = (
-            str(line["atDesired"]) if line["atDesired"] == line["atMax"] else f"{line['atDesired']}-{line['atMax']}"
-        )
-        table.add_row(
-            line["name"],
-            pieces,
-            dollars(line["usdPerHour"]),
-            dollars(line["usdPerHourAtDesired"]),
-            dollars(line["usdPerHourAtMax"]),
-            line["note"],
-        )
-    out.print(table)
+    _print_table("Cost", _cost_rows(cost), out)
     for label, key in (("now", "AtDesired"), ("at the largest size", "AtMax")):
         plus = f", and unknown: {', '.join(cost['unknown' + key])}" if cost["unknown" + key] else ""
         hour, month = dollars(cost["usdPerHour" + key]), f"{Decimal(cost['usdPerMonth' + key]):,.2f}"

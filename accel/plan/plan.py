@@ -41,11 +41,13 @@ def plan(location: StackLocation, now: datetime | None = None) -> Plan:
         return Plan(report, None, {**report.data, "resources": [], "outputs": {}})
     config, secrets = _configuration(location, report)
     program = location.project / "__main__.py"
+    if not program.is_file():
+        raise _no_program(program)
     try:
         recording = record_file(program, project=PROJECT, stack_name=location.name, config=config, secrets=secrets)
     except SettingsError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise _program_failed(error, program) from error
     found = tuple(problems_of(recording.resources))
     problems = (*report.problems, *found)
@@ -67,7 +69,23 @@ def _configuration(location: StackLocation, report: Report) -> tuple[dict[str, s
     return as_engine_config({**config, **dict.fromkeys(secrets, SECRET)}), secrets
 
 
-def _program_failed(error: Exception, program: Path) -> SettingsError:
+def _no_program(program: Path) -> SettingsError:
+    return SettingsError(
+        [
+            Problem(
+                "program",
+                Severity.ERROR,
+                program.name,
+                "there is no Pulumi program here",
+                str(program.parent),
+                "a folder with Pulumi.yaml and __main__.py",
+                "run in the folder of the program, or name a stack file in it",
+            )
+        ]
+    )
+
+
+def _program_failed(error: BaseException, program: Path) -> SettingsError:
     """What went wrong in the program, with the line nearest to it that is the program's own."""
     frames = [
         f
@@ -84,7 +102,7 @@ def _program_failed(error: Exception, program: Path) -> SettingsError:
                 f"the program failed: {error}",
                 type(error).__name__,
                 "a program that runs",
-                "mend it; `python -X dev` shows more",
+                f"mend {program.name}, or what it calls",
             )
         ]
     )

@@ -4,6 +4,7 @@ Our own components keep them by construction; a program that adds launch templat
 own may not. Each looks at a node group beside its launch template, as EKS does.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
@@ -17,8 +18,9 @@ Inputs = Mapping[str, Any]
 
 
 def problems_of(resources: Iterable[Resource]) -> Iterator[Problem]:
-    """What EKS would refuse among ``resources``."""
+    """What Pulumi or EKS would refuse among ``resources``."""
     listed = list(resources)
+    yield from _registered_twice(listed)
     templates = {resource.urn: resource for resource in listed if resource.type == _TEMPLATE}
     for group in listed:
         if group.type != _NODE_GROUP:
@@ -31,6 +33,22 @@ def problems_of(resources: Iterable[Resource]) -> Iterator[Problem]:
         for code, judge in RULES.items():
             for message, found, allowed, fix in judge(group.inputs, template.inputs):
                 yield Problem(code, Severity.ERROR, f"resources.{template.name}", message, found, allowed, fix)
+
+
+def _registered_twice(resources: Iterable[Resource]) -> Iterator[Problem]:
+    """Two resources with one URN: the engine stops at the second."""
+    for urn, count in Counter(resource.urn for resource in resources).items():
+        if count > 1:
+            kind, name = urn.split("::", 3)[2:]
+            yield Problem(
+                "duplicate-urn",
+                Severity.ERROR,
+                f"resources.{name}",
+                f"{count} resources of one type have this name, and Pulumi refuses the second",
+                kind.rpartition("$")[2],
+                "a name of its own for each",
+                "name one of them differently",
+            )
 
 
 Judgement = Iterator[tuple[str, str, str, str]]
