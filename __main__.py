@@ -63,10 +63,13 @@ if exporter := args.dcgm_exporter_args(settings, groups):
 
 # Workloads, once their nodes and the default StorageClass are there.
 ready = pulumi.ResourceOptions.merge(in_cluster, pulumi.ResourceOptions(depends_on=[addons, *node_groups.values()]))
+spaces = {
+    space: components.WorkloadNamespace(space, args.vllm_namespace_args(), in_cluster)
+    for space in dict.fromkeys(workload.namespace for workload in settings.workloads.vllm.values())
+}
 for workload_name, workload in settings.workloads.vllm.items():
-    server = components.VllmServer(
-        workload_name, args.vllm_args(workload, groups[workload.node_group], pulumi.Config(project)), ready
-    )
+    group, space = groups[workload.node_group], spaces[workload.namespace]
+    server = components.VllmServer(workload_name, args.vllm_args(workload, group, space, pulumi.Config(project)), ready)
     pulumi.export(f"{workload_name}Service", server.service_name)
 
 pulumi.export("clusterName", cluster.cluster_name)

@@ -15,6 +15,7 @@ from components.neuron_device_plugin import NeuronDevicePlugin, NeuronDevicePlug
 from components.nvidia_device_plugin import NvidiaDevicePlugin, NvidiaDevicePluginArgs
 from components.system_node_group import SystemNodeGroup, SystemNodeGroupArgs
 from components.vllm_server import VllmServer, VllmServerArgs
+from components.workload_namespace import WorkloadNamespace, WorkloadNamespaceArgs
 
 ALL = (
     Network,
@@ -28,6 +29,7 @@ ALL = (
     NeuronDevicePlugin,
     EfaDevicePlugin,
     DcgmExporter,
+    WorkloadNamespace,
     VllmServer,
 )
 """Every component, in the order in which a stack creates them."""
@@ -58,4 +60,6 @@ __all__ = [
     "SystemNodeGroupArgs",
     "VllmServer",
     "VllmServerArgs",
+    "WorkloadNamespace",
+    "WorkloadNamespaceArgs",
 ]

@@ -16,7 +16,8 @@ from components.neuron_device_plugin import NeuronDevicePluginArgs
 from components.nvidia_device_plugin import NvidiaDevicePluginArgs
 from components.shapes import SubnetArgs
 from components.system_node_group import SystemNodeGroup, SystemNodeGroupArgs
-from components.vllm_server import VllmServerArgs
+from components.vllm_server import POD_SECURITY, POD_SECURITY_REASON, VllmServerArgs
+from components.workload_namespace import WorkloadNamespace, WorkloadNamespaceArgs
 from settings import served
 from settings.model import Settings
 from settings.model.base import Model
@@ -174,9 +175,17 @@ def group_args(
     return cast("AcceleratorNodeGroupArgs", args)
 
 
-def vllm_args(workload: VllmWorkload, group: ResolvedNodeGroup, config: pulumi.Config) -> VllmServerArgs:
+def vllm_namespace_args() -> WorkloadNamespaceArgs:
+    """Arguments of a namespace for vLLM servers."""
+    return {"pod_security": POD_SECURITY, "reason": POD_SECURITY_REASON}
+
+
+def vllm_args(
+    workload: VllmWorkload, group: ResolvedNodeGroup, namespace: WorkloadNamespace, config: pulumi.Config
+) -> VllmServerArgs:
     """Arguments of a vLLM server; the token comes from the secret that the settings name."""
     args = plain(workload, "node_group", "hugging_face_token")
+    args["namespace"] = namespace.namespace_name
     args["serves_on"] = {
         "name": group.name,
         "instance_type": group.type.name,

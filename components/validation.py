@@ -56,7 +56,8 @@ def resolve_workload(
     group_name, version = group_args["name"], kubernetes_versions.default()
     group = as_model(AcceleratorNodeGroup, group_args)
     token = {"existing_secret": "given"} if {"hugging_face_token", "existing_token_secret"} & set(args) else None
-    fields = {**args, "node_group": group_name, "hugging_face_token": token}
+    plain = {key: value for key, value in args.items() if key != "namespace"}  # may be an output
+    fields = {**plain, "node_group": group_name, "hugging_face_token": token}
     workload = as_model(VllmWorkload, {key: value for key, value in fields.items() if value is not None})
     settings = _settings(group_name, group, version, Network()).model_copy(
         update={"workloads": Workloads(vllm={name: workload})}

@@ -14,6 +14,9 @@ from components.validation import resolve_workload
 from components.vllm_pod import PORT, labels, pod_spec
 from settings.fit import vllm_fit
 
+POD_SECURITY = "baseline"
+POD_SECURITY_REASON = "the vLLM image runs as root; everything else of the restricted profile holds"
+
 
 class ServedNodeGroupArgs(TypedDict):
     """The node group that the servers run on."""
@@ -80,8 +83,8 @@ class VllmServerArgs(TypedDict):
     """Hugging Face model."""
     serves_on: ServedNodeGroupArgs
     """Node group that the servers run on."""
-    namespace: NotRequired[str]
-    """Namespace, created; `llm` by default."""
+    namespace: NotRequired[pulumi.Input[str]]
+    """Namespace that is there already; by default one of its own, called as the component."""
     model_shape: NotRequired[ModelShapeArgs]
     """The model's numbers, where this package does not know the model."""
     replicas: NotRequired[int]
@@ -127,17 +130,14 @@ class VllmServer(Component):
         group, workload = resolve_workload(name, args, args["serves_on"])
         super().__init__("VllmServer", name, opts)
         self._name, self._args, self._workload = name, args, workload
-        space = secured_namespace(
-            self,
-            workload.namespace,
-            pod_security="baseline",
-            reason="the vLLM image runs as root; everything else of the restricted profile holds",
-        )
-        self.namespace_name = name_of(space)
-        self._space: list[pulumi.Resource] = [space]
+        self._space: list[pulumi.Resource] = []
+        self.namespace_name = self._namespace()
         fit = vllm_fit(workload, group)
         account = k8s.core.v1.ServiceAccount(
-            name, metadata=self._metadata(), automount_service_account_token=False, opts=self.child(depends_on=[space])
+            name,
+            metadata=self._metadata(),
+            automount_service_account_token=False,
+            opts=self.child(depends_on=self._space),
         )
         selector = args["serves_on"].get("node_selector", {scheduling.NODE_GROUP_LABEL: group.name})
         spec = pod_spec(
@@ -165,6 +165,13 @@ class VllmServer(Component):
         )
         self.service_name = name_of(service)
         self.register_outputs({"service_name": self.service_name, "namespace_name": self.namespace_name})
+
+    def _namespace(self) -> pulumi.Output[str]:
+        if "namespace" in self._args:
+            return pulumi.Output.from_input(self._args["namespace"])
+        space = secured_namespace(self, self._name, pod_security=POD_SECURITY, reason=POD_SECURITY_REASON)
+        self._space.append(space)
+        return name_of(space)
 
     def _metadata(self, **more: Any) -> Any:
         return {"name": self._name, "namespace": self.namespace_name, "labels": labels(self._name), **more}

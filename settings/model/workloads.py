@@ -70,7 +70,7 @@ class VllmWorkload(Model):
     node_group: Name
     """Accelerator node group that it runs on."""
     namespace: Annotated[str, StringConstraints(pattern=r"^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$")] = "llm"
-    """Namespace, created with the workload."""
+    """Namespace, created; workloads may share one."""
     replicas: Positive | None = None
     """Number of servers; by default as many as fit the node group at its desired size, at least one."""
     max_model_len: Positive = 4096

@@ -1,0 +1,33 @@
+"""A namespace for workloads, under Pod Security admission."""
+
+from typing import NotRequired, TypedDict
+
+import pulumi
+
+from components.base import Component
+from components.charts import name_of, namespace
+
+
+class WorkloadNamespaceArgs(TypedDict):
+    """The namespace and how strict it is."""
+
+    namespace: NotRequired[str]
+    """Its name; by default the component's."""
+    pod_security: NotRequired[str]
+    """Pod Security level that is enforced: `restricted` (default), `baseline` or `privileged`."""
+    reason: NotRequired[str]
+    """Why it is not `restricted`; kept as an annotation."""
+
+
+class WorkloadNamespace(Component):
+    """One namespace, for one workload or several. Needs a Kubernetes provider in its options."""
+
+    namespace_name: pulumi.Output[str]
+    """Name of the namespace, once it is there."""
+
+    def __init__(self, name: str, args: WorkloadNamespaceArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("WorkloadNamespace", name, opts)
+        level = args.get("pod_security", "restricted")
+        made = namespace(self, args.get("namespace", name), pod_security=level, reason=args.get("reason", ""))
+        self.namespace_name = name_of(made)
+        self.register_outputs({"namespace_name": self.namespace_name})
