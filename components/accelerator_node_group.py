@@ -137,7 +137,7 @@ class AcceleratorNodeGroup(Component):
         tag_for_autoscaler(self, name, self.resolved, self.autoscaling_group_name)
         schedule_sizes(self, name, self.resolved, self.autoscaling_group_name)
         if block:
-            schedule_block_start(self, name, self.resolved, self.autoscaling_group_name, block["start"])
+            schedule_block_start(self, name, self.resolved, self.autoscaling_group_name, block)
         self.register_outputs(
             {
                 "node_group_name": self.node_group_name,

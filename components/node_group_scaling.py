@@ -7,6 +7,7 @@ import pulumi_aws as aws
 
 from accelerators.autoscaler import PREFIX, node_template_tags
 from components.base import Component
+from components.shapes import CapacityBlockRef
 from settings.resolved import ResolvedNodeGroup
 
 _UNCHANGED = -1
@@ -49,19 +50,23 @@ def schedule_block_start(
     name: str,
     group: ResolvedNodeGroup,
     scaling_group: pulumi.Output[str],
-    start: pulumi.Input[str],
+    block: CapacityBlockRef,
 ) -> None:
     """All nodes at the start of a Capacity Block. Nothing at its end: EKS scales down by itself."""
     aws.autoscaling.Schedule(
         f"{name}-capacity-block-start",
         scheduled_action_name="capacity-block-start",
         autoscaling_group_name=scaling_group,
-        start_time=pulumi.Output.from_input(start).apply(_not_in_the_past),
+        start_time=pulumi.Output.from_input(block["start"]).apply(_not_in_the_past),
         min_size=_UNCHANGED,
         desired_capacity=group.settings.size.max,
         max_size=_UNCHANGED,
-        # The action runs once; computing its time again must not move it.
-        opts=component.child(ignore_changes=["startTime"]),
+        opts=component.child(
+            # The action runs once, and computing its time again must not move it; another block has another start.
+            ignore_changes=["startTime"],
+            replacement_trigger=block["reservation_id"],
+            delete_before_replace=True,  # both have the same name on the scaling group
+        ),
     )
 
 

@@ -40,6 +40,8 @@ class NvidiaDevicePlugin(Component):
     """Generated name of the ConfigMap."""
     release_name: pulumi.Output[str]
     """Name of the Helm release."""
+    configurations: pulumi.Output[list[str]]
+    """Keys of the configurations: values for a node's label `nvidia.com/device-plugin.config`."""
 
     def __init__(self, name: str, args: NvidiaDevicePluginArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         configurations = plugin_configurations([_sharing(sharing) for sharing in args.get("sharings", [])])
@@ -73,7 +75,14 @@ class NvidiaDevicePlugin(Component):
             depends_on=[config],
         )
         self.release_name = plugin.name.apply(str)
-        self.register_outputs({"config_map_name": self.config_map_name, "release_name": self.release_name})
+        self.configurations = pulumi.Output.from_input(list(configurations))
+        self.register_outputs(
+            {
+                "config_map_name": self.config_map_name,
+                "release_name": self.release_name,
+                "configurations": self.configurations,
+            }
+        )
 
 
 def plugin_configurations(sharings: list[Sharing]) -> dict[str, str]:

@@ -43,7 +43,7 @@ def resolve_group(
     group = as_model(AcceleratorNodeGroup, args, exclude=("capacity_block",))
     if on_block:
         group = group.model_copy(update={"capacity_block": _BLOCK})
-    network = Network(create=CreatedNetwork(zones=zones))
+    network = Network(create=as_model(CreatedNetwork, {"zones": zones}))
     missing = [_missing_with_custom_image(key) for key in _CUSTOM_IMAGE_KEYS if group.ami.image_id and key not in args]
     _judge(_settings(name, group, kubernetes_version, network), (f"nodeGroups.{name}.",), missing)
     return resolve(name, group, kubernetes_version=kubernetes_version, zones=zones)
@@ -72,7 +72,7 @@ def _settings(name: str, group: AcceleratorNodeGroup, kubernetes_version: str, n
         region="us-east-1",  # no rule about a node group asks for more than a warning about it
         owner="",
         network=network,
-        cluster=Cluster(kubernetes_version=kubernetes_version),
+        cluster=as_model(Cluster, {"kubernetes_version": kubernetes_version}),
         node_groups={name: group},
         capacity_blocks={_BLOCK: CapacityBlock(reservation_id="cr-00000000")},
     )

@@ -186,20 +186,35 @@ def record(
             callbacks=None,
         )
     )
-    runtime.set_root_resource(cast("Any", None))  # a run before this one may have left its own
+    # A run before this one may have left its root and, where it failed, what it still waited for.
+    runtime.set_root_resource(cast("Any", None))
+    runtime.SETTINGS.rpc_manager.clear()
+    runtime.SETTINGS.outputs.clear()
     try:
         loop.run_until_complete(stack.run_in_stack(program))
     finally:
-        loop.close()
+        _abandon(loop)
         asyncio.set_event_loop(None)
         pulumi.runtime.set_all_config({}, [])
     return recording
+
+
+def _abandon(loop: asyncio.AbstractEventLoop) -> None:
+    """Close the loop; a program that failed has left tasks, which nobody waits for any more."""
+    left = asyncio.all_tasks(loop)
+    for task in left:
+        task.cancel()
+    loop.run_until_complete(asyncio.gather(*left, return_exceptions=True))
+    loop.run_until_complete(loop.shutdown_default_executor())
+    loop.close()
 
 
 def record_file(
     path: Path, *, project: str, stack_name: str, config: Mapping[str, str], secrets: set[str]
 ) -> Recording:
     """Run the Pulumi program at ``path``, a `__main__.py`, as the engine would in a preview."""
+
+    path = path.resolve()  # the run changes the working directory
 
     def program() -> None:
         runpy.run_path(str(path), run_name="__main__")
