@@ -102,13 +102,19 @@ def _print_table(title: str, rows: Sequence[Row], out: Console) -> None:
     """A table where the terminal is wide enough for one, else a paragraph for each row."""
     out.print(title, style="bold")
     columns = {name: [name, *(row[name] for row in rows)] for name in rows[0]}
-    needed = sum(_narrowest(cells, name in _MAY_WRAP) + _GAP for name, cells in columns.items())
-    if needed > out.width:
+    narrowest = {name: _narrowest(cells, name in _MAY_WRAP) for name, cells in columns.items()}
+    if sum(narrowest.values()) + _GAP * len(columns) > out.width:
         _print_paragraphs(rows, out)
         return
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0))
     for name in columns:
-        table.add_column(name, justify="right" if name in _RIGHT else "left", no_wrap=name not in _MAY_WRAP)
+        fixed = name not in _MAY_WRAP
+        table.add_column(
+            name,
+            justify="right" if name in _RIGHT else "left",
+            no_wrap=fixed,
+            width=narrowest[name] if fixed else None,  # known, and slow to measure again
+        )
     for row in rows:
         table.add_row(*row.values())
     out.print(table)

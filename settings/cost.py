@@ -3,10 +3,12 @@
 What is left out because nobody can know it beforehand: traffic, logs, storage that pods ask for.
 """
 
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
+from functools import cached_property
 
 from accelerators import kubernetes_versions, prices
 from settings.model import Settings
@@ -34,7 +36,7 @@ class CostLine:
         return None if self.usd is None else self.usd * count
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Cost:
     """The cost of a stack, line by line."""
 
@@ -52,6 +54,14 @@ class Cost:
         """Lines that cost something that is not known."""
         return tuple(line for line in self.lines if line.total(at_max=at_max) is None)
 
+    @cached_property
+    def by_subject(self) -> Mapping[str, tuple[CostLine, ...]]:
+        """The lines by what stands before the colon of their names, such as `node group l4`."""
+        found: defaultdict[str, tuple[CostLine, ...]] = defaultdict(tuple)
+        for line in self.lines:
+            found[line.name.partition(": ")[0]] += (line,)
+        return found
+
 
 def estimate(settings: Settings, today: date) -> Cost:
     """The cost of everything that the settings create."""
@@ -67,8 +77,7 @@ def estimate(settings: Settings, today: date) -> Cost:
 
 def group_per_hour(cost: Cost, name: str, *, at_max: bool = False) -> Decimal | None:
     """USD per hour of the accelerator node group ``name``, disks included; None where a part is unknown."""
-    totals = [line.total(at_max=at_max) for line in cost.lines if line.name.startswith(f"node group {name}: ")]
-    return _sum(totals)
+    return _sum(line.total(at_max=at_max) for line in cost.by_subject.get(f"node group {name}", ()))
 
 
 def _sum(totals: Iterable[Decimal | None]) -> Decimal | None:

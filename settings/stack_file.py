@@ -7,6 +7,7 @@ error.
 import re
 from collections.abc import Hashable
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -64,7 +65,7 @@ _Loader.add_constructor("tag:yaml.org,2002:int", _construct_int)
 _Loader.add_constructor("tag:yaml.org,2002:map", _construct_mapping)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class StackFile:
     """The content of one stack file: its path, its text and the `config` section as plain data."""
 
@@ -74,8 +75,7 @@ class StackFile:
 
     def line_of(self, config_key: str, parts: tuple[Part, ...]) -> int | None:
         """The line of the value at ``parts`` below ``config_key``, or of its nearest ancestor."""
-        root = yaml.compose(self.text, Loader=_Loader)
-        node, line = root, None
+        node, line = self._root, None
         for part in ("config", config_key, *parts):
             child = _child(node, part)
             if child is None:
@@ -83,6 +83,10 @@ class StackFile:
             key, node = child
             line = key.start_mark.line + 1
         return line
+
+    @cached_property
+    def _root(self) -> yaml.Node | None:
+        return yaml.compose(self.text, Loader=_Loader)
 
 
 def _child(node: yaml.Node | None, part: Part) -> tuple[yaml.Node, yaml.Node] | None:
