@@ -7,9 +7,9 @@ registered, changes to the offering are ignored, the resource is protected and r
 before a creation AWS is asked for the offering's price and for a purchase of it that was made already.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from typing import Any, NotRequired, Protocol, TypedDict
 
 import pulumi
@@ -101,28 +101,49 @@ def refuse_unsafe_purchase(ec2: Ec2Client, purchase: Purchase) -> None:
 
     Asked twice, never answered by a purchase: the calls only read.
     """
-    made = ec2.describe_capacity_reservations(
-        Filters=[{"Name": f"tag:{OFFERING_TAG}", "Values": [purchase.offering_id]}]
-    )["CapacityReservations"]
+    filters = [{"Name": f"tag:{OFFERING_TAG}", "Values": [purchase.offering_id]}]
+    made = _every(ec2.describe_capacity_reservations, "CapacityReservations", Filters=filters)
     if made:
         raise PurchaseRefusedError(
             f"{purchase.offering_id} was bought already, as {made[0]['CapacityReservationId']} ({made[0]['State']}). "
             "Write that as reservationId, and remove purchase."
         )
-    offers = ec2.describe_capacity_block_offerings(
+    offers = _every(
+        ec2.describe_capacity_block_offerings,
+        "CapacityBlockOfferings",
         InstanceType=purchase.instance_type,
         InstanceCount=purchase.instance_count,
         CapacityDurationHours=purchase.duration_hours,
         StartDateRange=purchase.start,
-    )["CapacityBlockOfferings"]
+    )
     offer = next((o for o in offers if o["CapacityBlockOfferingId"] == purchase.offering_id), None)
     if offer is None:
         raise PurchaseRefusedError(f"{purchase.offering_id} is not on sale any more. Choose a current offering.")
-    fee, currency = Decimal(offer["UpfrontFee"]), offer.get("CurrencyCode", "USD")
-    if currency != "USD" or fee > purchase.max_upfront_fee_usd:
+    fee, currency = _amount(offer["UpfrontFee"]), offer.get("CurrencyCode", "USD")
+    if currency != "USD" or not fee.is_finite() or fee > purchase.max_upfront_fee_usd:
         raise PurchaseRefusedError(
             f"{purchase.offering_id} costs {fee} {currency}, above the limit of {purchase.max_upfront_fee_usd} USD."
         )
+
+
+def _every(operation: Callable[..., Mapping[str, Any]], key: str, **request: Any) -> list[Mapping[str, Any]]:
+    """What is found on all pages: EC2 may answer with an empty page and a token for the next."""
+    found: list[Mapping[str, Any]] = []
+    token: dict[str, str] = {}
+    while True:
+        page = operation(**request, **token)
+        found += page[key]
+        if not page.get("NextToken"):
+            return found
+        token = {"NextToken": page["NextToken"]}
+
+
+def _amount(fee: str) -> Decimal:
+    """The fee, not a number where it cannot be read."""
+    try:
+        return Decimal(fee)
+    except InvalidOperation:
+        return Decimal("NaN")
 
 
 def _refuse_unconfirmed(purchase: Purchase, now: datetime) -> None:

@@ -126,6 +126,8 @@ def attempt(
     features = set(monitor.GetDeploymentInfo(empty_pb2.Empty()).supportedFeatures)
     pulumi.runtime.set_all_config(dict(config or {}), list(secrets))
     loop = asyncio.new_event_loop()
+    # Where one output fails, so does every one that needs it; what comes of the first is what counts.
+    loop.set_exception_handler(lambda _loop, _context: None)
     asyncio.set_event_loop(loop)
     # Not `set_mocks`: futures are bound to an event loop, and its root stack would be on another one.
     runtime.configure(
@@ -140,7 +142,10 @@ def attempt(
             callbacks=_Hooks(deployment),
         )
     )
-    runtime.set_root_resource(None)  # one is left by the run before
+    # What a run before left, on its own event loop: this run would wait for it forever.
+    runtime.set_root_resource(None)
+    runtime.SETTINGS.rpc_manager.clear()
+    runtime.SETTINGS.outputs.clear()
     try:
         loop.run_until_complete(stack.run_in_stack(program))
     except Exception as error:

@@ -1,0 +1,127 @@
+"""A Capacity Block is bought once or not at all: what the program registers, and what it never does."""
+
+from datetime import timedelta
+
+import boto3
+import pytest
+
+from components import CapacityBlockPurchase
+from components.capacity_block_purchase import OFFERING_TAG, PurchaseRefusedError
+from settings.problems import SettingsError
+from tests.components.examples import EXAMPLES, OFFERING_ID, deployed, run
+from tests.components.harness import TAGS, Deployment
+from tests.conftest import NOW
+
+PURCHASE = EXAMPLES[CapacityBlockPurchase]
+OTHER = "cb-0fedcba9876543210"
+OTHER_OFFERING = {"offering_id": OTHER, "confirmation": PURCHASE["confirmation"].replace(OFFERING_ID, OTHER)}
+FORCE_A_REPLACEMENT = {"capacityBlockOfferingId", "instancePlatform", "tags", "tagsAll", "region"}
+"""What makes the provider buy again, and tags to be safe."""
+
+
+def bought(deployment: Deployment):
+    return deployment.one("CapacityBlockReservation")
+
+
+def test_the_purchase_is_literal_and_tagged_with_its_offering():
+    assert bought(deployed(CapacityBlockPurchase)).inputs == {
+        "capacityBlockOfferingId": OFFERING_ID,
+        "instancePlatform": "Linux/UNIX",
+        "tags": {**TAGS, OFFERING_TAG: OFFERING_ID},
+    }
+
+
+@pytest.mark.parametrize("preview", [True, False], ids=["preview", "up"])
+def test_it_is_protected_retained_and_never_replaced(preview):
+    made = bought(deployed(CapacityBlockPurchase, preview=preview))
+
+    assert made.protect
+    assert made.retain_on_delete
+    assert set(made.ignore_changes) >= {"capacityBlockOfferingId", "instancePlatform"}
+    assert not made.raw.deleteBeforeReplace
+    assert not made.raw.replaceOnChanges
+
+
+def test_the_guard_is_bound_to_every_creation_and_to_previews():
+    deployment = deployed(CapacityBlockPurchase, name="block")
+
+    assert bought(deployment).before_create == ("block-purchase",)
+    assert deployment.hooks["block-purchase"].opts.on_dry_run
+
+
+class Asked(Exception):
+    """The guard reached AWS."""
+
+
+def test_the_guard_asks_ec2_in_the_offering_s_region(monkeypatch):
+    """In an engine a hook that raises stops the creation."""
+
+    def client(service, region_name):
+        raise Asked(service, region_name)
+
+    deployment = deployed(CapacityBlockPurchase, {"region": "us-west-2"}, name="block")
+    monkeypatch.setattr(boto3, "client", client)
+
+    with pytest.raises(Asked) as asked:
+        deployment.hooks["block-purchase"].callback(None)
+    assert asked.value.args == ("ec2", "us-west-2")
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        pytest.param({}, id="second-run"),
+        pytest.param(OTHER_OFFERING, id="another-offering"),
+        pytest.param({"tags": {"owner": "somebody-else"}}, id="other-tags"),
+    ],
+)
+def test_a_later_run_changes_nothing_that_buys_again(changes):
+    """Under the same name the engine sees one resource, and none of the differences it is told to ignore."""
+    first = bought(deployed(CapacityBlockPurchase, name="block"))
+    second = bought(deployed(CapacityBlockPurchase, changes, name="block"))
+
+    assert first.urn == second.urn
+    differing = {key for key in first.inputs | second.inputs if first.inputs.get(key) != second.inputs.get(key)}
+    assert differing & FORCE_A_REPLACEMENT <= set(second.ignore_changes)
+
+
+UNCONFIRMED = [
+    pytest.param({"confirmation": ""}, "not confirmed", id="no-confirmation"),
+    pytest.param({"confirmation": "yes"}, "not confirmed", id="another-sentence"),
+    pytest.param({"confirmation": PURCHASE["confirmation"].lower()}, "not confirmed", id="lower-case"),
+    pytest.param({"offering_id": OTHER}, "not confirmed", id="confirmed-another-offering"),
+    pytest.param({"max_upfront_fee_usd": "9001"}, "not confirmed", id="confirmed-another-limit"),
+    pytest.param({"duration_hours": 36}, "no Capacity Block lasts 36 hours", id="no-such-duration"),
+    pytest.param({"start": (NOW - timedelta(seconds=1)).isoformat()}, "the offering starts", id="start-is-past"),
+    pytest.param({"start": (NOW + timedelta(weeks=9)).isoformat()}, "the offering starts", id="start-too-far-ahead"),
+    pytest.param({"start": "2026-11-20T11:59:59"}, "the offering starts", id="past-without-a-time-zone"),
+]
+
+
+@pytest.mark.parametrize("preview", [True, False], ids=["preview", "up"])
+@pytest.mark.parametrize(("changes", "expected"), UNCONFIRMED)
+def test_what_is_not_confirmed_or_has_begun_registers_nothing(changes, expected, preview):
+    """So an expired block that a refresh took from the state is not bought again: its start has passed."""
+    deployment = run(CapacityBlockPurchase, changes, preview=preview)
+
+    assert isinstance(deployment.error, PurchaseRefusedError)
+    assert expected in str(deployment.error)
+    assert {resource.name for resource in deployment.resources} <= {"in-cluster"}
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        pytest.param({"max_upfront_fee_usd": "0"}, id="nothing-may-be-paid"),
+        pytest.param({"max_upfront_fee_usd": "-1"}, id="negative"),
+        pytest.param({"max_upfront_fee_usd": "NaN"}, id="no-number"),
+        pytest.param({"max_upfront_fee_usd": "Infinity"}, id="no-limit"),
+        pytest.param({"offering_id": "latest"}, id="no-offering-id"),
+        pytest.param({"start": "soon"}, id="no-time"),
+    ],
+)
+def test_what_is_no_purchase_registers_nothing(changes):
+    deployment = run(CapacityBlockPurchase, changes)
+
+    assert isinstance(deployment.error, SettingsError)
+    assert deployment.of("CapacityBlockPurchase") == []
