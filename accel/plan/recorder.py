@@ -199,8 +199,13 @@ def record(
     return recording
 
 
+def _unheard(_loop: asyncio.AbstractEventLoop, _context: dict[str, Any]) -> None:
+    """The first failure was raised; asyncio would print every other one that follows from it."""
+
+
 def _abandon(loop: asyncio.AbstractEventLoop) -> None:
     """Close the loop; a program that failed has left tasks, which nobody waits for any more."""
+    loop.set_exception_handler(_unheard)
     left = asyncio.all_tasks(loop)
     for task in left:
         task.cancel()
@@ -213,7 +218,6 @@ def record_file(
     path: Path, *, project: str, stack_name: str, config: Mapping[str, str], secrets: set[str]
 ) -> Recording:
     """Run the Pulumi program at ``path``, a `__main__.py`, as the engine would in a preview."""
-
     path = path.resolve()  # the run changes the working directory
 
     def program() -> None:
