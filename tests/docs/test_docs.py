@@ -1,0 +1,231 @@
+"""What the documentation says is so: links, commands, settings, output, codes, keys."""
+
+import re
+import shlex
+from collections.abc import Iterator, Mapping
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from typer.main import get_command
+
+import components
+from accel.cli import app
+from accel.plan import plan
+from accel.plan.against import changes
+from accel.plan.registered import RULES as REGISTERED
+from accel.render_changes import print_changes
+from accel.render_text import console, print_report
+from accel.report import check_stack
+from accel.stacks import StackLocation, locate
+from settings.load import PROJECT, load_stack_file
+from settings.problems import errors
+from settings.rules import RULES
+from settings.rules_page import SHAPE_CODES
+from tests.conftest import NOW
+from tests.docs.pages import CUT, PAGES, ROOT, anchors, blocks, is_shown_of, links, name, spans, text
+
+CODES = {*RULES, *SHAPE_CODES, *REGISTERED}
+README, JSON_PAGE, COMPONENTS_PAGE = ROOT / "README.md", ROOT / "docs" / "json.md", ROOT / "docs" / "components.md"
+DEV = ROOT / "stacks" / "Pulumi.dev.yaml"
+MINIMAL = {
+    "aws:region": "us-east-2",
+    f"{PROJECT}:owner": "ml-platform",
+    f"{PROJECT}:network": {"create": {"zones": ["us-east-2a", "us-east-2b"]}},
+}
+MEANT = {("docs/capacity-blocks.md", "capacity-block-confirmation")}
+"""Errors that a page shows on purpose."""
+
+
+def by_page(found: Any) -> list[Any]:
+    return [pytest.param(page, item, id=f"{name(page)}-{index}") for page in PAGES for index, item in found(page)]
+
+
+def fragments(page: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    for index, block in enumerate(blocks(page, "yaml")):
+        found = yaml.safe_load(block)
+        if isinstance(found, dict) and "config" in found:
+            yield index, found["config"]
+
+
+def shell_commands(page: Path) -> Iterator[tuple[int, list[str]]]:
+    lines = [line for block in blocks(page, "sh") for line in block.replace("\\\n", " ").splitlines()]
+    found = [line.partition("|")[0] for line in lines if line.startswith("accel ")]
+    yield from ((index, shlex.split(line, comments=True)[1:]) for index, line in enumerate(found))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_relative_links_resolve(page):
+    for target in links(page):
+        path, _, anchor = target.partition("#")
+        file = (page.parent / path).resolve() if path else page
+        assert file.exists(), target
+        assert not anchor or anchor in anchors(file), target
+
+
+def test_every_page_is_reached_from_the_readme():
+    reached = {(ROOT / target.partition("#")[0]).resolve() for target in links(README)}
+
+    assert set(PAGES) - reached == {README}
+
+
+@pytest.mark.parametrize(("page", "arguments"), by_page(shell_commands))
+def test_shown_commands_parse(page, arguments):
+    group = get_command(app)
+    context = group.make_context("accel", arguments)
+    command_name, command, rest = group.resolve_command(context, arguments)
+
+    command.make_context(command_name, rest)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_commands_in_prose_exist(page):
+    known = get_command(app).commands
+    for span in spans(page):
+        if span.startswith("accel "):
+            command = span.split()[1]
+            options = {option for parameter in known[command].params for option in parameter.opts}
+            assert {word for word in span.split() if word.startswith("--")} <= options, span
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_targets_of_make_exist(page):
+    targets = set(re.findall(r"^([a-z-]+):", text(ROOT / "Makefile"), re.MULTILINE))
+    lines = [*spans(page), *(line for block in blocks(page, "sh") for line in block.splitlines())]
+
+    for line in lines:
+        for target in re.findall(r"\bmake ([a-z-]+)", line):
+            assert target in targets, line
+
+
+@pytest.mark.parametrize(("page", "fragment"), by_page(fragments))
+def test_fragments_of_stack_files_are_valid(page, fragment, tmp_path):
+    file = tmp_path / "Pulumi.fragment.yaml"
+    file.write_text(yaml.safe_dump({"config": {**MINIMAL, **fragment}}), encoding="utf-8")
+
+    found = errors(load_stack_file(file, now=NOW).problems)
+
+    assert [p for p in found if (name(page), p.code) not in MEANT] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_codes_exist(page):
+    for block in blocks(page, "text"):
+        assert set(re.findall(r"\[([a-z0-9]+(?:-[a-z0-9]+)+)\]$", block, re.MULTILINE)) <= CODES
+    assert {target.partition("#")[2] for target in links(page) if "rules.md#" in target} <= CODES
+
+
+def printed(data: dict[str, Any]) -> str:
+    stream = StringIO()
+    out = console(stream)
+    out.width = 140  # as in a pipe, whatever the width of the test run's own
+    if "changes" in data:
+        print_changes(data["changes"], out)
+    print_report(data, out)
+    return stream.getvalue()
+
+
+def changed(folder: Path, old: str, new: str) -> StackLocation:
+    """The development stack with one text replaced."""
+    before = text(DEV)
+    assert old in before
+    file = folder / DEV.name
+    file.write_text(before.replace(old, new), encoding="utf-8")
+    return StackLocation("dev", file, ROOT)
+
+
+@pytest.fixture(scope="module")
+def dev():
+    return plan(locate(str(DEV)), NOW).data
+
+
+@pytest.fixture(scope="module")
+def compared(dev, tmp_path_factory):
+    location = changed(tmp_path_factory.mktemp("changed"), "g6.2xlarge", "g6.4xlarge")
+    after = plan(location, NOW).data
+    return {**after, "changes": changes(dev, after, "HEAD")}
+
+
+def quoted(page: Path, mark: str) -> str:
+    """The one block of output on ``page`` that holds ``mark``."""
+    (found,) = [block for block in blocks(page, "text") if mark in block]
+    return found
+
+
+def test_the_readme_shows_the_plan_of_today(dev):
+    shown = quoted(README, "dev in us-east-2")
+
+    assert CUT in shown
+    assert is_shown_of(shown, printed(dev))
+
+
+def test_the_readme_shows_a_comparison_of_today(compared):
+    assert is_shown_of(quoted(README, "Changes against"), printed(compared))
+
+
+def test_costs_are_those_of_today(dev):
+    assert is_shown_of(quoted(ROOT / "docs" / "costs.md", "EKS control plane"), printed(dev))
+
+
+@pytest.mark.parametrize("page", [README, ROOT / "docs" / "sharing.md"], ids=name)
+def test_ten_replicas_are_answered_so(page, tmp_path):
+    found = check_stack(changed(tmp_path, "replicas: 4", "replicas: 10"), NOW).data
+
+    assert is_shown_of(quoted(page, "10 x 3.80"), printed(found))
+
+
+def test_an_unconfirmed_purchase_is_answered_so(tmp_path):
+    page = ROOT / "docs" / "capacity-blocks.md"
+    (fragment,) = [config for _, config in fragments(page) if "purchase" in str(config)]
+    file = tmp_path / "Pulumi.buy.yaml"
+    file.write_text(yaml.safe_dump({"config": {**MINIMAL, **fragment}}), encoding="utf-8")
+
+    answer = printed(check_stack(StackLocation("buy", file, ROOT), NOW).data)
+
+    def without_line(text: str) -> str:
+        return re.sub(r" \(line \d+\)", "", text)
+
+    assert is_shown_of(without_line(quoted(page, "not confirmed")), without_line(answer))
+
+
+def test_a_cut_is_a_cut_and_nothing_more():
+    assert is_shown_of(f"a\n{CUT}\nc\n", "a  \n\nb\nc")
+    assert not is_shown_of(f"c\n{CUT}\na\n", "a\nb\nc")
+    assert not is_shown_of("a\nc\n", "a\nb\nc")
+
+
+def keys_of(value: Any) -> Iterator[str]:
+    """Keys of documented objects; those whose keys are data of their own are not entered."""
+    free = {"labels", "resourcesPerNode", "inputs", "outputs", "propertyDependencies", "before", "after"}
+    if isinstance(value, Mapping):
+        for key, inner in value.items():
+            yield key
+            if key not in free:
+                yield from keys_of(inner)
+    elif isinstance(value, list):
+        for item in value:
+            yield from keys_of(item)
+
+
+def test_the_json_has_the_documented_keys_and_no_others(compared):
+    sample = {**compared, "problems": compared["problems"] or [{}]}
+    rows = re.findall(r"^\| ((?:`[^`]+`(?:, )?)+) \|", text(JSON_PAGE), re.MULTILINE)
+    documented = {key for row in rows for key in re.findall(r"`([^`]+)`", row)}
+    there = set(keys_of(sample))
+
+    assert documented <= there
+    assert there <= {word for span in spans(JSON_PAGE) for word in span.split()}
+
+
+@pytest.mark.parametrize("component", components.ALL, ids=lambda component: component.__name__)
+def test_arguments_and_outputs_of_components_are_documented(component):
+    section = re.split(r"^## ", text(COMPONENTS_PAGE), flags=re.MULTILINE)
+    (own,) = [part for part in section if part.startswith(f"{component.__name__}\n")]
+    tables = own.partition("\n`serves_on` describes")[0]
+    rows = re.findall(r"^\| `([^`]+)` \|", tables, re.MULTILINE)
+    arguments = getattr(components, f"{component.__name__}Args").__annotations__
+    outputs = [key for key, kind in component.__annotations__.items() if "Output" in str(kind)]
+
+    assert rows == [*arguments, *outputs]
