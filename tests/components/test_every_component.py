@@ -21,6 +21,7 @@ REGISTERS = {
     "NeuronDevicePlugin": "Release",
     "EfaDevicePlugin": "Release",
     "DcgmExporter": "Release",
+    "WorkloadNamespace": "Namespace",
     "VllmServer": "Deployment",
 }
 

@@ -49,7 +49,7 @@ def test_the_guard_is_bound_to_every_creation_and_to_previews():
     assert deployment.hooks["block-purchase"].opts.on_dry_run
 
 
-class Asked(Exception):
+class AskedError(Exception):
     """The guard reached AWS."""
 
 
@@ -57,12 +57,12 @@ def test_the_guard_asks_ec2_in_the_offering_s_region(monkeypatch):
     """In an engine a hook that raises stops the creation."""
 
     def client(service, region_name):
-        raise Asked(service, region_name)
+        raise AskedError(service, region_name)
 
     deployment = deployed(CapacityBlockPurchase, {"region": "us-west-2"}, name="block")
     monkeypatch.setattr(boto3, "client", client)
 
-    with pytest.raises(Asked) as asked:
+    with pytest.raises(AskedError) as asked:
         deployment.hooks["block-purchase"].callback(None)
     assert asked.value.args == ("ec2", "us-west-2")
 

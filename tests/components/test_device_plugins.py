@@ -1,0 +1,195 @@
+"""Releases of the plugins: charts as pinned, on the nodes that they serve and no other."""
+
+import json
+
+import pytest
+
+from accelerators.device_plugin import config_key, problems
+from accelerators.sharing import EXCLUSIVE, Sharing
+from components import DcgmExporter, EfaDevicePlugin, NeuronDevicePlugin, NvidiaDevicePlugin
+from components.charts import catalogue
+from settings.problems import SettingsError
+from tests.components.examples import deployed, run
+
+TAINTED = {"key": "nvidia.com/gpu", "operator": "Equal", "value": "true", "effect": "NoSchedule"}
+TAINTED_NEURON = {**TAINTED, "key": "aws.amazon.com/neuron"}
+TEAM = {"key": "team", "operator": "Exists"}
+FOUR = {"strategy": "timeSlicing", "replicas": 4}
+CHARTS = [
+    pytest.param(NvidiaDevicePlugin, "nvidia-device-plugin", id="nvidia"),
+    pytest.param(NeuronDevicePlugin, "neuron", id="neuron"),
+    pytest.param(EfaDevicePlugin, "efa-device-plugin", id="efa"),
+    pytest.param(DcgmExporter, "dcgm-exporter", id="dcgm"),
+]
+
+
+def release(component, changes=None, **options):
+    return deployed(component, changes, **options).one("Release").inputs
+
+
+def values(component, changes=None, **options):
+    return release(component, changes, **options)["values"]
+
+
+@pytest.mark.parametrize(("component", "entry"), CHARTS)
+def test_charts_are_those_of_the_catalogue(component, entry):
+    made, wanted = release(component), catalogue()[entry]
+
+    assert (made["chart"], made["version"]) == (wanted["chart"], wanted["version"])
+    assert made.get("repositoryOpts", {}).get("repo") == wanted.get("repository")
+    assert ("repository" in wanted) != wanted["chart"].startswith("oci://")
+
+
+@pytest.mark.parametrize(("component", "entry"), CHARTS)
+def test_a_release_does_not_wait_for_nodes_that_may_not_be_there(component, entry):
+    assert release(component)["skipAwait"] is True
+
+
+@pytest.mark.parametrize(("component", "entry"), CHARTS)
+def test_values(component, entry, snapshot):
+    made = values(component)
+    made.pop("customMetrics", None)
+
+    assert made == snapshot
+
+
+def test_everything_of_the_nvidia_plugin_tolerates_our_taint():
+    """The chart's default for discovery tolerates nvidia.com/gpu=present only: on our taint it has no pod."""
+    made = values(NvidiaDevicePlugin)
+
+    assert made["tolerations"] == made["nfd"]["worker"]["tolerations"] == [TAINTED]
+    assert made["nfd"]["worker"]["nodeSelector"] == {"nvidia.com/gpu.present": "true"}
+
+
+def test_given_tolerations_reach_every_pod():
+    made = values(NvidiaDevicePlugin, {"tolerations": [TAINTED, TEAM]})
+
+    assert made["tolerations"] == made["nfd"]["worker"]["tolerations"] == [TAINTED, TEAM]
+    assert values(NeuronDevicePlugin, {"tolerations": [TEAM]})["devicePlugin"]["tolerations"] == [TEAM]
+    assert values(EfaDevicePlugin, {"tolerations": [TEAM]})["tolerations"] == [TEAM]
+    assert values(DcgmExporter, {"tolerations": [TEAM]})["tolerations"] == [TEAM]
+
+
+def test_the_nvidia_plugin_stays_off_nodes_that_run_their_own():
+    """Bottlerocket's nodes have the first label and not the second."""
+    affinity = values(NvidiaDevicePlugin)["affinity"]["nodeAffinity"]
+
+    (term,) = affinity["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"]
+    assert {(e["key"], e["operator"]) for e in term["matchExpressions"]} == {
+        ("nvidia.com/gpu.present", "In"),
+        ("nvidia.com/device-plugin.config", "Exists"),
+    }
+
+
+def test_one_configuration_for_each_kind_of_sharing():
+    sharings = [FOUR, FOUR, {**FOUR, "rename_by_default": True}, {"strategy": "exclusive"}]
+    data = deployed(NvidiaDevicePlugin, {"sharings": sharings}).one("ConfigMap").inputs["data"]
+
+    assert set(data) == {
+        config_key(EXCLUSIVE),
+        config_key(Sharing("timeSlicing", 4)),
+        config_key(Sharing("timeSlicing", 4, renamed=True)),
+    }
+    assert [problems(json.loads(text)) for text in data.values()] == [[], [], []]
+
+
+def test_nodes_without_a_label_get_whole_gpus():
+    made = deployed(NvidiaDevicePlugin, {"sharings": []})
+
+    assert made.one("Release").inputs["values"]["config"]["default"] in made.one("ConfigMap").inputs["data"]
+
+
+def test_a_changed_configuration_restarts_the_plugin():
+    """The plugin does not see a changed ConfigMap: a generated name changes with the content."""
+    deployment = deployed(NvidiaDevicePlugin, name="plugin")
+
+    assert "name" not in deployment.one("ConfigMap").inputs["metadata"]
+    assert deployment.one("Release").inputs["values"]["config"]["name"] == "plugin-configs-1a2b3c4d"
+
+
+@pytest.mark.parametrize("component", [NvidiaDevicePlugin, DcgmExporter])
+def test_pods_with_host_rights_have_a_namespace_that_admits_them(component):
+    deployment = deployed(component)
+
+    space = deployment.one("Namespace").inputs["metadata"]
+    assert space["labels"]["pod-security.kubernetes.io/enforce"] == "privileged"
+    assert space["annotations"]["eks-accelerators/pod-security-reason"]
+    assert deployment.one("Release").inputs["namespace"] == space["name"]
+
+
+def test_mellanox_devices_are_left_to_efa():
+    assert values(NvidiaDevicePlugin)["mofedEnabled"] is False
+
+
+@pytest.mark.parametrize(
+    "sharing",
+    [
+        pytest.param({"strategy": "timeSlicing", "replicas": 1}, id="shared-by-one"),
+        pytest.param({"strategy": "timeSlicing"}, id="no-replicas"),
+        pytest.param({"strategy": "mps", "replicas": 2}, id="not-built"),
+        pytest.param({"strategy": "sliced"}, id="unknown"),
+    ],
+)
+def test_what_the_plugin_would_refuse_is_refused_here(sharing):
+    deployment = run(NvidiaDevicePlugin, {"sharings": [sharing]})
+
+    assert isinstance(deployment.error, ValueError | SettingsError)
+    assert deployment.of("NvidiaDevicePlugin") == []
+
+
+def test_the_neuron_plugin_runs_on_neuron_nodes_alone():
+    made = values(NeuronDevicePlugin)
+
+    assert made["devicePlugin"] == {
+        "nodeSelector": {"aws.amazon.com/neuron.present": "true"},
+        "tolerations": [TAINTED_NEURON],
+    }
+    assert "nodeSelector" not in made
+    assert [made[part]["enabled"] for part in ("npd", "scheduler", "draDriver")] == [False, False, False]
+
+
+def test_the_efa_plugin_runs_where_efa_is_attached():
+    """Also on types that the chart's own list does not have yet."""
+    made = values(EfaDevicePlugin, {"image_repository": "example.com/efa"})
+
+    assert made["nodeSelector"] == {"vpc.amazonaws.com/efa.present": "true"}
+    assert made["supportedInstanceLabels"] == {"keys": ["vpc.amazonaws.com/efa.present"], "values": ["true"]}
+    assert made["tolerations"] == [TAINTED, TAINTED_NEURON]
+    assert made["image"] == {"repository": "example.com/efa"}
+
+
+def test_metrics_of_whole_gpus_need_no_host_processes():
+    made = values(DcgmExporter)
+
+    assert not {"hostPID", "extraEnv", "kubernetes"} & set(made)
+    assert made["nodeSelector"] == {"nvidia.com/gpu.present": "true"}
+    assert made["serviceMonitor"]["enabled"] is False
+    assert made["serviceMonitor"]["honorLabels"] is True
+
+
+@pytest.mark.parametrize(("renamed", "names"), [(False, []), (True, ["nvidia.com/gpu,nvidia.com/gpu.shared"])])
+def test_metrics_of_shared_gpus_are_attributed_by_process(renamed, names):
+    made = values(DcgmExporter, {"shared_gpus": True, "renamed_shares": renamed})
+
+    environment = {entry["name"]: entry["value"] for entry in made["extraEnv"]}
+    assert made["hostPID"] is True
+    assert made["kubernetes"] == {"enablePodUID": True}
+    assert environment.pop("KUBERNETES_VIRTUAL_GPUS") == "true"
+    assert list(environment.values()) == names
+
+
+def test_counters_are_lines_of_three_and_change_the_pods():
+    """A comma in a help text makes a fourth field, and the exporter does not start."""
+    made = values(DcgmExporter)
+
+    lines = [line for line in made["customMetrics"].splitlines() if not line.startswith("#")]
+    assert {len(line.split(",")) for line in lines} == {3}
+    assert {line.split(",")[1] for line in lines} <= {"gauge", "counter"}
+    assert len(made["podAnnotations"]["checksum/counters"]) == 16
+
+
+def test_a_service_monitor_where_there_is_an_operator():
+    changes = {"service_monitor": True, "service_monitor_labels": {"release": "prometheus"}}
+    made = values(DcgmExporter, changes)["serviceMonitor"]
+
+    assert (made["enabled"], made["additionalLabels"]) == (True, {"release": "prometheus"})

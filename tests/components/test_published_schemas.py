@@ -1,0 +1,105 @@
+"""Kubernetes objects against Kubernetes' own schemas, and JSON policies against what we allow ourselves."""
+
+import json
+
+import kubernetes_validate
+import pulumi
+import pytest
+
+import components
+from accelerators import kubernetes_versions
+from components import NvidiaDevicePlugin, VllmServer
+from tests.components.examples import EXAMPLES, deployed
+from tests.components.harness import SECRET, leaves
+from tests.components.node_groups.example import P5_WITH_EFA, group
+from tests.components.test_vllm_server import P5, llama
+
+VERSION = kubernetes_versions.default()
+OURS = ("kubernetes:helm.sh/", "kubernetes:index:")
+
+
+def deployments():
+    yield from (pytest.param(component, {}, id=component.__name__) for component in EXAMPLES)
+    yield pytest.param(VllmServer, {**llama(4), "cache": {"size_gib": 9, "storage_class": "efs"}}, id="four-servers")
+    yield pytest.param(
+        VllmServer, {"serves_on": P5, "replicas": 1, "cache": {"size_gib": 9}, "huge_pages_mib": 64}, id="huge-pages"
+    )
+    yield pytest.param(
+        VllmServer, {"model": "meta-llama/Llama-3.2-1B", "hugging_face_token": "hf"}, id="server-with-token"
+    )
+    yield pytest.param(NvidiaDevicePlugin, {"sharings": []}, id="no-sharing")
+
+
+@pytest.mark.parametrize(("component", "changes"), deployments())
+def test_every_object_is_valid(component, changes):
+    deployment = deployed(component, changes)
+
+    for resource in deployment.resources:
+        if resource.type.startswith("kubernetes:") and not resource.type.startswith(OURS):
+            sent = dict(resource.inputs)
+            if sent.get("stringData") == SECRET:
+                sent["stringData"] = {"token": SECRET}
+            kubernetes_validate.validate(sent, VERSION, strict=True)
+
+
+def test_the_schemas_are_of_the_cluster_s_version():
+    assert (
+        kubernetes_validate.validate({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "a"}}, VERSION)
+        == VERSION
+    )
+
+
+def test_the_schemas_refuse_a_misspelt_field():
+    """Otherwise the test above would pass whatever is sent."""
+    deployment = deployed(VllmServer).one("Deployment").inputs
+    deployment["spec"]["template"]["spec"]["nodeSelecter"] = {}
+
+    with pytest.raises(kubernetes_validate.ValidationError, match="nodeSelecter"):
+        kubernetes_validate.validate(deployment, VERSION, strict=True)
+
+
+def documents(deployment):
+    """Every JSON document with statements, in any input of any resource."""
+    for resource in deployment.resources:
+        for text in leaves(resource.inputs):
+            if isinstance(text, str) and '"Statement"' in text:
+                yield resource, json.loads(text)
+
+
+def every_document():
+    for component in EXAMPLES:
+        yield from documents(deployed(component))
+    yield from documents(group(P5_WITH_EFA))
+
+
+def test_policies_allow_single_actions_to_single_principals():
+    found = list(every_document())
+
+    assert {resource.kind for resource, _ in found} == {"Role", "TopicPolicy"}
+    for _, document in found:
+        assert document["Version"] == "2012-10-17"
+        for statement in document["Statement"]:
+            assert set(statement) <= {"Effect", "Principal", "Action", "Resource", "Condition"}
+            assert statement["Effect"] == "Allow"
+            assert "*" not in json.dumps(statement)
+            assert set(statement["Principal"]) == {"Service"}
+
+
+def test_roles_have_managed_policies_only():
+    attached = set()
+    for component in EXAMPLES:
+        deployment = deployed(component)
+        assert deployment.of("RolePolicy") == deployment.of("Policy") == []
+        attached |= {r.inputs["policyArn"].partition("policy/")[2] for r in deployment.of("RolePolicyAttachment")}
+
+    assert attached == {
+        "AmazonEC2ContainerRegistryPullOnly",
+        "AmazonEKSWorkerNodePolicy",
+        "AmazonEKS_CNI_Policy",
+        "service-role/AmazonEBSCSIDriverPolicy",
+    }
+
+
+@pytest.mark.parametrize("component", components.ALL)
+def test_components_are_component_resources(component):
+    assert issubclass(component, pulumi.ComponentResource)
