@@ -1,0 +1,92 @@
+"""Plans for tests: of the stacks that are shipped, and of patches to the example."""
+
+import functools
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from accel.plan import Plan, plan
+from accel.render_changes import print_changes
+from accel.render_text import console, print_report
+from accel.stacks import StackLocation
+from tests.conftest import NOW
+from tests.settings.example import Patch
+from tests.settings.stack_files import document
+
+ROOT = Path(__file__).parents[2]
+STACKS = ("dev", "staging", "prod")
+
+
+@functools.cache
+def shipped(stack: str) -> Plan:
+    """The plan of a stack that is shipped, made once; do not change it."""
+    return plan(StackLocation(stack, ROOT / "stacks" / f"Pulumi.{stack}.yaml", ROOT), NOW)
+
+
+def write_stack(folder: Path, patch: Patch, name: str = "test") -> Path:
+    """A stack file in ``folder`` with the patched example."""
+    path = folder / f"Pulumi.{name}.yaml"
+    path.write_text(yaml.safe_dump(document(patch), sort_keys=False), encoding="utf-8")
+    return path
+
+
+def planned(folder: Path, patch: Patch) -> Plan:
+    """The plan of this repository's program for the patched example."""
+    return plan(StackLocation("test", write_stack(folder, patch), ROOT), NOW)
+
+
+def of_kind(data: dict[str, Any], kind: str) -> list[dict[str, Any]]:
+    """The planned resources of one type, such as `aws:ec2/eip:Eip`."""
+    return [resource for resource in data["resources"] if resource["type"] == kind]
+
+
+def text(data: dict[str, Any], width: int | None = None) -> str:
+    """A report as a terminal of ``width`` columns shows it; without one, as it is piped."""
+    stream = io.StringIO()
+    out = console(stream)
+    out.width = width or out.width
+    if "changes" in data:
+        print_changes(data["changes"], out)
+    print_report(data, out)
+    return stream.getvalue()
+
+
+def as_json(data: dict[str, Any]) -> str:
+    """A report as the command line writes JSON."""
+    return json.dumps(data, indent=2)
+
+
+def accel(*arguments: str | Path, cwd: Path = ROOT, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run the command line as people do, in a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-m", "accel", *map(str, arguments)],
+        cwd=cwd,
+        env=_environment() | environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def python(code: str, **environment: str) -> str:
+    """What ``code`` prints, in a process of its own."""
+    run = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        env=_environment() | environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return run.stdout
+
+
+def _environment() -> dict[str, str]:
+    ours = ("COLUMNS", "NO_COLOR", "FORCE_COLOR", "PYTHONHASHSEED")
+    return {key: value for key, value in os.environ.items() if key not in ours} | {"PYTHONPATH": str(ROOT)}

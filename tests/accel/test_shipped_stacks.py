@@ -1,0 +1,76 @@
+"""What `accel plan` says of the stacks that are shipped, whole. Read the snapshots to see it."""
+
+import json
+
+import pytest
+from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
+
+from accel.render_markdown import markdown
+from accel.stacks import StackLocation, locate
+from tests.accel.plans import ROOT, STACKS, as_json, python, shipped, text
+from tests.conftest import NOW
+
+
+def kept_as(extension):
+    return type("Kept", (SingleFileSnapshotExtension,), {"file_extension": extension, "_write_mode": WriteMode.TEXT})
+
+
+@pytest.mark.parametrize("stack", STACKS)
+def test_text(stack, snapshot):
+    assert text(shipped(stack).data) == snapshot(extension_class=kept_as("txt"))
+
+
+@pytest.mark.parametrize("stack", STACKS)
+def test_text_in_a_narrow_terminal(stack, snapshot):
+    assert text(shipped(stack).data, width=80) == snapshot(extension_class=kept_as("txt"))
+
+
+@pytest.mark.parametrize("stack", STACKS)
+def test_markdown(stack, snapshot):
+    assert markdown(shipped(stack).data) == snapshot(extension_class=kept_as("md"))
+
+
+@pytest.mark.parametrize("stack", STACKS)
+def test_json(stack, snapshot):
+    assert as_json(shipped(stack).data) == snapshot(extension_class=kept_as("json"))
+
+
+@pytest.mark.parametrize("stack", STACKS)
+def test_no_stack_has_an_error(stack):
+    assert [p for p in shipped(stack).data["problems"] if p["severity"] == "error"] == []
+
+
+PLAN_OF_ALL = f"""
+import json
+from pathlib import Path
+from datetime import datetime
+from accel.plan import plan
+from accel.stacks import StackLocation
+root = Path({str(ROOT)!r})
+for stack in {STACKS!r}:
+    location = StackLocation(stack, root / "stacks" / f"Pulumi.{{stack}}.yaml", root)
+    print(json.dumps(plan(location, datetime.fromisoformat({NOW.isoformat()!r})).data))
+"""
+
+
+def test_plans_are_the_same_in_every_process_and_at_every_run():
+    in_another = [python(PLAN_OF_ALL, PYTHONHASHSEED=seed).splitlines() for seed in ("1", "2")]
+
+    assert in_another[0] == in_another[1] == [json.dumps(shipped(stack).data) for stack in STACKS]
+
+
+@pytest.mark.parametrize(
+    ("written", "name", "file"),
+    [
+        pytest.param("dev", "dev", "stacks/Pulumi.dev.yaml", id="name"),
+        pytest.param("stacks/Pulumi.dev.yaml", "dev", "stacks/Pulumi.dev.yaml", id="path"),
+        pytest.param("elsewhere.yml", "elsewhere", "elsewhere.yml", id="any-yaml-file"),
+        pytest.param("Pulumi.my.stack.yaml", "my.stack", "Pulumi.my.stack.yaml", id="dots-in-the-name"),
+    ],
+)
+def test_a_stack_is_found_by_name_or_path(written, name, file, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    found = locate(written)
+
+    assert found == StackLocation(name, found.file, ROOT)
+    assert found.file.resolve() == ROOT / file

@@ -1,0 +1,63 @@
+"""The Pulumi program: with an error among the settings it stops before anything is registered."""
+
+import json
+import runpy
+from pathlib import Path
+
+import pytest
+
+from settings import SettingsError
+from settings.load import PROJECT
+from tests.components.harness import attempt
+from tests.settings.example import patched
+
+PROGRAM = Path(__file__).parents[1] / "__main__.py"
+NAMES_A_SECRET = {"workloads.vllm.qwen.huggingFaceToken": {"configSecret": "huggingFaceToken"}}
+
+
+def deployed(patch, secrets=None):
+    """What comes of running the program with the patched example as the engine's configuration."""
+    values = patched(patch)
+    config = {"aws:region": values.pop("region")} if "region" in values else {}
+    for key, value in values.items():
+        config[f"{PROJECT}:{key}"] = value if isinstance(value, str) else json.dumps(value)
+    config |= {f"{PROJECT}:{key}": value for key, value in (secrets or {}).items()}
+    return attempt(
+        lambda: runpy.run_path(str(PROGRAM), run_name="__main__"),
+        preview=True,
+        config=config,
+        secrets=tuple(f"{PROJECT}:{key}" for key in secrets or {}),
+    )
+
+
+@pytest.mark.parametrize(
+    ("patch", "code"),
+    [
+        pytest.param({"nodeGroups.gpu.size.desired": 9}, "size-order", id="values-that-do-not-fit"),
+        pytest.param({"nodeGroups.gpu.instanceType": "g99.large"}, "unknown-instance-type", id="unknown-type"),
+        pytest.param({"nodeGroup": {}}, "unknown-key", id="misspelt-setting"),
+        pytest.param({"nodeGroups.gpu.size": "two"}, "wrong-type", id="wrong-shape"),
+        pytest.param(NAMES_A_SECRET, "secret-unset", id="secret-that-is-not-set"),
+        pytest.param({**NAMES_A_SECRET, "huggingFaceToken": "hf_token"}, "secret-inline", id="token-in-plain-text"),
+    ],
+)
+def test_nothing_is_registered_with_an_error_among_the_settings(patch, code):
+    deployment = deployed(patch)
+
+    assert isinstance(deployment.error, SettingsError)
+    assert code in {problem.code for problem in deployment.error.problems}
+    assert deployment.resources == []
+
+
+def test_every_problem_is_logged_too():
+    deployment = deployed({"nodeGroups.gpu.size.desired": 9, "owner": "x" * 999})
+
+    assert isinstance(deployment.error, SettingsError)
+    assert len(deployment.log) == len(deployment.error.problems) >= 1
+
+
+def test_without_errors_it_registers_everything():
+    deployment = deployed(NAMES_A_SECRET, {"huggingFaceToken": "hf_token"})
+
+    assert deployment.error is None
+    assert {"Network", "Cluster", "AcceleratorNodeGroup", "VllmServer"} <= {r.kind for r in deployment.resources}
