@@ -7,6 +7,7 @@ Source: AWS EC2 User Guide `capacity-blocks-purchase`, `capacity-blocks-how` and
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from accelerators.instance_types import every
 
@@ -73,11 +74,11 @@ def reservation_problems(
     max_size: int,
     zones: Sequence[str],
     now: datetime,
-    expected: Mapping[str, str | None] | None = None,
+    expected: Mapping[str, Any] | None = None,
 ) -> list[str]:
     """Why the reservation does not suit a node group of ``instance_type`` with ``max_size`` nodes in ``zones``.
 
-    ``expected`` may state `start`, `end` and `zone`. Empty where the group may be created.
+    ``expected`` may state `start`, `end`, `zone` and `instance_count`. Empty where the group may be created.
     """
     cr, problems = reservation.id, []
     if reservation.reservation_type != "capacity-block":
@@ -109,6 +110,9 @@ def reservation_problems(
         for key in ("start", "end")
         if key in stated and datetime.fromisoformat(stated[key]) != getattr(reservation, key)
     ]
+    count = stated.get("instance_count")
+    if count and reservation.instance_count is not None and count != reservation.instance_count:
+        problems.append(f"{cr} holds {reservation.instance_count} instances, not {count}.")
     if "zone" in stated and stated["zone"] not in (reservation.zone, reservation.zone_id):
         problems.append(f"{cr} is in {reservation.zone} ({reservation.zone_id}), not {stated['zone']}.")
     return problems

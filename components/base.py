@@ -8,8 +8,11 @@ import pulumi
 class Component(pulumi.ComponentResource):
     """A component whose children wait for what it waits for, and that passes its tags on."""
 
-    def __init__(self, kind: str, name: str, opts: pulumi.ResourceOptions | None) -> None:
-        super().__init__(f"eks-accelerators:index:{kind}", name, {}, opts)
+    def __init__(
+        self, kind: str, name: str, opts: pulumi.ResourceOptions | None, inputs: dict[str, Any] | None = None
+    ) -> None:
+        """``inputs`` are those that a comparison must see where every child's are unknown before a deployment."""
+        super().__init__(f"eks-accelerators:index:{kind}", name, inputs or {}, opts)
         # A component's own depends_on orders nothing by itself: Pulumi hands providers down to
         # children, but not dependencies.
         self._waits_for: list[Any] = _as_list(opts.depends_on) if opts else []

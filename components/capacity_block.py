@@ -35,6 +35,8 @@ class CapacityBlockArgs(TypedDict):
     """Start that the settings state, RFC 3339."""
     expect_end: NotRequired[str]
     """End that the settings state, RFC 3339."""
+    expect_instance_count: NotRequired[int]
+    """Number of instances that the settings state."""
     expect_zone: NotRequired[str]
     """Zone that the settings state."""
     notification_email: NotRequired[str]
@@ -69,7 +71,7 @@ class CapacityBlock(Component):
     """SNS topic of the delivered and expiration events."""
 
     def __init__(self, name: str, args: CapacityBlockArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("CapacityBlock", name, opts)
+        super().__init__("CapacityBlock", name, opts, {"reservationId": args["reservation_id"]})
         found = aws.ec2.get_capacity_block_reservation_output(
             id=args["reservation_id"], opts=pulumi.InvokeOutputOptions(parent=self)
         )
@@ -165,6 +167,7 @@ def _checked(
             "start": args.get("expect_start"),
             "end": args.get("expect_end"),
             "zone": args.get("expect_zone"),
+            "instance_count": args.get("expect_instance_count"),
         },
     )
     if problems:

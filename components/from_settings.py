@@ -136,6 +136,8 @@ def capacity_block_args(
         args["expect_start"] = block.expect.start.isoformat()
     if block.expect.end:
         args["expect_end"] = block.expect.end.isoformat()
+    if block.expect.instance_count:
+        args["expect_instance_count"] = block.expect.instance_count
     if block.expect.zone:
         args["expect_zone"] = block.expect.zone
     if block.notification_email:
@@ -191,6 +193,7 @@ def vllm_args(
         "instance_type": group.type.name,
         "size": plain(group.settings.size),
         "sharing": served.sharing_args(group.sharing),
+        "efa": plain(group.settings.efa),
         "taints": [plain(taint) for taint in group.settings.taints],
         "node_selector": group.node_selector,
     }

@@ -9,7 +9,7 @@ from accelerators import scheduling
 from components.base import Component
 from components.charts import catalogue, name_of
 from components.charts import namespace as secured_namespace
-from components.shapes import SharingArgs, SizeArgs, TaintArgs, TolerationArgs
+from components.shapes import EfaArgs, SharingArgs, SizeArgs, TaintArgs, TolerationArgs
 from components.validation import resolve_workload
 from components.vllm_pod import PORT, labels, pod_spec
 from settings.fit import vllm_fit
@@ -29,6 +29,8 @@ class ServedNodeGroupArgs(TypedDict):
     """How many nodes."""
     sharing: NotRequired[SharingArgs]
     """How pods share its accelerators."""
+    efa: NotRequired[EfaArgs]
+    """Its Elastic Fabric Adapter, for servers that ask for EFA interfaces."""
     taints: NotRequired[list[TaintArgs]]
     """Taints besides the package's own."""
     node_selector: NotRequired[dict[str, str]]

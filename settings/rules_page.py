@@ -8,8 +8,9 @@ import sys
 from collections.abc import Iterator
 from itertools import groupby
 
+from settings import registered
 from settings.generated import ROOT, write_or_check
-from settings.rules import RULES, Rule
+from settings.rules import RULES
 
 PATH = ROOT / "docs" / "rules.md"
 
@@ -40,7 +41,7 @@ was found, what is allowed and how to fix it.
 
 def page() -> str:
     """The page in Markdown."""
-    return "\n".join([_INTRODUCTION, *_shape(), *_rules()]).rstrip() + "\n"
+    return "\n".join([_INTRODUCTION, *_shape(), *_rules(), *_registered()]).rstrip() + "\n"
 
 
 def _shape() -> Iterator[str]:
@@ -53,7 +54,15 @@ def _rules() -> Iterator[str]:
     for module, rules in groupby(RULES.values(), key=lambda rule: rule.check.__module__):
         yield f"## {_heading(module)}\n"
         for rule in rules:
-            yield from _entry(rule.code, rule.severity.value, _prose(rule))
+            yield from _entry(rule.code, rule.severity.value, _prose(rule.description))
+
+
+def _registered() -> Iterator[str]:
+    yield "## Launch templates and node groups\n"
+    yield "`accel plan` holds these against what a program registers, also where it uses no component of ours.\n"
+    yield from _entry("duplicate-urn", "error", "No two resources have one URN: the engine stops at the second.")
+    for code, judge in registered.RULES.items():
+        yield from _entry(code, "error", _prose((judge.__doc__ or "").strip()))
 
 
 def _entry(code: str, severity: str, text: str) -> Iterator[str]:
@@ -61,9 +70,9 @@ def _entry(code: str, severity: str, text: str) -> Iterator[str]:
     yield f"**{severity}**. {text}\n"
 
 
-def _prose(rule: Rule) -> str:
-    """The rule's docstring, each paragraph on one line."""
-    return "\n\n".join(" ".join(paragraph.split()) for paragraph in rule.description.split("\n\n"))
+def _prose(description: str) -> str:
+    """A rule's docstring, each paragraph on one line."""
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in description.split("\n\n"))
 
 
 def _heading(module: str) -> str:

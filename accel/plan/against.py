@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from accel.plan.cascade import dragged_along
-from accel.plan.recorder import UNKNOWN
 from accel.plan.replacement import grave, replaces
 from accel.report import money
 from accel.stacks import StackLocation
 from settings.problems import Problem, SettingsError, Severity
+from settings.registered import UNKNOWN
 
 
 def compare(data: dict[str, Any], location: StackLocation, ref: str) -> dict[str, Any]:
@@ -142,11 +142,16 @@ def _plan_in(project: Path, location: StackLocation, ref: str) -> dict[str, Any]
     try:
         data: dict[str, Any] = json.loads(run.stdout)
     except ValueError:
-        last = (run.stderr.strip().splitlines() or ["it printed nothing"])[-1]
-        raise _cannot(ref, f"the stack cannot be planned at {ref}: {last}") from None
+        raise _cannot(ref, f"the stack cannot be planned at {ref}: {_gist(run.stderr)}") from None
     if "resources" not in data:
         raise _cannot(ref, f"{ref} has an `accel plan` that prints no resources")
     return data
+
+
+def _gist(printed: str) -> str:
+    """The line that says what went wrong: of our own problems the first, of a traceback the last."""
+    lines = printed.strip().splitlines() or ["it printed nothing"]
+    return next((line.removeprefix("error: ") for line in lines if line.startswith("error: ")), lines[-1])
 
 
 def _git(folder: Path, *arguments: str, problem: str = "") -> str:

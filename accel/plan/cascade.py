@@ -5,8 +5,8 @@ In a plan without an engine such an ID is unknown before and after, so comparing
 
 from typing import Any
 
-from accel.plan.recorder import UNKNOWN
 from accel.plan.replacement import follows, replaces_any
+from settings.registered import UNKNOWN
 
 Resource = dict[str, Any]
 Difference = dict[str, Any]

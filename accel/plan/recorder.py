@@ -21,8 +21,9 @@ from pulumi.runtime import mocks, rpc, stack
 from pulumi.runtime import settings as runtime
 from pulumi.runtime.proto import resource_pb2
 
+from settings.registered import UNKNOWN
+
 SECRET = "[secret]"  # noqa: S105  (what stands in place of one)
-UNKNOWN = "[unknown]"
 
 _SIGNATURE = "4dabf18193072939515e22adb298388d"
 _SECRET_SIGNATURE = "1b47061264138c4ac30d75fd1eb44270"  # noqa: S105  (Pulumi's mark of a secret in the wire format)

@@ -22,7 +22,7 @@ def test_on_demand(instance_type, region, usd):
 
 def test_services_have_a_price_where_it_was_read():
     assert prices.service("eks_cluster_hour", "us-east-1") == Decimal("0.1")
-    assert prices.service("interface_endpoint_zone_hour", "us-east-2") is None
+    assert prices.service("interface_endpoint_zone_hour", "eu-west-1") is None
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ def test_services_have_a_price_where_it_was_read():
         pytest.param("us-east-1", {"iops": 4000}, Decimal("13"), id="more-iops"),
         pytest.param("us-east-1", {"throughput_mibps": 225}, Decimal("12"), id="more-throughput"),
         pytest.param("us-east-2", {}, Decimal("8"), id="region-with-a-price-for-size"),
-        pytest.param("us-east-2", {"iops": 4000}, None, id="region-without-a-price-for-iops"),
+        pytest.param("us-east-2", {"iops": 4000}, Decimal("13"), id="iops-in-another-region"),
         pytest.param("eu-west-1", {}, None, id="region-without-prices"),
     ],
 )

@@ -58,7 +58,7 @@ def test_everything_of_the_nvidia_plugin_tolerates_our_taint():
     made = values(NvidiaDevicePlugin)
 
     assert made["tolerations"] == made["nfd"]["worker"]["tolerations"] == [TAINTED]
-    assert made["nfd"]["worker"]["nodeSelector"] == {"nvidia.com/gpu.present": "true"}
+    assert made["nfd"]["worker"]["affinity"] == made["affinity"]
 
 
 def test_given_tolerations_reach_every_pod():

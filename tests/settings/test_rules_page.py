@@ -1,6 +1,6 @@
 import re
 
-from settings import rules_page
+from settings import registered, rules_page
 from settings.rules import RULES
 
 
@@ -11,7 +11,7 @@ def test_the_written_page_is_current():
 def test_it_has_every_code_once():
     codes = re.findall(r"^### (.+)$", rules_page.page(), re.MULTILINE)
 
-    assert sorted(codes) == sorted([*RULES, *rules_page.SHAPE_CODES])
+    assert sorted(codes) == sorted([*RULES, *registered.RULES, "duplicate-urn", *rules_page.SHAPE_CODES])
 
 
 def test_every_rule_says_what_it_demands():
