@@ -117,6 +117,7 @@ class AcceleratorNodeGroup(Component):
     """Name of the scaling group that EKS made."""
 
     def __init__(self, name: str, args: AcceleratorNodeGroupArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        self.refuse_wrong_keys(args)
         block = args.get("capacity_block")
         self.resolved: ResolvedNodeGroup = resolve_group(
             name,
@@ -125,7 +126,7 @@ class AcceleratorNodeGroup(Component):
             zones=tuple(dict.fromkeys(subnet["zone"] for subnet in args["subnets"])),
             on_block=block is not None,
         )
-        super().__init__("AcceleratorNodeGroup", name, opts)
+        super().__init__("AcceleratorNodeGroup", name, args, opts)
         self._name, self._args, self._block = name, args, block
         self._tags = args.get("tags", {})
         self._attached: list[pulumi.Resource] = []

@@ -1,21 +1,41 @@
 """What every component has in common."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import pulumi
+
+from settings.problems import SettingsError
+from settings.validation import missing_key, unknown_key
 
 
 class Component(pulumi.ComponentResource):
     """A component whose children wait for what it waits for, and that passes its tags on."""
 
     def __init__(
-        self, kind: str, name: str, opts: pulumi.ResourceOptions | None, inputs: dict[str, Any] | None = None
+        self,
+        kind: str,
+        name: str,
+        args: Mapping[str, Any],
+        opts: pulumi.ResourceOptions | None,
+        inputs: dict[str, Any] | None = None,
     ) -> None:
         """``inputs`` are those that a comparison must see where every child's are unknown before a deployment."""
+        self.refuse_wrong_keys(args)
         super().__init__(f"eks-accelerators:index:{kind}", name, inputs or {}, opts)
         # A component's own depends_on orders nothing by itself: Pulumi hands providers down to
         # children, but not dependencies.
         self._waits_for: list[Any] = _as_list(opts.depends_on) if opts else []
+
+    @classmethod
+    def refuse_wrong_keys(cls, args: Mapping[str, Any]) -> None:
+        """Raise `SettingsError` for keys that the component does not know, and for required ones that are missing."""
+        shape = cls.__init__.__annotations__["args"]
+        known = shape.__required_keys__ | shape.__optional_keys__
+        problems = [unknown_key((key,), sorted(known)) for key in args if key not in known]
+        problems += [missing_key((key,)) for key in sorted(shape.__required_keys__ - args.keys())]
+        if problems:
+            raise SettingsError(problems)
 
     def child(self, *, depends_on: list[Any] | None = None, **options: Any) -> pulumi.ResourceOptions:
         """Options for a child resource: parented here, waiting for what this component waits for."""

@@ -71,7 +71,7 @@ class CapacityBlock(Component):
     """SNS topic of the delivered and expiration events."""
 
     def __init__(self, name: str, args: CapacityBlockArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("CapacityBlock", name, opts, {"reservationId": args["reservation_id"]})
+        super().__init__("CapacityBlock", name, args, opts, {"reservationId": args["reservation_id"]})
         found = aws.ec2.get_capacity_block_reservation_output(
             id=args["reservation_id"], opts=pulumi.InvokeOutputOptions(parent=self)
         )

@@ -58,9 +58,10 @@ class CapacityBlockPurchase(Component):
     """ID of the reservation: write it into the settings, in place of the purchase."""
 
     def __init__(self, name: str, args: CapacityBlockPurchaseArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        self.refuse_wrong_keys(args)
         purchase = as_model(Purchase, args)
         _refuse_unconfirmed(purchase, datetime.now(UTC))
-        super().__init__("CapacityBlockPurchase", name, opts)
+        super().__init__("CapacityBlockPurchase", name, args, opts)
         region = args["region"]
 
         def guard(_: pulumi.ResourceHookArgs) -> None:

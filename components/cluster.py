@@ -68,7 +68,7 @@ class Cluster(Component):
     """Kubeconfig as JSON; calls the AWS CLI for a token."""
 
     def __init__(self, name: str, args: ClusterArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("Cluster", name, opts)
+        super().__init__("Cluster", name, args, opts)
         tags, partition = args.get("tags"), partition_of(args["region"])
         profile = args.get("kubeconfig_profile")
         cidrs = args.get("public_access_cidrs") or []

@@ -37,7 +37,7 @@ class ClusterAddons(Component):
     """Name of the default StorageClass: encrypted gp3."""
 
     def __init__(self, name: str, args: ClusterAddonsArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("ClusterAddons", name, opts)
+        super().__init__("ClusterAddons", name, args, opts)
         self._name, self._args = name, args
         self._addon("coredns")
         self._addon("metrics-server")

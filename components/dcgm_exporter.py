@@ -36,7 +36,7 @@ class DcgmExporter(Component):
     """Name of the Helm release."""
 
     def __init__(self, name: str, args: DcgmExporterArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("DcgmExporter", name, opts)
+        super().__init__("DcgmExporter", name, args, opts)
         space = namespace(
             self,
             args.get("namespace", "dcgm-exporter"),

@@ -26,7 +26,7 @@ class EfaDevicePlugin(Component):
     """Name of the Helm release."""
 
     def __init__(self, name: str, args: EfaDevicePluginArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("EfaDevicePlugin", name, opts)
+        super().__init__("EfaDevicePlugin", name, args, opts)
         ours = [identity.taint.toleration for identity in (scheduling.NVIDIA, scheduling.NEURON)]
         values: dict[str, Any] = {
             "tolerations": args.get("tolerations", ours),

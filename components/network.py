@@ -41,7 +41,7 @@ class Network(Component):
     """Public subnets, in the order of the zones."""
 
     def __init__(self, name: str, args: NetworkArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("Network", name, opts)
+        super().__init__("Network", name, args, opts)
         tags = args.get("tags")
         self._name, self._tags, self._args = name, tags, args
         self._vpc = aws.ec2.Vpc(

@@ -24,7 +24,7 @@ class NeuronDevicePlugin(Component):
     """Name of the Helm release."""
 
     def __init__(self, name: str, args: NeuronDevicePluginArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("NeuronDevicePlugin", name, opts)
+        super().__init__("NeuronDevicePlugin", name, args, opts)
         plugin = release(
             self,
             name,

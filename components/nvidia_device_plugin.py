@@ -44,8 +44,9 @@ class NvidiaDevicePlugin(Component):
     """Keys of the configurations: values for a node's label `nvidia.com/device-plugin.config`."""
 
     def __init__(self, name: str, args: NvidiaDevicePluginArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        self.refuse_wrong_keys(args)
         configurations = plugin_configurations([_sharing(sharing) for sharing in args.get("sharings", [])])
-        super().__init__("NvidiaDevicePlugin", name, opts)
+        super().__init__("NvidiaDevicePlugin", name, args, opts)
         space = namespace(
             self,
             args.get("namespace", "nvidia-device-plugin"),

@@ -45,7 +45,7 @@ class SystemNodeGroup(Component):
     """IAM role of the nodes."""
 
     def __init__(self, name: str, args: SystemNodeGroupArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("SystemNodeGroup", name, opts)
+        super().__init__("SystemNodeGroup", name, args, opts)
         tags = args.get("tags", {})
         role, attached = node_role(self, f"{name}-node", partition_of(args["region"]), args.get("tags"))
         template = aws.ec2.LaunchTemplate(

@@ -129,8 +129,9 @@ class VllmServer(Component):
     """Namespace of everything."""
 
     def __init__(self, name: str, args: VllmServerArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        self.refuse_wrong_keys(args)
         group, workload = resolve_workload(name, args, args["serves_on"])
-        super().__init__("VllmServer", name, opts)
+        super().__init__("VllmServer", name, args, opts)
         self._name, self._args, self._workload = name, args, workload
         self._space: list[pulumi.Resource] = []
         self.namespace_name = self._namespace()

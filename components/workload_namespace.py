@@ -26,7 +26,7 @@ class WorkloadNamespace(Component):
     """Name of the namespace, once it is there."""
 
     def __init__(self, name: str, args: WorkloadNamespaceArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("WorkloadNamespace", name, opts)
+        super().__init__("WorkloadNamespace", name, args, opts)
         level = args.get("pod_security", "restricted")
         made = namespace(self, args.get("namespace", name), pod_security=level, reason=args.get("reason", ""))
         self.namespace_name = name_of(made)

@@ -86,10 +86,9 @@ def _problem(details: ErrorDetails, model: type[BaseModel]) -> Problem:
         known = _keys_at(loc[:-1], model)
         if _is_inline_secret(loc[:-1]) and closest(str(loc[-1]), known) is None:
             return _inline_secret(loc[:-1])
-        return _unknown_key(loc, known)
+        return unknown_key(loc, known)
     if kind == "missing":
-        key = "aws:region" if loc == ("region",) else loc[-1]
-        return _wrong(loc, "missing-key", f"`{key}` is missing", "nothing", "a value", f"add `{key}`")
+        return missing_key(loc, "aws:region" if loc == ("region",) else None)
     found = _shown(loc, details["input"])
     if _is_inline_secret(loc):
         return _inline_secret(loc)
@@ -129,7 +128,8 @@ def _inline_secret(loc: Sequence[Part]) -> Problem:
     )
 
 
-def _unknown_key(loc: tuple[Part, ...], known: Sequence[str]) -> Problem:
+def unknown_key(loc: tuple[Part, ...], known: Sequence[str]) -> Problem:
+    """The problem that there is no setting of this name among ``known``, with the nearest one that is."""
     key = str(loc[-1])
     guess = closest(key, known)
     return _wrong(
@@ -140,6 +140,12 @@ def _unknown_key(loc: tuple[Part, ...], known: Sequence[str]) -> Problem:
         ", ".join(known),
         f"did you mean `{guess}`?" if guess else "remove it, or write one of the allowed keys",
     )
+
+
+def missing_key(loc: tuple[Part, ...], called: str | None = None) -> Problem:
+    """The problem that a required setting is not there; ``called`` where users know it by another name."""
+    key = called or loc[-1]
+    return _wrong(loc, "missing-key", f"`{key}` is missing", "nothing", "a value", f"add `{key}`")
 
 
 def _is_inline_secret(loc: Sequence[Part]) -> bool:

@@ -1,0 +1,28 @@
+"""Keys that a component does not know, and required ones that are missing, are said before anything is registered."""
+
+import pytest
+
+import components
+from settings.problems import SettingsError
+from tests.components.examples import EXAMPLES
+
+
+def refused(component, args):
+    with pytest.raises(SettingsError) as raised:
+        component("example", args)
+    return [(problem.code, problem.path, problem.fix) for problem in raised.value.problems]
+
+
+@pytest.mark.parametrize("component", components.ALL, ids=lambda component: component.__name__)
+def test_a_misspelt_key_is_answered_with_the_right_one(component):
+    args = EXAMPLES[component]
+    key = sorted(getattr(components, f"{component.__name__}Args").__optional_keys__)[0]
+
+    assert refused(component, {**args, f"{key}x": 1}) == [("unknown-key", f"{key}x", f"did you mean `{key}`?")]
+
+
+def test_missing_keys_are_listed_together():
+    assert refused(components.Network, {"cidr": "10.0.0.0/16"}) == [
+        ("missing-key", "region", "add `region`"),
+        ("missing-key", "zones", "add `zones`"),
+    ]
