@@ -3,8 +3,11 @@
 from decimal import Decimal
 from typing import Any
 
-from accel.render_changes import SIGNS, cost_sentence, property_line
+from accel.render_changes import cost_sentence, property_line
 from accel.render_text import dollars, short_type
+
+_SIGNS = {"add": "+", "change": "!", "replace": "-", "remove": "-"}
+"""What GitHub colours a line of a diff by: green, orange, red."""
 
 _LONGEST_LIST = 60
 """So many changed resources are listed; a comment has a limit of 65,536 characters."""
@@ -35,7 +38,7 @@ def _changes(changes: dict[str, Any]) -> list[str]:
     if listed:
         lines += ["<details><summary>Changed resources</summary>", "", "```diff"]
         for entry in listed:
-            lines.append(f"{SIGNS[entry['action']][0]} {entry['action']} {short_type(entry['type'])} {entry['name']}")
+            lines.append(f"{_SIGNS[entry['action']]} {entry['action']} {short_type(entry['type'])} {entry['name']}")
             lines += [f"    {property_line(difference)}" for difference in entry["properties"]]
         if more := len(changes["resources"]) - len(listed):
             lines.append(f"  and {more} more")
