@@ -25,6 +25,9 @@ from settings.registered import UNKNOWN
 
 SECRET = "[secret]"  # noqa: S105  (what stands in place of one)
 
+_PATIENCE_SECONDS = 5
+"""For tasks of a failed program that do not want to be cancelled."""
+
 _SIGNATURE = "4dabf18193072939515e22adb298388d"
 _SECRET_SIGNATURE = "1b47061264138c4ac30d75fd1eb44270"  # noqa: S105  (Pulumi's mark of a secret in the wire format)
 _RESOURCE_SIGNATURE = "5cf8f73096256a8f31e491e813e4eb8e"
@@ -210,8 +213,8 @@ def _abandon(loop: asyncio.AbstractEventLoop) -> None:
     left = asyncio.all_tasks(loop)
     for task in left:
         task.cancel()
-    loop.run_until_complete(asyncio.gather(*left, return_exceptions=True))
-    loop.run_until_complete(loop.shutdown_default_executor())
+    if left:
+        loop.run_until_complete(asyncio.wait(left, timeout=_PATIENCE_SECONDS))
     loop.close()
 
 
