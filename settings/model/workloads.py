@@ -13,7 +13,8 @@ Positive = Annotated[int, Field(ge=1, le=10**15)]
 class HuggingFaceToken(Model):
     """Where the token for gated models comes from: never the token itself. One of the two."""
 
-    config_secret: Annotated[str, StringConstraints(pattern=r"^[a-zA-Z][a-zA-Z0-9_-]*$")] | None = None
+    # No underscore, which every Hugging Face token has: one that is pasted here is refused, and not shown.
+    config_secret: Annotated[str, StringConstraints(pattern=r"^[a-zA-Z][a-zA-Z0-9-]{0,63}$")] | None = None
     """Name of a Pulumi secret: `pulumi config set --secret <name>`."""
     existing_secret: Annotated[str, StringConstraints(pattern=r"^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$")] | None = None
     """Name of a Kubernetes Secret with the key `token`, there already."""

@@ -76,6 +76,13 @@ CASES = [
     ),
     pytest.param(
         "secret-inline",
+        {f"{QWEN}.huggingFaceToken": {"configSecret": TOKEN}},
+        f"{QWEN}.huggingFaceToken.configSecret",
+        "config set --secret",
+        id="token-for-a-config-secret",
+    ),
+    pytest.param(
+        "secret-inline",
         {f"{QWEN}.huggingFaceToken": {"configSecret": "token"}, "token": TOKEN},
         "token",
         "`pulumi config set --secret token`",
