@@ -4,7 +4,6 @@ No engine, no plugin, no network: what a provider would answer is unknown, as in
 `__main__.py` runs as under `pulumi up`.
 """
 
-import asyncio
 import json
 import os
 import runpy
@@ -13,20 +12,16 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
-import pulumi
-from google.protobuf import empty_pb2, struct_pb2
-from pulumi.runtime import mocks, rpc, stack
-from pulumi.runtime import settings as runtime
+from google.protobuf import struct_pb2
+from pulumi.runtime import mocks, rpc
 from pulumi.runtime.proto import resource_pb2
 
+from accel.plan.engineless import run_without_engine
 from settings.registered import UNKNOWN
 
 SECRET = "[secret]"  # noqa: S105  (what stands in place of one)
-
-_PATIENCE_SECONDS = 5
-"""For tasks of a failed program that do not want to be cancelled."""
 
 _SIGNATURE = "4dabf18193072939515e22adb298388d"
 _SECRET_SIGNATURE = "1b47061264138c4ac30d75fd1eb44270"  # noqa: S105  (Pulumi's mark of a secret in the wire format)
@@ -172,50 +167,16 @@ def record(
     What the program raises is raised here.
     """
     recording = Recording()
-    pulumi.runtime.set_all_config(dict(config), sorted(secrets))
-    monitor = _Monitor(recording)
-    features = set(monitor.GetDeploymentInfo(empty_pb2.Empty()).supportedFeatures)
-    loop = asyncio.new_event_loop()
-    asyncio.set_event_loop(loop)
-    # Not `set_mocks`: it makes a root stack of its own, on an event loop that nobody runs here.
-    runtime.configure(
-        mocks.MockSettings(
-            monitor=monitor,
-            monitor_features=features,
-            engine=_Engine(recording),
-            project=project,
-            stack=stack_name,
-            dry_run=True,
-            organization=None,
-            callbacks=None,
-        )
+    run_without_engine(
+        program,
+        _Monitor(recording),
+        engine=_Engine(recording),
+        project=project,
+        stack_name=stack_name,
+        config=config,
+        secrets=secrets,
     )
-    # A run before this one may have left its root and, where it failed, what it still waited for.
-    runtime.set_root_resource(cast("Any", None))
-    runtime.SETTINGS.rpc_manager.clear()
-    runtime.SETTINGS.outputs.clear()
-    try:
-        loop.run_until_complete(stack.run_in_stack(program))
-    finally:
-        _abandon(loop)
-        asyncio.set_event_loop(None)
-        pulumi.runtime.set_all_config({}, [])
     return recording
-
-
-def _unheard(_loop: asyncio.AbstractEventLoop, _context: dict[str, Any]) -> None:
-    """The first failure was raised; asyncio would print every other one that follows from it."""
-
-
-def _abandon(loop: asyncio.AbstractEventLoop) -> None:
-    """Close the loop; a program that failed has left tasks, which nobody waits for any more."""
-    loop.set_exception_handler(_unheard)
-    left = asyncio.all_tasks(loop)
-    for task in left:
-        task.cancel()
-    if left:
-        loop.run_until_complete(asyncio.wait(left, timeout=_PATIENCE_SECONDS))
-    loop.close()
 
 
 def record_file(

@@ -4,18 +4,17 @@ Built on the SDK's own mocks. `preview=True` answers as an engine does for a sta
 everything a provider would decide is unknown. `preview=False` answers as AWS would.
 """
 
-import asyncio
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
 import pulumi
-from google.protobuf import empty_pb2, struct_pb2
-from pulumi.runtime import mocks, rpc, stack
-from pulumi.runtime import settings as runtime
+from google.protobuf import struct_pb2
+from pulumi.runtime import mocks, rpc
 from pulumi.runtime.proto import resource_pb2
 
+from accel.plan.engineless import run_without_engine
 from tests.conftest import NOW
 
 PROJECT, STACK, REGION = "eks-accelerators", "test", "us-east-2"
@@ -123,37 +122,20 @@ def attempt(
     """Run ``program`` and keep what it registered, also where it fails. ``answers`` are those to invokes."""
     deployment = Deployment()
     monitor = _Monitor(deployment, preview, answers or {"getCapacityBlockReservation": reservation()})
-    features = set(monitor.GetDeploymentInfo(empty_pb2.Empty()).supportedFeatures)
-    pulumi.runtime.set_all_config(dict(config or {}), list(secrets))
-    loop = asyncio.new_event_loop()
-    # Where one output fails, so does every one that needs it; what comes of the first is what counts.
-    loop.set_exception_handler(lambda _loop, _context: None)
-    asyncio.set_event_loop(loop)
-    # Not `set_mocks`: futures are bound to an event loop, and its root stack would be on another one.
-    runtime.configure(
-        mocks.MockSettings(
-            monitor=monitor,
-            monitor_features=features,
+    try:
+        run_without_engine(
+            program,
+            monitor,
             engine=_Engine(deployment),
             project=PROJECT,
-            stack=STACK,
-            dry_run=preview,
-            organization=None,
+            stack_name=STACK,
+            config=config or {},
+            secrets=secrets,
+            preview=preview,
             callbacks=_Hooks(deployment),
         )
-    )
-    # What a run before left, on its own event loop: this run would wait for it forever.
-    runtime.set_root_resource(None)
-    runtime.SETTINGS.rpc_manager.clear()
-    runtime.SETTINGS.outputs.clear()
-    try:
-        loop.run_until_complete(stack.run_in_stack(program))
     except Exception as error:
         deployment.error = error
-    finally:
-        loop.close()
-        asyncio.set_event_loop(None)
-        pulumi.runtime.set_all_config({}, [])
     return deployment
 
 
