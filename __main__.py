@@ -5,6 +5,7 @@ import pulumi
 import components
 from components import from_settings as args
 from components.stack_config import check_stack_config
+from settings.fit import demand
 from settings.rules.registry import resolve_groups
 
 project, stack = pulumi.get_project(), pulumi.get_stack()
@@ -69,7 +70,10 @@ spaces = {
 }
 for workload_name, workload in settings.workloads.vllm.items():
     group, space = groups[workload.node_group], spaces[workload.namespace]
-    server = components.VllmServer(workload_name, args.vllm_args(workload, group, space, pulumi.Config(project)), ready)
+    fits_now = demand(settings.workloads, group).fits_now
+    server = components.VllmServer(
+        workload_name, args.vllm_args(workload, group, space, pulumi.Config(project), fits_now=fits_now), ready
+    )
     pulumi.export(f"{workload_name}Service", server.service_name)
 
 pulumi.export("clusterName", cluster.cluster_name)

@@ -12,6 +12,7 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # plain help, without importing what draws tables
 )
 
 Stack = Annotated[str, typer.Argument(help="Name of a stack, such as dev, or path of a stack file.")]

@@ -7,7 +7,7 @@ amazon-eks-ami release notes v20260930, v20261003 and v20261012; read 2026-11-20
 from functools import cache
 from typing import Any
 
-from accelerators import data
+from accelerators import data, system_instance_types
 from accelerators.instance_types import InstanceType
 
 
@@ -75,6 +75,12 @@ def bad_release(release_version: str, kubernetes_version: str) -> str | None:
         if date == entry["date"] and kubernetes_version in entry["kubernetes_versions"]:
             return f"{entry['reason']}; fixed in {entry['fixed_in']}"
     return None
+
+
+def system_type(instance_type: str) -> str:
+    """The AMI type of nodes without accelerators."""
+    arm = system_instance_types.architecture(instance_type) == "arm64"
+    return "AL2023_ARM_64_STANDARD" if arm else "AL2023_x86_64_STANDARD"
 
 
 def _as_tuple(version: str) -> tuple[int, ...]:

@@ -143,6 +143,12 @@ def every() -> tuple[InstanceType, ...]:
 
 
 @cache
+def regions() -> tuple[str, ...]:
+    """Regions in which any accelerated type was offered."""
+    return tuple(sorted({region for kind in every() for region in kind.offered_regions}))
+
+
+@cache
 def _rows() -> dict[str, dict[str, Any]]:
     return {row["instance_type"]: row for row in data.load("instance-types")["instance_types"]}
 

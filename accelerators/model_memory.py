@@ -99,7 +99,8 @@ def need(
     return MemoryNeed(
         weights_gib=shape.weights_gib / tensor_parallel_size,
         overhead_gib=data.load("models")["overhead_gib"],
-        kv_cache_gib=tokens * shape.kv_bytes_per_token / tensor_parallel_size / GIB,
+        # Beyond the number of key and value heads, each GPU keeps a copy of one.
+        kv_cache_gib=tokens * shape.kv_bytes_per_token / min(tensor_parallel_size, shape.kv_heads) / GIB,
     )
 
 

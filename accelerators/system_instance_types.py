@@ -4,6 +4,7 @@ Source: `data/system-instance-types.json`. A type outside this table is allowed,
 price are unknown.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -29,6 +30,16 @@ def _table() -> dict[str, SystemInstanceType]:
         name: SystemInstanceType(name, architecture, vcpus, memory, MappingProxyType(prices))
         for name, architecture, vcpus, memory, prices in data.load("system-instance-types")["instance_types"]
     }
+
+
+def architecture(name: str) -> str:
+    """The processor architecture of any instance type without accelerators, as the EC2 API spells it.
+
+    AWS marks its own ARM processors by a `g` after the generation (`m7g`, `c7gn`, `m7gd`); `a1` is older.
+    Source: EC2 instance type naming conventions.
+    """
+    family = name.partition(".")[0]
+    return "arm64" if family == "a1" or re.fullmatch(r"[a-z]+\d+g[a-z]*", family) else "x86_64"
 
 
 def names() -> tuple[str, ...]:

@@ -183,9 +183,17 @@ def vllm_namespace_args() -> WorkloadNamespaceArgs:
 
 
 def vllm_args(
-    workload: VllmWorkload, group: ResolvedNodeGroup, namespace: WorkloadNamespace, config: pulumi.Config
+    workload: VllmWorkload,
+    group: ResolvedNodeGroup,
+    namespace: WorkloadNamespace,
+    config: pulumi.Config,
+    *,
+    fits_now: bool,
 ) -> VllmServerArgs:
-    """Arguments of a vLLM server; the token comes from the secret that the settings name."""
+    """Arguments of a vLLM server; the token comes from the secret that the settings name.
+
+    ``fits_now`` says whether all workloads of the node group fit it at its desired size.
+    """
     args = plain(workload, "node_group", "hugging_face_token")
     args["namespace"] = namespace.namespace_name
     args["serves_on"] = {
@@ -202,6 +210,9 @@ def vllm_args(
         args["hugging_face_token"] = config.require_secret(token.config_secret)
     elif token and token.existing_secret:
         args["existing_token_secret"] = token.existing_secret
+        args["wait_for_pods"] = False  # the Secret's namespace is only made now
+    if not fits_now:
+        args["wait_for_pods"] = False
     return cast("VllmServerArgs", args)
 
 

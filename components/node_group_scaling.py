@@ -62,8 +62,9 @@ def schedule_block_start(
         desired_capacity=group.settings.size.max,
         max_size=_UNCHANGED,
         opts=component.child(
-            # The action runs once, and computing its time again must not move it; another block has another start.
-            ignore_changes=["startTime"],
+            # The action runs once: neither its time computed again nor another size may touch one that has run,
+            # as Auto Scaling refuses a time in the past. Another block has another start.
+            ignore_changes=["startTime", "desiredCapacity"],
             replacement_trigger=block["reservation_id"],
             delete_before_replace=True,  # both have the same name on the scaling group
         ),

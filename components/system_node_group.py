@@ -5,7 +5,7 @@ from typing import NotRequired, TypedDict
 import pulumi
 import pulumi_aws as aws
 
-from accelerators import system_instance_types
+from accelerators import ami
 from components.arns import partition_of
 from components.base import Component, named
 from components.launch_template import AL2023_ROOT_DEVICE, gp3_volume, tag_specifications
@@ -67,7 +67,7 @@ class SystemNodeGroup(Component):
             node_role_arn=role.arn,
             subnet_ids=args["subnet_ids"],
             instance_types=args["instance_types"],
-            ami_type=_ami_type(args["instance_types"][0]),
+            ami_type=ami.system_type(args["instance_types"][0]),
             version=args["kubernetes_version"],
             launch_template=aws.eks.NodeGroupLaunchTemplateArgs(
                 id=template.id, version=template.latest_version.apply(str)
@@ -83,9 +83,3 @@ class SystemNodeGroup(Component):
         self.node_group_name = group.node_group_name
         self.node_role_arn = role.arn
         self.register_outputs({"node_group_name": self.node_group_name, "node_role_arn": self.node_role_arn})
-
-
-def _ami_type(instance_type: str) -> str:
-    kind = system_instance_types.find(instance_type)
-    arm = kind.architecture == "arm64" if kind else "g." in instance_type
-    return "AL2023_ARM_64_STANDARD" if arm else "AL2023_x86_64_STANDARD"

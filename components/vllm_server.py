@@ -13,6 +13,10 @@ from components.shapes import EfaArgs, SharingArgs, SizeArgs, TaintArgs, Tolerat
 from components.validation import resolve_workload
 from components.vllm_pod import PORT, labels, pod_spec
 from settings.fit import vllm_fit
+from settings.model.workloads import EBS_STORAGE_CLASSES
+
+_PATIENCE_SECONDS = 1800
+"""For the pull of the image, the download of the weights and the first load, on a node that is new."""
 
 POD_SECURITY = "baseline"
 POD_SECURITY_REASON = "the vLLM image runs as root; everything else of the restricted profile holds"
@@ -115,6 +119,8 @@ class VllmServerArgs(TypedDict):
     """Container image."""
     resources: NotRequired[ResourcesArgs]
     """CPU and memory of one pod."""
+    wait_for_pods: NotRequired[bool]
+    """Wait until the servers answer; true by default where they fit the node group at its desired size."""
 
 
 class VllmServer(Component):
@@ -153,7 +159,7 @@ class VllmServer(Component):
             claim=self._claim(),
             node_selector=selector,
         )
-        waits = fit.pods_at_desired >= fit.replicas
+        waits = args.get("wait_for_pods", True) and fit.pods_at_desired >= fit.replicas
         self._deployment(spec, account, fit.replicas, waits=waits)
         self._budget()
         service = k8s.core.v1.Service(
@@ -187,6 +193,7 @@ class VllmServer(Component):
             metadata=self._metadata(annotations=annotations),
             spec={
                 "replicas": replicas,
+                "progress_deadline_seconds": _PATIENCE_SECONDS,
                 "selector": {"match_labels": labels(self._name)},
                 # A surge pod would need a share and memory that are not there.
                 "strategy": {"type": "RollingUpdate", "rolling_update": {"max_surge": 0, "max_unavailable": 1}},
@@ -194,7 +201,7 @@ class VllmServer(Component):
             },
             opts=self.child(
                 depends_on=[*self._space, account],
-                custom_timeouts=pulumi.CustomTimeouts(create="30m", update="30m"),
+                custom_timeouts=pulumi.CustomTimeouts(create=f"{_PATIENCE_SECONDS}s", update=f"{_PATIENCE_SECONDS}s"),
             ),
         )
 
@@ -235,7 +242,9 @@ class VllmServer(Component):
                 "annotations": {"pulumi.com/skipAwait": "true"},
             },
             spec={
-                "access_modes": ["ReadWriteMany" if cache.storage_class else "ReadWriteOnce"],
+                "access_modes": [
+                    "ReadWriteOnce" if cache.storage_class in (None, *EBS_STORAGE_CLASSES) else "ReadWriteMany"
+                ],
                 "storage_class_name": cache.storage_class,
                 "resources": {"requests": {"storage": f"{cache.size_gib}Gi"}},
             },

@@ -6,7 +6,7 @@ from math import floor
 from accelerators import model_memory
 from accelerators.instance_types import InstanceType
 from accelerators.model_memory import MemoryNeed, MemoryShare, ModelShape
-from settings.model.workloads import VllmWorkload
+from settings.model.workloads import VllmWorkload, Workloads
 from settings.resolved import ResolvedNodeGroup
 
 _RESERVED_CPU = 0.5
@@ -85,6 +85,39 @@ def vllm_fit(workload: VllmWorkload, group: ResolvedNodeGroup) -> Fit:
         pods_at_max=pods * size.max,
         replicas=workload.replicas or max(1, pods * size.desired),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """What all workloads of one node group ask for together.
+
+    ``compared`` has each resource with the sum wanted and what one node has; CPU in cores, memory in GiB.
+    """
+
+    workloads: int
+    compared: tuple[tuple[str, float, float], ...]
+    fits_now: bool
+
+
+def demand(workloads: Workloads, group: ResolvedNodeGroup) -> Demand:
+    """The sum of all workloads that run on ``group``."""
+    here = [workload for workload in workloads.vllm.values() if workload.node_group == group.name]
+    pairs = [(workload, vllm_fit(workload, group).replicas) for workload in here]
+    compared = (
+        (
+            group.resource,
+            float(sum(count * workload.tensor_parallel_size for workload, count in pairs)),
+            float(group.resources[group.resource]),
+        ),
+        ("cpu", sum(count * cpu_cores(w.resources.cpu) for w, count in pairs), group.type.vcpus - _RESERVED_CPU),
+        (
+            "GiB of memory",
+            float(sum(count * workload.resources.memory_gib for workload, count in pairs)),
+            allocatable_memory_mib(group.type) / 1024,
+        ),
+    )
+    nodes = group.settings.size.desired
+    return Demand(len(here), compared, all(wanted <= per_node * nodes for _, wanted, per_node in compared))
 
 
 def cpu_cores(quantity: str) -> float:

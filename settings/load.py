@@ -101,6 +101,7 @@ def parse(
     values are Pulumi secrets, which are neither read nor shown. ``now`` is the time that start and
     end dates are held against.
     """
+    from settings.partial import problems_elsewhere
     from settings.rules import check
 
     fields = {field.alias for field in Settings.model_fields.values()}
@@ -118,11 +119,14 @@ def parse(
         *(_secure_setting(key) for key in sorted(secure_settings)),
     ]
     problems += [_nested_secret(path) for path in _nested_secrets(given)]
-    result = validate({**given, "region": region} if region is not None else given)
+    whole = {**given, "region": region} if region is not None else given
+    now = now or datetime.now(UTC)
+    result = validate(whole)
     if isinstance(result, tuple):
         hidden = {problem.path for problem in problems}
-        return Checked(None, (*problems, *(p for p in result if p.path not in hidden)))
-    problems += check(result, now or datetime.now(UTC))
+        problems += [problem for problem in result if problem.path not in hidden]
+        return Checked(None, (*problems, *problems_elsewhere(whole, now)))
+    problems += check(result, now)
     return Checked(result, tuple(problems), tuple(sorted(named - secrets - plain_secrets)))
 
 

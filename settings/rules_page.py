@@ -46,7 +46,7 @@ def page() -> str:
 
 def _shape() -> Iterator[str]:
     yield "## The shape of the file\n"
-    yield "Checked first. Where the settings have no valid shape, the rules below are not asked.\n"
+    yield "Checked first. What has the wrong shape is set aside, and the rules below judge the rest.\n"
     yield from (line for code, text in SHAPE_CODES.items() for line in _entry(code, "error", text))
 
 

@@ -194,7 +194,8 @@ def _annotation_at(loc: Sequence[Part], model: type[BaseModel]) -> Any:
     for part in loc:
         annotation = _unwrap(annotation)
         if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-            field = next((f for f in annotation.model_fields.values() if f.alias == part), None)
+            fields = annotation.model_fields.items()
+            field = next((f for name, f in fields if part in (f.alias, name)), None)
             annotation = field.annotation if field else None
         else:
             arguments = [a for a in typing.get_args(annotation) if a is not Ellipsis]

@@ -41,6 +41,10 @@ class ModelShapeSettings(Model):
     """Whether Hugging Face asks for a token."""
 
 
+EBS_STORAGE_CLASSES = ("gp2", "gp3")
+"""Storage classes of EBS, one of which every cluster here has: their volumes serve one node."""
+
+
 class CacheVolume(Model):
     """A volume that keeps the model's weights between pods."""
 
@@ -94,7 +98,7 @@ class VllmWorkload(Model):
     """Volume that keeps the weights; by default each pod downloads them anew."""
     image: str | None = None
     """Container image; by default the one pinned in `charts-values/charts.yaml`."""
-    image_compressed_gib: Annotated[float, Field(gt=0)] | None = None
+    image_compressed_gib: Annotated[float, Field(gt=0, le=1000)] | None = None
     """Compressed size of the image, to check the root volume."""
     resources: Resources = Resources()
     """CPU and memory of one pod."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from accelerators import ami, data, instance_types
+from accelerators import ami, data, instance_types, system_instance_types
 from accelerators.suggest import closest
 from settings.problems import Severity
 from settings.rules.registry import Context, Finding, rule
@@ -115,6 +115,60 @@ def ami_architecture(context: Context) -> Iterator[Finding]:
                 wanted,
                 ", ".join(_fitting(context, kind)),
                 f"use {_fitting(context, kind)[0]}",
+            )
+
+
+@rule("system-architectures")
+def system_architectures(context: Context) -> Iterator[Finding]:
+    """The system group's instance types have one processor architecture: a node group has one image.
+
+    Source: EKS API CreateNodegroup; EC2 instance type naming conventions.
+    """
+    types = context.settings.system_node_group.instance_types
+    found = {system_instance_types.architecture(name) for name in types}
+    if len(found) > 1:
+        yield Finding(
+            "systemNodeGroup.instanceTypes",
+            "the types have different processors",
+            ", ".join(types),
+            "types of one architecture",
+            "keep either the ones with a `g` after the generation (ARM) or the others",
+        )
+
+
+@rule("system-type-unknown", Severity.WARNING)
+def system_type_unknown(context: Context) -> Iterator[Finding]:
+    """The system group's instance types are in the table; others may exist, but nothing is known of them here.
+
+    Source: `accelerators/data/system-instance-types.json`.
+    """
+    for index, name in enumerate(context.settings.system_node_group.instance_types):
+        if system_instance_types.find(name) is None and instance_types.find(name) is None:
+            guess = closest(name, system_instance_types.names())
+            yield Finding(
+                f"systemNodeGroup.instanceTypes[{index}]",
+                f"vCPUs, memory and price of {name} are not known here",
+                name,
+                "a common general-purpose type",
+                f"did you mean {guess}?" if guess else "check that the type exists",
+            )
+
+
+@rule("ultraserver-not-available")
+def ultraserver_not_available(context: Context) -> Iterator[Finding]:
+    """Instances that are sold in UltraServers only need Dynamic Resource Allocation, which is not built here.
+
+    Source: EKS user guide `ml-eks-nvidia-ultraserver`.
+    """
+    only = data.load("ami")["ultraserver_only"]
+    for path, _, kind in context.groups:
+        if kind.family in only:
+            yield Finding(
+                f"{path}.instanceType",
+                f"{kind.name} is sold in UltraServers only, and the device plugin does not serve it",
+                kind.name,
+                "a type that stands alone",
+                "use p6-b200.48xlarge or p6-b300.48xlarge",
             )
 
 

@@ -1,4 +1,4 @@
-"""Rules about what the stack costs."""
+"""Rules about what the stack costs, and the tags by which costs are told apart."""
 
 from collections.abc import Iterator
 
@@ -7,6 +7,22 @@ from settings.cost import estimate
 from settings.model.node_groups import CapacityType
 from settings.problems import Severity
 from settings.rules.registry import Context, Finding, rule
+
+
+@rule("tag-reserved")
+def tag_reserved(context: Context) -> Iterator[Finding]:
+    """Tags have none of AWS's own keys, and none that the settings say elsewhere.
+
+    Source: AWS tagging rules: the prefix `aws:` is reserved; a key has at most 128 characters.
+    """
+    for key in context.settings.tags:
+        path = f'tags["{key}"]'
+        if key.lower().startswith("aws:") or not 1 <= len(key) <= 128:
+            yield Finding(path, "AWS refuses this tag key", key, "1 to 128 characters, not aws:", "use another key")
+        elif key in ("owner", "stack", "Name"):
+            yield Finding(
+                path, f"{key} is set from elsewhere", key, "another key", "remove it; owner is a setting of its own"
+            )
 
 
 @rule("budget-missing", Severity.WARNING)

@@ -39,6 +39,20 @@ def efa_not_supported(context: Context) -> Iterator[Finding]:
             )
 
 
+@rule("efa-ignored")
+def efa_ignored(context: Context) -> Iterator[Finding]:
+    """A layout of one's own is written only where EFA is on."""
+    for path, group, _ in context.groups:
+        if group.efa.interfaces is not None and not group.efa.enabled:
+            yield Finding(
+                f"{path}.efa.interfaces",
+                "the layout does nothing while EFA is off",
+                "enabled: false",
+                "enabled: true",
+                "set efa.enabled: true, or remove the layout",
+            )
+
+
 @rule("efa-too-many")
 def efa_too_many(context: Context) -> Iterator[Finding]:
     """A layout of one's own has no more EFA interfaces than the type takes.

@@ -3,7 +3,9 @@
 import ipaddress
 from collections.abc import Iterator
 
+from accelerators import instance_types
 from accelerators import zones as facts
+from accelerators.suggest import closest
 from settings.model.network import GatewayEndpoint, NatGateways
 from settings.problems import Severity
 from settings.rules.registry import Context, Finding, rule
@@ -53,6 +55,25 @@ def network_cidr(context: Context) -> Iterator[Finding]:
             created.cidr,
             "/16 to /20",
             "use a /16",
+        )
+
+
+@rule("region-unknown", Severity.WARNING)
+def region_unknown(context: Context) -> Iterator[Finding]:
+    """The region is one where accelerated instance types were offered.
+
+    Source: a dated DescribeInstanceTypeOfferings snapshot (`accelerators/data/instance-types.json`).
+    """
+    known = instance_types.regions()
+    region = context.settings.region
+    if region not in known:
+        guess = closest(region, known)
+        yield Finding(
+            "region",
+            f"no accelerated instance type was offered in {region}, and its prices are not known",
+            region,
+            ", ".join(known),
+            f"did you mean {guess}?" if guess else "use another region",
         )
 
 

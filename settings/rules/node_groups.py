@@ -14,6 +14,9 @@ _RESERVED = re.compile(r"^(?:[a-z0-9.-]*\.)?(kubernetes\.io|k8s\.io)/|^([a-z0-9.
 _KEY = re.compile(r"^([a-z0-9]([a-z0-9.-]*[a-z0-9])?/)?[A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?$")
 
 
+_CRON = re.compile(r"([0-9A-Za-z*,/-]+ +){4}[0-9A-Za-z*,/-]+")
+
+
 @rule("size-order")
 def size_order(context: Context) -> Iterator[Finding]:
     """Sizes satisfy min <= desired <= max and max >= 1.
@@ -249,6 +252,36 @@ def scheduled_scaling_times(context: Context) -> Iterator[Finding]:
                 )
             if action.min is action.desired is action.max is None:
                 yield Finding(path, "the action changes no size", "no size", "min, desired or max", "set desired")
+
+
+@rule("scheduled-scaling-sizes")
+def scheduled_scaling_sizes(context: Context) -> Iterator[Finding]:
+    """Sizes of a scheduled action are in order, within the group's own where it names no other, and its cron has five fields.
+
+    Source: Auto Scaling API PutScheduledUpdateGroupAction.
+    """
+    for name, group in context.settings.node_groups.items():
+        for index, action in enumerate(group.scheduled_scaling):
+            path = f"nodeGroups.{name}.scheduledScaling[{index}]"
+            low = group.size.min if action.min is None else action.min
+            high = group.size.max if action.max is None else action.max
+            wanted = low if action.desired is None else action.desired
+            if not low <= wanted <= high:
+                yield Finding(
+                    path,
+                    "sizes must satisfy min <= desired <= max",
+                    f"min {low}, desired {wanted}, max {high}",
+                    "min <= desired <= max",
+                    "set min and max too, or another desired",
+                )
+            if action.recurrence is not None and not _CRON.fullmatch(action.recurrence):
+                yield Finding(
+                    f"{path}.recurrence",
+                    "this is no cron expression",
+                    action.recurrence,
+                    "five fields: minute, hour, day, month, day of the week",
+                    "write, for example, 0 20 * * 1-5",
+                )
 
 
 @rule("reserved-scheduled-action")

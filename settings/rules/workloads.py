@@ -7,8 +7,8 @@ from accelerators.efa import efa_count
 from accelerators.model_memory import known_models, usable_gib
 from accelerators.sharing import EFA_DEVICE
 from accelerators.suggest import closest
-from settings.fit import shape_of, vllm_fit
-from settings.model.workloads import VllmWorkload
+from settings.fit import demand, shape_of, vllm_fit
+from settings.model.workloads import EBS_STORAGE_CLASSES, VllmWorkload
 from settings.problems import Severity
 from settings.resolved import ResolvedNodeGroup
 from settings.rules.registry import Context, Finding, rule
@@ -28,6 +28,39 @@ def workload_node_group(context: Context) -> Iterator[Finding]:
                 workload.node_group,
                 ", ".join(known) or "none is defined",
                 f"did you mean {guess}?" if guess else "name one of nodeGroups",
+            )
+
+
+@rule("workload-namespace")
+def workload_namespace(context: Context) -> Iterator[Finding]:
+    """A workload's namespace is made by the stack, so it is none that Kubernetes or a plugin has already."""
+    taken = ("default", "nvidia-device-plugin", "dcgm-exporter")
+    for name, workload in context.settings.workloads.vllm.items():
+        if workload.namespace in taken or workload.namespace.startswith("kube-"):
+            yield Finding(
+                f"workloads.vllm.{name}.namespace",
+                f"the namespace {workload.namespace} is there already, and not for workloads",
+                workload.namespace,
+                "a namespace of its own",
+                "use namespace: llm",
+            )
+
+
+@rule("workload-replicas-needed")
+def workload_replicas_needed(context: Context) -> Iterator[Finding]:
+    """Where workloads share a node group, each says how many replicas it wants: by default one would take all."""
+    sharing: dict[str, list[str]] = {}
+    for name, workload in context.settings.workloads.vllm.items():
+        sharing.setdefault(workload.node_group, []).append(name)
+    for name, workload in context.settings.workloads.vllm.items():
+        others = [other for other in sharing[workload.node_group] if other != name]
+        if others and workload.replicas is None:
+            yield Finding(
+                f"workloads.vllm.{name}.replicas",
+                f"{workload.node_group} also serves {', '.join(others)}, and as many as fit would leave nothing",
+                "nothing",
+                "a number",
+                "set replicas",
             )
 
 
@@ -137,6 +170,14 @@ def workload_tensor_parallel(context: Context) -> Iterator[Finding]:
                 "1 on a shared group",
                 "use a group with sharing.strategy: exclusive",
             )
+        if shape and shape.kv_heads % size and size % shape.kv_heads:
+            yield Finding(
+                here,
+                f"{size} neither divides the {shape.kv_heads} key and value heads nor is a multiple of them",
+                str(size),
+                "a divisor or a multiple",
+                "use a power of two",
+            )
         if shape and shape.attention_heads % size:
             gpus_of_a_node = range(1, group.type.accelerator.count + 1)
             divisors = ", ".join(str(n) for n in gpus_of_a_node if shape.attention_heads % n == 0)
@@ -186,27 +227,36 @@ def workload_waits(context: Context) -> Iterator[Finding]:
                 f"at most {fit.pods_at_desired} at the desired size",
                 "install Cluster Autoscaler, or raise size.desired",
             )
+    for name, group in context.resolved.items():
+        together = demand(context.settings.workloads, group)
+        if together.workloads > 1 and not together.fits_now:
+            yield Finding(
+                f"nodeGroups.{name}.size.desired",
+                f"{together.workloads} workloads together want more than {group.settings.size.desired} nodes; pods stay "
+                "Pending until the group grows",
+                str(group.settings.size.desired),
+                "room for all of them",
+                "install Cluster Autoscaler, or raise size.desired",
+            )
 
 
 @rule("workloads-together")
 def workloads_together(context: Context) -> Iterator[Finding]:
-    """All workloads of a node group together find as many accelerators, or shares, as its largest size has."""
-    wanted: dict[str, list[tuple[str, int]]] = {}
-    for path, workload, group in _placed(context):
-        count = vllm_fit(workload, group).replicas * workload.tensor_parallel_size
-        wanted.setdefault(group.name, []).append((path, count))
-    for name, requests in wanted.items():
-        group = context.resolved[name]
-        available = group.resources[group.resource] * group.settings.size.max
-        total = sum(count for _, count in requests)
-        if len(requests) > 1 and total > available:
-            yield Finding(
-                f"nodeGroups.{name}.size.max",
-                f"{len(requests)} workloads ask for {total} {group.resource}; at its largest the group has {available}",
-                str(group.settings.size.max),
-                f"at least {-(-total // group.resources[group.resource])}",
-                "raise size.max, lower replicas, or give a workload a node group of its own",
-            )
+    """All workloads of a node group together find accelerators, CPU and memory in it at its largest size."""
+    for name, group in context.resolved.items():
+        together = demand(context.settings.workloads, group)
+        if together.workloads < 2:
+            continue
+        for resource, wanted, per_node in together.compared:
+            if wanted > per_node * group.settings.size.max:
+                yield Finding(
+                    f"nodeGroups.{name}.size.max",
+                    f"{together.workloads} workloads ask for {wanted:g} {resource}; at its largest the group has "
+                    f"{per_node * group.settings.size.max:g}",
+                    str(group.settings.size.max),
+                    f"at least {-(-wanted // per_node):g}" if per_node else "a type that has it",
+                    "raise size.max, lower replicas, or give a workload a node group of its own",
+                )
 
 
 @rule("workload-resource-name")
@@ -312,11 +362,11 @@ def workload_cache(context: Context) -> Iterator[Finding]:
         path, cache, shape = f"workloads.vllm.{name}.cache", workload.cache, shape_of(workload)
         group = context.resolved.get(workload.node_group)
         replicas = vllm_fit(workload, group).replicas if group else workload.replicas or 1
-        if cache and replicas > 1 and cache.storage_class is None:
+        if cache and replicas > 1 and cache.storage_class in (None, *EBS_STORAGE_CLASSES):
             yield Finding(
                 f"{path}.storageClass",
-                "the default class (EBS) serves one node",
-                "the default",
+                "a volume of EBS serves one node",
+                cache.storage_class or "the default",
                 "a ReadWriteMany class",
                 "name a class of EFS or FSx, or leave cache out",
             )

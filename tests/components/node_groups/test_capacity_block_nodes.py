@@ -56,7 +56,7 @@ def test_the_group_is_scaled_up_at_the_start(ref, start):
         "desiredCapacity": 4,
         "maxSize": -1,
     }
-    assert schedule.ignore_changes == ("startTime",)
+    assert schedule.ignore_changes == ("startTime", "desiredCapacity")
 
 
 def test_nothing_scales_down_as_eks_does():

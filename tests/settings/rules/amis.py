@@ -6,6 +6,28 @@ KIND = "nodeGroups.gpu.instanceType"
 CUSTOM_IMAGE = "ami-0123456789abcdef0"
 
 CASES = [
+    Case(
+        "system-architectures",
+        "intel-and-arm",
+        {"systemNodeGroup.instanceTypes": ["m7i.large", "m7g.large"]},
+        "systemNodeGroup.instanceTypes",
+        near={"systemNodeGroup.instanceTypes": ["m7g.large", "m7gd.large"]},
+    ),
+    Case(
+        "system-type-unknown",
+        "misspelt",
+        {"systemNodeGroup.instanceTypes": ["m7i.lrge"]},
+        "systemNodeGroup.instanceTypes[0]",
+        near={"systemNodeGroup.instanceTypes": ["m7i.large"]},
+        severity="warning",
+    ),
+    Case(
+        "ultraserver-not-available",
+        "gb200",
+        {"nodeGroups.gpu.instanceType": "p6e-gb200.36xlarge"},
+        "nodeGroups.gpu.instanceType",
+        near={"nodeGroups.gpu.instanceType": "p6-b200.48xlarge"},
+    ),
     Case("unknown-instance-type", "misspelt", {KIND: "g6.2xlrge"}, KIND, near={KIND: "g6.4xlarge"}),
     Case("unknown-instance-type", "no-accelerator", {KIND: "m7i.large"}, KIND, near={KIND: "g5.xlarge"}),
     Case(

@@ -2,6 +2,8 @@ from tests.settings.example import REMOVED
 from tests.settings.rules.case import Case
 
 CASES = [
+    Case("tag-reserved", "of-aws", {"tags": {"aws:x": "1"}}, 'tags["aws:x"]', near={"tags": {"awsx": "1"}}),
+    Case("tag-reserved", "owner", {"tags": {"owner": "b"}}, 'tags["owner"]', near={"tags": {"cost": "b"}}),
     Case(
         "budget-missing",
         "none",

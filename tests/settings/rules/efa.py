@@ -15,6 +15,13 @@ PRIMARY = at(0, 0, "interface")
 
 CASES = [
     Case(
+        "efa-ignored",
+        "layout-without-efa",
+        {"nodeGroups.gpu.efa.interfaces": [{"card": 0, "device": 0, "type": "interface"}]},
+        "nodeGroups.gpu.efa.interfaces",
+        near={},
+    ),
+    Case(
         "efa-not-supported",
         "too-small",
         {**WITH_EFA, KIND: "g6.2xlarge"},

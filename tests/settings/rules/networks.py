@@ -14,6 +14,7 @@ def existing(*zones: str) -> dict[str, object]:
 
 
 CASES = [
+    Case("region-unknown", "misspelt", {"region": "us-weast-2"}, "region", near={}, severity="warning"),
     Case(
         "network-one-source",
         "both",

@@ -10,6 +10,22 @@ ENDING = {**RESERVED, "capacityBlocks.block.expect.end": "2026-12-03T11:30:00Z"}
 
 CASES = [
     Case(
+        "scheduled-scaling-sizes",
+        "more-than-max",
+        {"nodeGroups.gpu.scheduledScaling": [{"name": "day", "recurrence": "0 6 * * 1-5", "desired": 9}]},
+        "nodeGroups.gpu.scheduledScaling[0]",
+        near={
+            "nodeGroups.gpu.scheduledScaling": [{"name": "day", "recurrence": "0 6 * * 1-5", "desired": 9, "max": 9}]
+        },
+    ),
+    Case(
+        "scheduled-scaling-sizes",
+        "words-for-cron",
+        {"nodeGroups.gpu.scheduledScaling": [{"name": "night", "recurrence": "every night", "desired": 0}]},
+        "nodeGroups.gpu.scheduledScaling[0].recurrence",
+        near={"nodeGroups.gpu.scheduledScaling": [{"name": "night", "recurrence": "0 20 * * *", "desired": 0}]},
+    ),
+    Case(
         "size-order",
         "desired-above-max",
         {SIZE: {"min": 0, "desired": 3, "max": 2}},

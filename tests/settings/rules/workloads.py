@@ -21,6 +21,47 @@ def shares(count: int) -> dict[str, object]:
 
 
 CASES = [
+    Case("workload-namespace", "of-kubernetes", {f"{QWEN}.namespace": "kube-system"}, f"{QWEN}.namespace", near={}),
+    Case("workload-namespace", "of-a-plugin", {f"{QWEN}.namespace": "dcgm-exporter"}, f"{QWEN}.namespace", near={}),
+    Case(
+        "workload-replicas-needed",
+        "two-want-all",
+        {"workloads": {"vllm": {"qwen": WORKLOAD, "other": {**WORKLOAD, "replicas": 1}}}},
+        f"{QWEN}.replicas",
+        near={"workloads": {"vllm": {"qwen": {**WORKLOAD, "replicas": 1}, "other": {**WORKLOAD, "replicas": 1}}}},
+    ),
+    Case(
+        "workloads-together",
+        "memory-of-the-node",
+        {
+            **shares(4),
+            "workloads": {
+                "vllm": {
+                    name: {**WORKLOAD, "replicas": 3, "resources": {"memoryGib": 12, "memoryLimitGib": 12}}
+                    for name in ("qwen", "other")
+                }
+            },
+        },
+        f"{GROUP}.size.max",
+        near={
+            **shares(4),
+            "workloads": {"vllm": {name: {**WORKLOAD, "replicas": 3} for name in ("qwen", "other")}},
+        },
+    ),
+    Case(
+        "workload-tensor-parallel",
+        "key-and-value-heads",
+        {f"{QWEN}.tensorParallelSize": 7, KIND: "p5.48xlarge"},
+        f"{QWEN}.tensorParallelSize",
+        near={f"{QWEN}.tensorParallelSize": 2, KIND: "p5.48xlarge"},
+    ),
+    Case(
+        "workload-cache",
+        "class-of-ebs",
+        {f"{QWEN}.cache": {"sizeGib": 10, "storageClass": "gp3"}, f"{QWEN}.replicas": 2},
+        f"{QWEN}.cache.storageClass",
+        near={f"{QWEN}.cache": {"sizeGib": 10, "storageClass": "efs"}, f"{QWEN}.replicas": 2},
+    ),
     Case("workload-node-group", "misspelt", {f"{QWEN}.nodeGroup": "gpuu"}, f"{QWEN}.nodeGroup", near={}),
     Case(
         "workload-not-on-gpu",
