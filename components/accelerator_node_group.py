@@ -28,7 +28,7 @@ from components.shapes import (
     TaintArgs,
     UpdateArgs,
 )
-from components.validation import resolve_group
+from components.validation import resolve_group, zones_of
 from settings.model.node_groups import CapacityType, PlacementGroup
 from settings.resolved import ResolvedNodeGroup
 
@@ -123,7 +123,7 @@ class AcceleratorNodeGroup(Component):
             name,
             args,
             kubernetes_version=args["kubernetes_version"],
-            zones=tuple(dict.fromkeys(subnet["zone"] for subnet in args["subnets"])),
+            zones=zones_of(args["subnets"]),
             on_block=block is not None,
         )
         super().__init__("AcceleratorNodeGroup", name, args, opts)

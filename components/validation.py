@@ -1,6 +1,6 @@
 """Judging a component's arguments by the same models and rules as a stack file."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
@@ -16,7 +16,7 @@ from settings.model.workloads import VllmWorkload, Workloads
 from settings.problems import Problem, SettingsError, Severity, errors
 from settings.resolved import ResolvedNodeGroup, resolve
 from settings.rules import check
-from settings.validation import validate_as
+from settings.validation import missing_key, validate_as, wrong_type
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -34,6 +34,21 @@ def as_model(model: type[M], args: Mapping[str, Any], exclude: Iterable[str] = (
     if isinstance(result, tuple):
         raise SettingsError(result)
     return result
+
+
+def zones_of(subnets: Sequence[Any]) -> tuple[str, ...]:
+    """The zones of subnets, each once; raises `SettingsError` where a subnet does not say its ID and zone."""
+    problems = []
+    for index, subnet in enumerate(subnets):
+        if not isinstance(subnet, Mapping):
+            problems.append(
+                wrong_type(("subnets", index), "an ID and a zone", str(subnet), "write {id: ..., zone: ...}")
+            )
+            continue
+        problems += [missing_key(("subnets", index, key)) for key in ("id", "zone") if key not in subnet]
+    if problems:
+        raise SettingsError(problems)
+    return tuple(dict.fromkeys(subnet["zone"] for subnet in subnets))
 
 
 def resolve_group(

@@ -148,6 +148,11 @@ def missing_key(loc: tuple[Part, ...], called: str | None = None) -> Problem:
     return _wrong(loc, "missing-key", f"`{key}` is missing", "nothing", "a value", f"add `{key}`")
 
 
+def wrong_type(loc: tuple[Part, ...], expected: str, found: str, fix: str) -> Problem:
+    """The problem that a value is of another kind than ``expected``."""
+    return _wrong(loc, "wrong-type", f"expected {expected}", found, expected, fix)
+
+
 def _is_inline_secret(loc: Sequence[Part]) -> bool:
     return any(isinstance(part, str) and part.endswith("Token") for part in loc[-2:])
 

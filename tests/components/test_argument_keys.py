@@ -26,3 +26,16 @@ def test_missing_keys_are_listed_together():
         ("missing-key", "region", "add `region`"),
         ("missing-key", "zones", "add `zones`"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("subnet", "problem"),
+    [
+        pytest.param("subnet-a", ("wrong-type", "subnets[0]", "write {id: ..., zone: ...}"), id="an-id-alone"),
+        pytest.param({"id": "subnet-a"}, ("missing-key", "subnets[0].zone", "add `zone`"), id="no-zone"),
+    ],
+)
+def test_subnets_say_their_id_and_zone(subnet, problem):
+    args = {**EXAMPLES[components.AcceleratorNodeGroup], "subnets": [subnet]}
+
+    assert refused(components.AcceleratorNodeGroup, args) == [problem]
