@@ -114,7 +114,9 @@ def read(path: Path) -> StackFile:
             path,
             "there is no such stack file",
             ", ".join(others) or "no stack file in this folder",
-            "name one of these stacks, or create the file",
+            "name one of these stacks, or create the file"
+            if others
+            else "run it in the folder of the program, or name the stack file by its path",
         ) from None
     except (OSError, UnicodeDecodeError) as error:
         raise _unreadable(path, f"the stack file cannot be read: {error}", "UTF-8 text", "mend the file") from None
