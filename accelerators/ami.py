@@ -7,7 +7,7 @@ amazon-eks-ami release notes v20260930, v20261003 and v20261012; read 2026-11-20
 from functools import cache
 from typing import Any
 
-from accelerators import data, system_instance_types
+from accelerators import data, kubernetes_versions, system_instance_types
 from accelerators.instance_types import InstanceType
 
 
@@ -55,7 +55,7 @@ def fitting_types(instance_type: InstanceType, kubernetes_version: str) -> tuple
     Kubernetes version is too old for the instance type's only image.
     """
     minimum = _facts()["minimum_kubernetes_version"].get(instance_type.family)
-    if minimum and _as_tuple(kubernetes_version) < _as_tuple(minimum):
+    if minimum and not kubernetes_versions.at_least(kubernetes_version, minimum):
         return ("CUSTOM",)
     return instance_type.ami_types
 
@@ -81,7 +81,3 @@ def system_type(instance_type: str) -> str:
     """The AMI type of nodes without accelerators."""
     arm = system_instance_types.architecture(instance_type) == "arm64"
     return "AL2023_ARM_64_STANDARD" if arm else "AL2023_x86_64_STANDARD"
-
-
-def _as_tuple(version: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in version.split("."))

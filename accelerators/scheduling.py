@@ -19,7 +19,6 @@ EFA_PRESENT_LABEL = "vpc.amazonaws.com/efa.present"
 """Set where an EFA interface is attached: a type that could take one but has none crashes the plugin."""
 
 _EKS_EFFECTS = {"NoSchedule": "NO_SCHEDULE", "NoExecute": "NO_EXECUTE", "PreferNoSchedule": "PREFER_NO_SCHEDULE"}
-EFFECTS = tuple(_EKS_EFFECTS)
 
 
 @dataclass(frozen=True, slots=True)

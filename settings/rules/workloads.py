@@ -1,5 +1,6 @@
 """Rules about workloads: that they fit, may be scheduled and can start."""
 
+from collections import Counter
 from collections.abc import Iterator
 
 from accelerators import gpus
@@ -7,7 +8,7 @@ from accelerators.efa import efa_count
 from accelerators.model_memory import known_models, usable_gib
 from accelerators.sharing import EFA_DEVICE
 from accelerators.suggest import closest
-from settings.fit import demand, shape_of, vllm_fit
+from settings.fit import Demand, demand, shape_of, vllm_fit
 from settings.model.workloads import EBS_STORAGE_CLASSES, VllmWorkload
 from settings.problems import Severity
 from settings.resolved import ResolvedNodeGroup
@@ -227,9 +228,8 @@ def workload_waits(context: Context) -> Iterator[Finding]:
                 f"at most {fit.pods_at_desired} at the desired size",
                 "install Cluster Autoscaler, or raise size.desired",
             )
-    for name, group in context.resolved.items():
-        together = demand(context.settings.workloads, group)
-        if together.workloads > 1 and not together.fits_now:
+    for name, group, together in _shared(context):
+        if not together.fits_now:
             yield Finding(
                 f"nodeGroups.{name}.size.desired",
                 f"{together.workloads} workloads together want more than {group.settings.size.desired} nodes; pods stay "
@@ -243,10 +243,7 @@ def workload_waits(context: Context) -> Iterator[Finding]:
 @rule("workloads-together")
 def workloads_together(context: Context) -> Iterator[Finding]:
     """All workloads of a node group together find accelerators, CPU and memory in it at its largest size."""
-    for name, group in context.resolved.items():
-        together = demand(context.settings.workloads, group)
-        if together.workloads < 2:
-            continue
+    for name, group, together in _shared(context):
         for resource, wanted, per_node in together.compared:
             if wanted > per_node * group.settings.size.max:
                 yield Finding(
@@ -412,6 +409,14 @@ def workload_memory_limit(context: Context) -> Iterator[Finding]:
                 f"at least {workload.resources.memory_gib}",
                 f"set memoryLimitGib: {workload.resources.memory_gib}",
             )
+
+
+def _shared(context: Context) -> Iterator[tuple[str, ResolvedNodeGroup, Demand]]:
+    """Every node group that serves several workloads, with what they ask for together."""
+    users = Counter(workload.node_group for workload in context.settings.workloads.vllm.values())
+    for name, count in users.items():
+        if count > 1 and (group := context.resolved.get(name)):
+            yield name, group, demand(context.settings.workloads, group)
 
 
 def _placed(context: Context) -> Iterator[tuple[str, VllmWorkload, ResolvedNodeGroup]]:
