@@ -1,0 +1,1 @@
+"""Simulated AWS behind the real Pulumi engine, and a local Kubernetes control plane."""
