@@ -5,11 +5,12 @@ cent, unknown is null.
 """
 
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
 from accel.stacks import StackLocation
+from accelerators import clock
 from accelerators.efa import efa_count
 from settings.cost import NOT_COUNTED, Cost, estimate, group_per_hour
 from settings.fit import vllm_fit
@@ -40,7 +41,7 @@ class Report:
 
 def check_stack(location: StackLocation, now: datetime | None = None) -> Report:
     """Check the stack at ``location``. Imports no Pulumi SDK."""
-    now = now or datetime.now(UTC)
+    now = now or clock.now()
     return report(location.name, load_stack_file(location.file, now), now.date())
 
 

@@ -1,12 +1,13 @@
 """A Capacity Block that was bought: read from AWS, and checked before anything counts on it."""
 
 import json
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import NotRequired, TypedDict
 
 import pulumi
 import pulumi_aws as aws
 
+from accelerators import clock
 from accelerators.capacity_blocks import Reservation, reservation_problems
 from components.base import Component, named
 from components.shapes import CapacityBlockRef
@@ -162,7 +163,7 @@ def _checked(
         instance_type=args["instance_type"],
         max_size=args["max_size"],
         zones=args["zones"],
-        now=datetime.now(UTC),
+        now=clock.now(),
         expected={
             "start": args.get("expect_start"),
             "end": args.get("expect_end"),

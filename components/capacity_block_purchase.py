@@ -15,6 +15,7 @@ from typing import Any, NotRequired, Protocol, TypedDict
 import pulumi
 import pulumi_aws as aws
 
+from accelerators import clock
 from accelerators.capacity_blocks import LATEST_LEAD, duration_allowed, start_allowed
 from components.base import Component
 from components.validation import as_model
@@ -60,7 +61,7 @@ class CapacityBlockPurchase(Component):
     def __init__(self, name: str, args: CapacityBlockPurchaseArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         self.refuse_wrong_keys(args)
         purchase = as_model(Purchase, args)
-        _refuse_unconfirmed(purchase, datetime.now(UTC))
+        _refuse_unconfirmed(purchase, clock.now())
         super().__init__("CapacityBlockPurchase", name, args, opts)
         region = args["region"]
 

@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pulumi
 import pulumi_aws as aws
 
+from accelerators import clock
 from accelerators.autoscaler import PREFIX, node_template_tags
 from components.base import Component
 from components.shapes import CapacityBlockRef
@@ -74,5 +75,5 @@ def schedule_block_start(
 def _not_in_the_past(start: str) -> str:
     """Auto Scaling takes no action in the past: a block that has begun is scaled up in five minutes."""
     wanted = datetime.fromisoformat(start).astimezone(UTC)
-    soon = datetime.now(UTC) + timedelta(minutes=5)
+    soon = clock.now() + timedelta(minutes=5)
     return max(wanted, soon).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -1,12 +1,11 @@
 """Judging a component's arguments by the same models and rules as a stack file."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
-from accelerators import kubernetes_versions
+from accelerators import clock, kubernetes_versions
 from settings.model import Settings
 from settings.model.capacity_blocks import CapacityBlock
 from settings.model.cluster import Cluster
@@ -94,7 +93,7 @@ def _settings(name: str, group: AcceleratorNodeGroup, kubernetes_version: str, n
 
 
 def _judge(settings: Settings, paths: tuple[str, ...], also: Iterable[Problem] = ()) -> None:
-    found = [problem for problem in check(settings, datetime.now(UTC)) if problem.path.startswith(paths)]
+    found = [problem for problem in check(settings, clock.now()) if problem.path.startswith(paths)]
     if wrong := (*errors(found), *also):
         raise SettingsError(wrong)
 

@@ -3,10 +3,11 @@
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from accelerators import clock
 from accelerators.suggest import closest
 from settings import stack_file
 from settings.model import Settings
@@ -120,7 +121,7 @@ def parse(
     ]
     problems += [_nested_secret(path) for path in _nested_secrets(given)]
     whole = {**given, "region": region} if region is not None else given
-    now = now or datetime.now(UTC)
+    now = now or clock.now()
     result = validate(whole)
     if isinstance(result, tuple):
         hidden = {problem.path for problem in problems}

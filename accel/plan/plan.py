@@ -2,7 +2,7 @@
 
 import traceback
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +10,7 @@ from accel.plan.recorder import SECRET, Recording, as_engine_config, record_file
 from accel.plan.registered import problems_of
 from accel.report import Report, check_stack
 from accel.stacks import StackLocation
+from accelerators import clock
 from settings import stack_file
 from settings.load import PROJECT
 from settings.problems import Problem, SettingsError, Severity
@@ -35,7 +36,7 @@ def plan(location: StackLocation, now: datetime | None = None) -> Plan:
     With an error among the settings nothing is registered, as under `pulumi up`. Secrets that are named
     and not set are planned as secrets, with a warning.
     """
-    now = now or datetime.now(UTC)
+    now = now or clock.now()
     report = check_stack(location, now)
     if report.failed:
         return Plan(report, None, {**report.data, "resources": [], "outputs": {}})
