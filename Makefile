@@ -5,7 +5,7 @@ STACK ?= dev
 BIN := .venv/bin
 SOURCES := accel accelerators components settings simulator
 
-.PHONY: plan test check environment lint-workflows generated benchmarks clean
+.PHONY: plan test check environment engines lint-workflows generated benchmarks clean
 
 plan: environment ## What a stack would create, what it costs and what is wrong with it: STACK=dev
 	@$(BIN)/accel plan $(STACK)
@@ -42,6 +42,9 @@ environment: .venv/.made
 	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes --compile -r requirements-dev.txt
 	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
+
+engines: ## What a simulation runs, into .tools: downloaded, or built with Go, which takes minutes the first time
+	@tools/engines.sh
 
 lint-workflows: .tools/actionlint ## GitHub workflows
 	@.tools/actionlint -shellcheck= -pyflakes=

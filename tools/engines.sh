@@ -1,0 +1,136 @@
+#!/usr/bin/env bash
+# Fills .tools with the engines of a simulation, at the versions in tools/*/go.mod: `engines.sh [NAME ...]`.
+#
+# Each is downloaded from where it is published, and built with Go where that cannot be reached or has nothing for this
+# system. An engine that is there at its version is left alone. TOOLS names another folder to fill.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+ALL=(pulumi etcd kube-apiserver kube-controller-manager kube-scheduler kwok)
+TOOLS=${TOOLS:-.tools}
+WORK=$TOOLS/.new # half of a download or build is never seen under its own name
+export PULUMI_SKIP_UPDATE_CHECK=true
+
+os=$(uname -s | tr '[:upper:]' '[:lower:]')
+case "$(uname -m)" in
+  x86_64 | amd64) arch=amd64 ;;
+  aarch64 | arm64) arch=arm64 ;;
+  *) arch=$(uname -m) ;;
+esac
+
+say() { printf '%s\n' "$*" >&2; }
+
+# NAME -> where its go.mod lies, and which module there has its version
+module_of() {
+  case "$1" in
+    pulumi) echo pulumi github.com/pulumi/pulumi/pkg/v3 ;;
+    etcd) echo etcd go.etcd.io/etcd/server/v3 ;;
+    kube-*) echo kubernetes k8s.io/kubernetes ;;
+    kwok) echo kwok sigs.k8s.io/kwok ;;
+    *) return 1 ;;
+  esac
+}
+
+# FOLDER MODULE -> v1.2.3
+pinned() {
+  awk -v module="$2" '{ for (i = 1; i < NF; i++) if ($i == module && $(i + 1) ~ /^v[0-9]/) { print $(i + 1); exit } }' \
+    "tools/$1/go.mod"
+}
+
+# FILE VERSION: whether the program runs and says that it has this version
+is_at() {
+  local said version=${2#v}
+  [[ -x $1 ]] || return 1
+  said=$("$1" --version 2>/dev/null) || said=$("$1" version 2>/dev/null) || return 1
+  grep -Eq "(^|[^0-9.])${version//./\\.}($|[^0-9.])" <<<"$said"
+}
+
+# URL FILE
+fetch() { curl -fsSL --connect-timeout 5 --speed-limit 1000 --speed-time 30 -o "$2" "$1"; }
+
+# FILE LIST: whether the SHA-256 of the file stands in a list, on the line with its name or alone
+is_genuine() {
+  local sum
+  sum=$(if command -v sha256sum >/dev/null; then sha256sum "$1"; else shasum -a 256 "$1"; fi | cut -d' ' -f1)
+  [[ $sum == "$(awk -v name="${1##*/}" 'NF == 1 || $2 == name || $2 == "*" name { print $1 }' "$2")" ]] && return
+  say "  the checksum of ${1##*/} is not the published one"
+  return 1
+}
+
+# NAME VERSION: leaves $WORK/NAME. Called where `set -e` has no effect, so each step says what follows its failure.
+download() {
+  local name=$1 version=$2 base file
+  case "$name" in
+    pulumi)
+      base=https://get.pulumi.com/releases/sdk file=pulumi-$version-$os-${arch/amd64/x64}.tar.gz
+      fetch "$base/$file" "$WORK/$file" && fetch "$base/pulumi-${version#v}-checksums.txt" "$WORK/sums" \
+        && is_genuine "$WORK/$file" "$WORK/sums" && tar -xOf "$WORK/$file" pulumi/pulumi >"$WORK/$name"
+      ;;
+    etcd)
+      base=https://github.com/etcd-io/etcd/releases/download/$version file=etcd-$version-$os-$arch
+      [[ $os == darwin ]] && file=$file.zip || file=$file.tar.gz # tar of macOS reads both
+      fetch "$base/$file" "$WORK/$file" && fetch "$base/SHA256SUMS" "$WORK/sums" \
+        && is_genuine "$WORK/$file" "$WORK/sums" \
+        && tar -xOf "$WORK/$file" "etcd-$version-$os-$arch/etcd" >"$WORK/$name"
+      ;;
+    kube-*)
+      base=https://dl.k8s.io/$version/bin/$os/$arch
+      fetch "$base/$name" "$WORK/$name" && fetch "$base/$name.sha256" "$WORK/sums" \
+        && is_genuine "$WORK/$name" "$WORK/sums"
+      ;;
+    kwok) fetch "https://github.com/kubernetes-sigs/kwok/releases/download/$version/kwok-$os-$arch" "$WORK/$name" ;;
+  esac && chmod +x "$WORK/$name" && is_at "$WORK/$name" "$version"
+}
+
+# NAME FOLDER VERSION: leaves $WORK/NAME
+build() {
+  local name=$1 version=$3 package flags='-s -w' cgo=0 minor=${3#v*.} output
+  command -v go >/dev/null || { say "  Go is needed to build it"; return 1; }
+  case "$name" in
+    pulumi)
+      package=github.com/pulumi/pulumi/pkg/v3/cmd/pulumi cgo=$(go env CGO_ENABLED)
+      flags+=" -X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=$version"
+      ;;
+    etcd) package=go.etcd.io/etcd/server/v3 ;;
+    kube-*)
+      package=k8s.io/kubernetes/cmd/$name
+      local field=k8s.io/component-base/version.git
+      flags+=" -X ${field}Version=$version -X ${field}Major=1 -X ${field}Minor=${minor%%.*}"
+      ;;
+    kwok)
+      package=sigs.k8s.io/kwok/cmd/kwok
+      flags+=" -X sigs.k8s.io/kwok/pkg/consts.Version=$version"
+      ;;
+  esac
+  output=$(cd "$WORK" && pwd)/$name
+  (cd "tools/$2" && CGO_ENABLED=$cgo go build -trimpath -ldflags "$flags" -o "$output" "$package") \
+    && is_at "$WORK/$name" "$version"
+}
+
+# NAME
+get() {
+  local name=$1 folder module version
+  read -r folder module < <(module_of "$name") || { say "$name: no engine has this name"; return 1; }
+  version=$(pinned "$folder" "$module")
+  is_at "$TOOLS/$name" "$version" && { say "$name $version: is there"; return; }
+  mkdir -p "$WORK"
+  say "$name $version: downloading ..."
+  if ! download "$name" "$version"; then
+    say "$name $version: no download; building it with Go, which takes minutes the first time ..."
+    build "$name" "$folder" "$version" || { say "$name $version: neither downloaded nor built"; return 1; }
+  fi
+  mv -f "$WORK/$name" "$TOOLS/$name" || { say "$name $version: cannot be put into $TOOLS"; return 1; }
+  rm -rf "$WORK"
+  say "$name $version: done"
+}
+
+[[ $# -gt 0 ]] || set -- "${ALL[@]}"
+trap 'rm -rf "$WORK"' EXIT
+missing=()
+for name in "$@"; do
+  get "$name" || missing+=("$name")
+done
+if [[ ${#missing[@]} -gt 0 ]]; then
+  say "Not to be had, for the reasons above: ${missing[*]}"
+  exit 2
+fi
