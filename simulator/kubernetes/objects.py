@@ -119,9 +119,11 @@ def field_env(name: str, path: str) -> Manifest:
     return {"name": name, "valueFrom": {"fieldRef": {"fieldPath": path}}}
 
 
-def requests(cpu: str | None = None, memory: str | None = None, **limits: str) -> Manifest:
-    """`resources` of a container: what it asks for, and its limits by name."""
-    return filled(requests=filled(cpu=cpu, memory=memory), limits=dict(limits))
+def requests(
+    cpu: str | None = None, memory: str | None = None, *, cpu_limit: str | None = None, memory_limit: str | None = None
+) -> Manifest:
+    """`resources` of a container: what it asks for, and what it may not exceed."""
+    return filled(requests=filled(cpu=cpu, memory=memory), limits=filled(cpu=cpu_limit, memory=memory_limit))
 
 
 def required_node_affinity(*terms: Sequence[Manifest]) -> Manifest:

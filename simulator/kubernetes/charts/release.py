@@ -36,6 +36,13 @@ class Release:
     namespace: str
     values: dict[str, Any]
 
+    def value(self, path: str) -> Any:
+        """The value at ``path``, such as `config.name`; None where it, or what is above it, is absent."""
+        found: Any = self.values
+        for key in path.split("."):
+            found = found.get(key) if isinstance(found, Mapping) else None
+        return found
+
     def full_name(self, name: str, override: str | None = None) -> str:
         """The name that charts give their objects: the release's where it contains ``name``, else both."""
         whole = override or (self.name if name in self.name else f"{self.name}-{name}")

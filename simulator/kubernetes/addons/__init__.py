@@ -1,0 +1,51 @@
+"""Stand-ins for the EKS add-ons: the objects that EKS puts into `kube-system` for each.
+
+What must hold of them on a cluster with accelerators: what every node needs (network, proxy, credentials, volumes,
+monitoring) tolerates all taints, and what a cluster needs once (DNS, metrics, the volume controller) does not tolerate
+those of accelerators. RBAC rules are left out: nobody in a simulated pod calls the API server.
+"""
+
+from collections.abc import Callable, Mapping
+
+from accelerators.suggest import closest
+from simulator.kubernetes.addons import (
+    coredns,
+    ebs_csi_driver,
+    kube_proxy,
+    metrics_server,
+    node_monitoring_agent,
+    pod_identity_agent,
+    vpc_cni,
+)
+from simulator.kubernetes.objects import Manifest
+
+ADDONS: Mapping[str, Callable[[], list[Manifest]]] = {
+    module.ADDON: module.manifests
+    for module in (
+        vpc_cni,
+        kube_proxy,
+        coredns,
+        metrics_server,
+        pod_identity_agent,
+        ebs_csi_driver,
+        node_monitoring_agent,
+    )
+}
+"""Every add-on that has a stand-in, by its name in the EKS API."""
+
+
+class UnknownAddonError(ValueError):
+    """No stand-in for an add-on of that name. ``suggestion`` is the nearest known one, or None."""
+
+    def __init__(self, addon: str) -> None:
+        self.addon = addon
+        self.suggestion = closest(addon, ADDONS)
+        hint = f" Did you mean {self.suggestion}?" if self.suggestion else ""
+        super().__init__(f"no stand-in for the EKS add-on {addon!r}; known: {', '.join(ADDONS)}.{hint}")
+
+
+def manifests(addon: str) -> list[Manifest]:
+    """The objects of ``addon``; raises `UnknownAddonError`."""
+    if addon not in ADDONS:
+        raise UnknownAddonError(addon)
+    return ADDONS[addon]()

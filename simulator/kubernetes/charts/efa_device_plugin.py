@@ -1,0 +1,100 @@
+"""Stand-in for AWS' chart `aws-efa-k8s-device-plugin`: the plugin that hands out EFA interfaces.
+
+Source: aws/eks-charts at 5239609 (v0.5.30), `stable/aws-efa-k8s-device-plugin` (values.yaml,
+`templates/daemonset.yaml`), read 2026-11-20.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from accelerators import instance_types
+from simulator.kubernetes import objects, roles
+from simulator.kubernetes.charts.release import Release, completed
+from simulator.kubernetes.objects import Manifest
+
+CHART = "aws-efa-k8s-device-plugin"
+
+_COMPUTE_TYPE = objects.expression("eks.amazonaws.com/compute-type", "NotIn", "auto")
+_NOT_LISTED = frozenset({"g7", "p6e-gb200"})
+"""Families of our table that are not known to be in the chart's list."""
+
+
+def _listed_types() -> list[str]:
+    """The accelerated types of the chart's `supportedInstanceLabels.values`.
+
+    The real list also has types without accelerators, and is written by hand. That it has every accelerated type
+    that takes EFA, save those of `_NOT_LISTED`, is our estimate of it.
+    """
+    return [
+        kind.name for kind in instance_types.every() if kind.network.supports_efa and kind.family not in _NOT_LISTED
+    ]
+
+
+_DEFAULTS: dict[str, Any] = {
+    "image": {
+        "repository": "602401143452.dkr.ecr.us-west-2.amazonaws.com/eks/aws-efa-k8s-device-plugin",
+        "tag": "v0.5.20",
+        "pullPolicy": "IfNotPresent",
+    },
+    "securityContext": {"privileged": True},
+    "supportedInstanceLabels": {"keys": ["node.kubernetes.io/instance-type"], "values": _listed_types()},
+    "resources": {"requests": {"cpu": "10m", "memory": "20Mi"}},
+    "nodeSelector": {},
+    "tolerations": [],
+    "updateStrategy": {"type": "RollingUpdate"},
+    "additionalPodAnnotations": {},
+    "additionalPodLabels": {},
+    "nameOverride": "",
+    "fullnameOverride": "",
+    "imagePullSecrets": [],
+}
+
+
+def manifests(version: str, release: str, namespace: str, values: Mapping[str, Any]) -> list[Manifest]:
+    """The plugin's DaemonSet, which has no ServiceAccount of its own."""
+    made = Release(CHART, version, release, namespace, completed(CHART, _DEFAULTS, values))
+    value = made.value
+    name = value("nameOverride") or CHART
+    full_name = made.full_name(name, value("fullnameOverride"))
+    container = objects.filled(
+        name="aws-efa-k8s-device-plugin",
+        image=f"{value('image.repository')}:{value('image.tag')}",
+        imagePullPolicy=value("image.pullPolicy"),
+        securityContext=value("securityContext"),
+        resources=value("resources"),
+        volumeMounts=[
+            objects.mount("device-plugin", "/var/lib/kubelet/device-plugins"),
+            objects.mount("infiniband-volume", "/dev/infiniband/"),
+        ],
+    )
+    listed = value("supportedInstanceLabels.values") or []
+    terms = [
+        [objects.expression(key, "In", *listed), _COMPUTE_TYPE] for key in value("supportedInstanceLabels.keys") or []
+    ]
+    pod = objects.filled(
+        automountServiceAccountToken=False,
+        imagePullSecrets=value("imagePullSecrets"),
+        tolerations=[{"key": "CriticalAddonsOnly", "operator": "Exists"}, *(value("tolerations") or [])],
+        priorityClassName="system-node-critical",
+        nodeSelector=value("nodeSelector"),
+        affinity=objects.required_node_affinity(*terms),
+        hostNetwork=True,
+        containers=[container],
+        volumes=[
+            objects.host_path("device-plugin", "/var/lib/kubelet/device-plugins"),
+            objects.host_path("infiniband-volume", "/dev/infiniband/"),
+        ],
+    )
+    # The chart's pods have the label `name` only; those of the application are ours, as on other charts' pods.
+    labels = {"name": full_name, **made.selector_labels(name), **(value("additionalPodLabels") or {})}
+    template = objects.pod_template(
+        {**labels, **roles.role_label(roles.EFA_DEVICE_PLUGIN)}, pod, value("additionalPodAnnotations")
+    )
+    return [
+        objects.daemon_set(
+            made.metadata(full_name, made.labels(name)),
+            selector={"name": full_name},
+            template=template,
+            updateStrategy=value("updateStrategy"),
+        )
+    ]
