@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from accel.plan.cascade import dragged_along
-from accel.plan.replacement import grave, replaces
 from accel.report import money
 from accel.stacks import StackLocation
+from accelerators.replacement import grave, replaces
 from settings.problems import Problem, SettingsError, Severity
 from settings.registered import UNKNOWN
 

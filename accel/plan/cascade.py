@@ -5,7 +5,7 @@ In a plan without an engine such an ID is unknown before and after, so comparing
 
 from typing import Any
 
-from accel.plan.replacement import follows, replaces_any
+from accelerators.replacement import follows, replaces_any
 from settings.registered import UNKNOWN
 
 Resource = dict[str, Any]

@@ -5,11 +5,7 @@ No engine, no plugin, no network: what a provider would answer is unknown, as in
 """
 
 import json
-import os
-import runpy
-import sys
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, redirect_stdout
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,6 +16,7 @@ from pulumi.runtime.proto import resource_pb2
 
 from accel.plan.engineless import run_without_engine
 from settings.registered import UNKNOWN
+from simulator.program import program_at
 
 SECRET = "[secret]"  # noqa: S105  (what stands in place of one)
 
@@ -183,27 +180,7 @@ def record_file(
     path: Path, *, project: str, stack_name: str, config: Mapping[str, str], secrets: set[str]
 ) -> Recording:
     """Run the Pulumi program at ``path``, a `__main__.py`, as the engine would in a preview."""
-    path = path.resolve()  # the run changes the working directory
-
-    def program() -> None:
-        runpy.run_path(str(path), run_name="__main__")
-
-    # What the program prints is no part of the plan, which may be JSON on the same stream.
-    with _in_folder(path.parent), redirect_stdout(sys.stderr):
-        return record(program, project=project, stack_name=stack_name, config=config, secrets=secrets)
-
-
-@contextmanager
-def _in_folder(folder: Path) -> Iterator[None]:
-    """Run with ``folder`` as working directory and first on the import path, as Pulumi does."""
-    before, path = Path.cwd(), str(folder)
-    os.chdir(folder)
-    sys.path.insert(0, path)
-    try:
-        yield
-    finally:
-        sys.path.remove(path)
-        os.chdir(before)
+    return record(program_at(path), project=project, stack_name=stack_name, config=config, secrets=secrets)
 
 
 def _plain(value: struct_pb2.Struct) -> dict[str, Any]:

@@ -1,0 +1,145 @@
+"""Capacity Blocks: on sale, bought, and what their clock makes of them.
+
+Source: EC2 API (botocore 1.44.5) and EC2 User Guide `capacity-blocks-purchase` and `capacity-blocks-view`,
+read 2026-11-20.
+"""
+
+import hashlib
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from accelerators.capacity_blocks import REQUESTED_QUANTITY_TAG
+from simulator.aws.account import Account, operation
+from simulator.aws.errors import AwsError
+from simulator.aws.model import CapacityBlock, Offering
+
+
+def state_of(block: CapacityBlock, now: datetime) -> str:
+    """The block's state by the clock."""
+    if block.state:
+        return block.state
+    if now < block.start:
+        return "scheduled"
+    return "active" if now < block.end else "expired"
+
+
+@operation("ec2", "describe_capacity_reservations")
+def describe_capacity_reservations(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+    """Reservations by ID or by filters on tags; expired ones too."""
+    wanted = parameters.get("CapacityReservationIds")
+    for identifier in wanted or []:
+        _block(account, identifier)
+    blocks = [block for block in account.state.blocks.values() if not wanted or block.id in wanted]
+    for each in parameters.get("Filters", []):
+        blocks = [block for block in blocks if _value(account, block, each["Name"]) in each["Values"]]
+    return {"CapacityReservations": [_described(account, block) for block in blocks]}
+
+
+@operation("ec2", "describe_capacity_block_offerings")
+def describe_capacity_block_offerings(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+    """Offerings of the asked type, size and length that have not begun."""
+    hours = parameters["CapacityDurationHours"]
+    earliest = parameters.get("StartDateRange")
+    offers = [
+        offer
+        for offer in account.state.offerings.values()
+        if offer.instance_type == parameters.get("InstanceType")
+        and offer.instance_count == parameters.get("InstanceCount")
+        and offer.duration_hours == hours
+        and offer.start > account.state.now
+        and (earliest is None or offer.start >= _moment(earliest))
+    ]
+    return {"CapacityBlockOfferings": [_offered(offer) for offer in offers]}
+
+
+@operation("ec2", "purchase_capacity_block")
+def purchase_capacity_block(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+    """Buy an offering: it is sold once, paid at once and never given back."""
+    offer = account.state.offerings.pop(parameters["CapacityBlockOfferingId"], None)
+    if offer is None:
+        raise AwsError(
+            "InvalidCapacityBlockOfferingId.NotFound",
+            f"The Capacity Block offering '{parameters['CapacityBlockOfferingId']}' does not exist.",
+        )
+    tags = {
+        tag["Key"]: tag["Value"] for spec in parameters.get("TagSpecifications", []) for tag in spec.get("Tags", [])
+    }
+    identifier = f"cr-{hashlib.sha256(offer.id.encode()).hexdigest()[:17]}"
+    block = CapacityBlock(
+        id=identifier,
+        instance_type=offer.instance_type,
+        instance_count=offer.instance_count,
+        zone=offer.zone,
+        zone_id=account.zone_id(offer.zone),
+        start=offer.start,
+        end=offer.start + timedelta(hours=offer.duration_hours),
+        tags=tags,
+        offering_id=offer.id,
+    )
+    account.state.blocks[identifier] = block
+    return {"CapacityReservation": _described(account, block)}
+
+
+def _block(account: Account, identifier: str) -> CapacityBlock:
+    block = account.state.blocks.get(identifier)
+    if block is None:
+        raise AwsError(
+            "InvalidCapacityReservationId.NotFound", f"The capacity reservation '{identifier}' does not exist."
+        )
+    return block
+
+
+def _value(account: Account, block: CapacityBlock, name: str) -> str | None:
+    if name.startswith("tag:"):
+        return block.tags.get(name.removeprefix("tag:"))
+    values = {"state": state_of(block, account.state.now), "instance-type": block.instance_type}
+    if name not in values:
+        raise AwsError("InvalidParameterValue", f"The filter '{name}' is invalid")
+    return values[name]
+
+
+def _described(account: Account, block: CapacityBlock) -> dict[str, Any]:
+    state = state_of(block, account.state.now)
+    used = sum(
+        instance.reservation_id == block.id for group in account.state.scaling_groups() for instance in group.instances
+    )
+    # A block that has not begun reports no capacity; the tag says how much it will have.
+    count = block.instance_count if state == "active" else 0
+    tags = {**block.tags, REQUESTED_QUANTITY_TAG: str(block.instance_count)}
+    return {
+        "CapacityReservationId": block.id,
+        "ReservationType": "capacity-block",
+        "InstanceType": block.instance_type,
+        "InstancePlatform": "Linux/UNIX",
+        "AvailabilityZone": block.zone,
+        "AvailabilityZoneId": block.zone_id,
+        "TotalInstanceCount": count,
+        "AvailableInstanceCount": max(0, count - used),
+        "State": state,
+        "StartDate": block.start,
+        "EndDate": block.end,
+        "EndDateType": "limited",
+        "Tenancy": "default",
+        "InstanceMatchCriteria": "targeted",
+        "Tags": [{"Key": key, "Value": value} for key, value in tags.items()],
+    }
+
+
+def _offered(offer: Offering) -> dict[str, Any]:
+    return {
+        "CapacityBlockOfferingId": offer.id,
+        "InstanceType": offer.instance_type,
+        "InstanceCount": offer.instance_count,
+        "AvailabilityZone": offer.zone,
+        "StartDate": offer.start,
+        "EndDate": offer.start + timedelta(hours=offer.duration_hours),
+        "CapacityBlockDurationHours": offer.duration_hours,
+        "UpfrontFee": offer.upfront_fee_usd,
+        "CurrencyCode": "USD",
+        "Tenancy": "default",
+    }
+
+
+def _moment(value: Any) -> datetime:
+    moment = value if isinstance(value, datetime) else datetime.fromisoformat(str(value))
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -1,0 +1,211 @@
+"""Managed node groups: what EKS refuses, what it makes, and how it changes them.
+
+Source: EKS API (botocore 1.44.5), EKS user guide `capacity-blocks-mng`, `launch-templates` and
+`update-managed-node-group`, read 2026-11-20.
+"""
+
+import hashlib
+from typing import Any
+
+from accelerators.capacity_blocks import DRAIN_BEFORE_END, SCALE_DOWN_ACTION
+from simulator.aws.account import ACCOUNT_ID, Account, operation
+from simulator.aws.eks_records import cluster_of, node_group_of
+from simulator.aws.errors import AwsError
+from simulator.aws.launch_templates import template_data
+from simulator.aws.model import NodeGroup, ScalingGroup, ScheduledAction
+from simulator.aws.node_group_checks import check_sizes, check_version, refuse_unfit
+from simulator.aws.scaling import replace_instances, settle
+
+_NODES_NEED = ("vpc-cni", "kube-proxy")
+"""Without them no node becomes Ready, in a cluster whose add-ons EKS does not bootstrap itself."""
+
+
+@operation("eks", "create_nodegroup")
+def create_nodegroup(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+    """A node group. Nodes that cannot be launched, or cannot join, leave it CREATE_FAILED."""
+    cluster, name = cluster_of(account, parameters["clusterName"]), parameters["nodegroupName"]
+    if name in cluster.node_groups:
+        raise AwsError("ResourceInUseException", "NodeGroup already exists")
+    template = template_data(account, parameters["launchTemplate"]) if "launchTemplate" in parameters else {}
+    version = parameters.get("version", cluster.described["version"])
+    check_version(account, version, cluster.described["version"])
+    refuse_unfit(account, parameters, template)
+    made = account.moto("eks", "create_nodegroup", _for_moto(parameters))["nodegroup"]
+    sizes = {"minSize": 1, "maxSize": 2, "desiredSize": 1, **parameters.get("scalingConfig", {})}
+    digest = hashlib.sha256(made["nodegroupArn"].encode()).hexdigest()
+    suffix = f"{digest[:8]}-{digest[8:12]}-{digest[12:16]}-{digest[16:20]}-{digest[20:32]}"
+    scaling = ScalingGroup(
+        name=f"eks-{name}-{suffix}",
+        min=sizes["minSize"],
+        max=sizes["maxSize"],
+        desired=sizes["desiredSize"],
+        subnet_ids=parameters["subnets"],
+        instance_types=parameters.get("instanceTypes") or [template.get("InstanceType", "t3.medium")],
+        capacity_type=parameters.get("capacityType", "ON_DEMAND"),
+        reservation_id=_reservation(template),
+        ami_type=parameters.get("amiType", "CUSTOM"),
+        template=template,
+    )
+    described = {
+        **{key: parameters[key] for key in _KEPT if key in parameters},
+        "nodegroupName": name,
+        "clusterName": parameters["clusterName"],
+        "nodegroupArn": (
+            f"arn:aws:eks:{account.state.region}:{ACCOUNT_ID}:nodegroup/{parameters['clusterName']}/{name}/{suffix}"
+        ),
+        "version": version,
+        "releaseVersion": parameters.get("releaseVersion") or f"{version}-simulated-latest",
+        "capacityType": scaling.capacity_type,
+        "labels": dict(parameters.get("labels", {})),
+        "taints": list(parameters.get("taints", [])),
+        "tags": dict(parameters.get("tags", {})),
+        "resources": {"autoScalingGroups": [{"name": scaling.name}]},
+        "status": "ACTIVE",
+        "health": {"issues": []},
+    }
+    group = NodeGroup(described, scaling)
+    cluster.node_groups[name] = group
+    _schedule_drain(account, scaling)
+    settle(account)
+    _judge_health(cluster.described["bootstrapSelfManagedAddons"], set(cluster.addons), group)
+    return {"nodegroup": _answer(group)}
+
+
+@operation("eks", "describe_nodegroup")
+def describe_nodegroup(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+    """The node group called so."""
+    return {"nodegroup": _answer(node_group_of(account, parameters["clusterName"], parameters["nodegroupName"]))}
+
+
+@operation("eks", "update_nodegroup_config")
+def update_nodegroup_config(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+    """Sizes, labels, taints, how nodes are updated and repaired: at once, also on nodes that run."""
+    group = node_group_of(account, parameters["clusterName"], parameters["nodegroupName"])
+    _refuse_failed(group)
+    described = group.described
+    labels = parameters.get("labels", {})
+    described["labels"] = {
+        **{key: value for key, value in described["labels"].items() if key not in labels.get("removeLabels", [])},
+        **labels.get("addOrUpdateLabels", {}),
+    }
+    described["taints"] = _taints(described["taints"], parameters.get("taints", {}))
+    for key in ("updateConfig", "nodeRepairConfig"):
+        if key in parameters:
+            described[key] = parameters[key]
+    sizes = parameters.get("scalingConfig", {})
+    if sizes:
+        scaling = group.scaling
+        wanted = {"minSize": scaling.min, "maxSize": scaling.max, "desiredSize": scaling.desired, **sizes}
+        check_sizes(wanted)
+        scaling.min, scaling.max, scaling.desired = wanted["minSize"], wanted["maxSize"], wanted["desiredSize"]
+        settle(account)
+    return {"update": {"status": "Successful"}}
+
+
+@operation("eks", "update_nodegroup_version")
+def update_nodegroup_version(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+    """Another Kubernetes version, AMI release or template version: every node is replaced by a new one."""
+    cluster = cluster_of(account, parameters["clusterName"])
+    group = node_group_of(account, parameters["clusterName"], parameters["nodegroupName"])
+    _refuse_failed(group)
+    described = group.described
+    version = parameters.get("version", described["version"])
+    check_version(account, version, cluster.described["version"])
+    if "launchTemplate" in parameters:
+        wanted = {**described.get("launchTemplate", {}), **parameters["launchTemplate"]}
+        if wanted.get("id") != described.get("launchTemplate", {}).get("id"):
+            raise AwsError("InvalidParameterException", "A node group's launch template cannot be exchanged")
+        template = template_data(account, wanted)
+        refuse_unfit(account, {**described, "subnets": group.scaling.subnet_ids}, template)
+        described["launchTemplate"] = wanted
+        group.scaling.template = template
+        group.scaling.reservation_id = _reservation(template)
+        _schedule_drain(account, group.scaling)
+    if version != described["version"]:
+        described["releaseVersion"] = f"{version}-simulated-latest"
+    described["version"] = version
+    described["releaseVersion"] = parameters.get("releaseVersion", described["releaseVersion"])
+    replace_instances(account, group.scaling)
+    return {"update": {"status": "Successful"}}
+
+
+@operation("eks", "delete_nodegroup")
+def delete_nodegroup(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+    """The nodes are drained, and the group goes with its scaling group."""
+    cluster, name = parameters["clusterName"], parameters["nodegroupName"]
+    group = node_group_of(account, cluster, name)
+    account.moto("eks", "delete_nodegroup", {"clusterName": cluster, "nodegroupName": name})
+    del cluster_of(account, cluster).node_groups[name]
+    return {"nodegroup": _answer(group)}
+
+
+_KEPT = ("subnets", "instanceTypes", "amiType", "nodeRole", "launchTemplate", "updateConfig", "nodeRepairConfig")
+
+
+def _for_moto(parameters: dict[str, Any]) -> dict[str, Any]:
+    known = ("clusterName", "nodegroupName", "subnets", "nodeRole", "launchTemplate", "labels", "tags")
+    found = {key: parameters[key] for key in known if key in parameters}
+    if "launchTemplate" in found:
+        # moto wants the name beside the ID.
+        found["launchTemplate"] = {key: value for key, value in found["launchTemplate"].items() if key != "name"}
+    return found
+
+
+def _answer(group: NodeGroup) -> dict[str, Any]:
+    scaling = group.scaling
+    sizes = {"minSize": scaling.min, "maxSize": scaling.max, "desiredSize": scaling.desired}
+    return {**group.described, "scalingConfig": sizes}
+
+
+def _reservation(template: dict[str, Any]) -> str | None:
+    target = template.get("CapacityReservationSpecification", {}).get("CapacityReservationTarget", {})
+    found: str | None = target.get("CapacityReservationId")
+    return found
+
+
+def _schedule_drain(account: Account, scaling: ScalingGroup) -> None:
+    """EKS itself scales to zero before the end of a Capacity Block."""
+    scaling.actions.pop(SCALE_DOWN_ACTION, None)
+    block = account.state.blocks.get(scaling.reservation_id or "")
+    if block and scaling.capacity_type == "CAPACITY_BLOCK":
+        scaling.actions[SCALE_DOWN_ACTION] = ScheduledAction(
+            name=SCALE_DOWN_ACTION,
+            start=block.end - DRAIN_BEFORE_END,
+            recurrence=None,
+            min=0,
+            max=None,
+            desired=0,
+            by_eks=True,
+        )
+
+
+def _judge_health(bootstrapped: bool, addons: set[str], group: NodeGroup) -> None:
+    scaling, issues = group.scaling, []
+    if scaling.failure and scaling.capacity_type != "CAPACITY_BLOCK":
+        issues.append({"code": "AsgInstanceLaunchFailures", "message": scaling.failure, "resourceIds": [scaling.name]})
+    missing = [addon for addon in _NODES_NEED if addon not in addons and not bootstrapped]
+    if scaling.instances and missing:
+        issues.append(
+            {
+                "code": "NodeCreationFailure",
+                "message": f"Unhealthy nodes in the kubernetes cluster (no {' and no '.join(missing)})",
+                "resourceIds": [instance.id for instance in scaling.instances],
+            }
+        )
+    if issues:
+        group.described["status"] = "CREATE_FAILED"
+        group.described["health"] = {"issues": issues}
+
+
+def _refuse_failed(group: NodeGroup) -> None:
+    if group.described["status"] == "CREATE_FAILED":
+        raise AwsError("InvalidRequestException", "Nodegroup is in CREATE_FAILED state and cannot be updated")
+
+
+def _taints(before: list[dict[str, str]], change: dict[str, list[dict[str, str]]]) -> list[dict[str, str]]:
+    gone = [_identity(taint) for taint in (*change.get("removeTaints", []), *change.get("addOrUpdateTaints", []))]
+    return [*(t for t in before if _identity(t) not in gone), *change.get("addOrUpdateTaints", [])]
+
+
+def _identity(taint: dict[str, str]) -> tuple[str, str]:
+    return taint["key"], taint["effect"]

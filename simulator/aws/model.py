@@ -1,0 +1,133 @@
+"""What the simulated account holds beside moto: EKS, scaling groups and their instances, Capacity Blocks.
+
+Plain records; what happens to them is in the modules named after the service.
+"""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+
+@dataclass(slots=True)
+class Instance:
+    """A running EC2 instance of a scaling group."""
+
+    id: str
+    instance_type: str
+    subnet_id: str
+    zone: str
+    zone_id: str
+    private_ip: str
+    launched: datetime
+    reservation_id: str | None = None
+
+
+@dataclass(slots=True)
+class ScheduledAction:
+    """A size that a scaling group takes at a time; None leaves a size as it is."""
+
+    name: str
+    start: datetime | None
+    recurrence: str | None
+    min: int | None
+    max: int | None
+    desired: int | None
+    time_zone: str = "Etc/UTC"
+    by_eks: bool = False
+
+
+@dataclass(slots=True)
+class ScalingGroup:
+    """The Auto Scaling group that EKS makes for a node group."""
+
+    name: str
+    min: int
+    max: int
+    desired: int
+    subnet_ids: list[str]
+    instance_types: list[str]
+    """The first preferred."""
+    capacity_type: str
+    reservation_id: str | None
+    ami_type: str
+    template: dict[str, Any]
+    """Data of the launch template's version."""
+    instances: list[Instance] = field(default_factory=list)
+    actions: dict[str, ScheduledAction] = field(default_factory=dict)
+    tags: dict[str, dict[str, Any]] = field(default_factory=dict)
+    launched: int = 0
+    failure: str | None = None
+    """Why the last launch failed; None while every wanted instance runs."""
+
+
+@dataclass(slots=True)
+class NodeGroup:
+    """A managed node group, as DescribeNodegroup answers it, and its scaling group."""
+
+    described: dict[str, Any]
+    scaling: ScalingGroup
+
+
+@dataclass(slots=True)
+class Cluster:
+    """An EKS cluster, as DescribeCluster answers it, and what belongs to it."""
+
+    described: dict[str, Any]
+    node_groups: dict[str, NodeGroup] = field(default_factory=dict)
+    addons: dict[str, dict[str, Any]] = field(default_factory=dict)
+    access_entries: dict[str, dict[str, Any]] = field(default_factory=dict)
+    policies: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
+    """Associated access policies by principal and policy ARN."""
+
+
+@dataclass(slots=True)
+class CapacityBlock:
+    """A Capacity Block that was bought. Its state follows from the clock, unless one is given."""
+
+    id: str
+    instance_type: str
+    instance_count: int
+    zone: str
+    zone_id: str
+    start: datetime
+    end: datetime
+    state: str | None = None
+    tags: dict[str, str] = field(default_factory=dict)
+    offering_id: str | None = None
+
+
+@dataclass(slots=True)
+class Offering:
+    """A Capacity Block on sale."""
+
+    id: str
+    instance_type: str
+    instance_count: int
+    zone: str
+    start: datetime
+    duration_hours: int
+    upfront_fee_usd: str
+
+
+@dataclass(slots=True)
+class State:
+    """Everything of ours in the account."""
+
+    now: datetime
+    region: str
+    clusters: dict[str, Cluster] = field(default_factory=dict)
+    blocks: dict[str, CapacityBlock] = field(default_factory=dict)
+    offerings: dict[str, Offering] = field(default_factory=dict)
+    placement_groups: dict[str, dict[str, Any]] = field(default_factory=dict)
+    quotas: dict[str, int] = field(default_factory=dict)
+    """vCPUs by quota code; a code that is not here is not limited."""
+    contexts: list[str] = field(default_factory=list)
+    """Contexts of a kubeconfig that lead to the cluster, which somebody else made."""
+    without_capacity: list[tuple[str, str | None]] = field(default_factory=list)
+    """Instance types, each with a zone or None for all, of which EC2 has none to give on demand."""
+    happened: list[tuple[datetime, str]] = field(default_factory=list)
+    """What time brought: scheduled actions, starts and ends of Capacity Blocks, launches that failed."""
+
+    def scaling_groups(self) -> list[ScalingGroup]:
+        """Every scaling group of every cluster."""
+        return [group.scaling for cluster in self.clusters.values() for group in cluster.node_groups.values()]

@@ -1,0 +1,93 @@
+"""What time brings: scheduled actions, the start and the end of Capacity Blocks."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from croniter import croniter
+
+from accelerators.capacity_blocks import DRAIN_BEFORE_END
+from simulator.aws.account import Account
+from simulator.aws.errors import AwsError
+from simulator.aws.model import CapacityBlock, ScalingGroup, ScheduledAction, State
+from simulator.aws.scaling import resize, settle
+
+_TERMINATED_BEFORE_END = DRAIN_BEFORE_END - timedelta(minutes=10)
+"""EC2 begins to terminate 30 minutes before the end. Source: EC2 User Guide `capacity-blocks-how`, read 2026-11-20."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Event:
+    """Something that happens at a time. ``order`` decides among those of one moment."""
+
+    at: datetime
+    order: int
+    what: str
+    happen: Callable[[], None] = field(compare=False)
+
+
+def let_pass(account: Account, moment: datetime) -> None:
+    """Move the clock to ``moment``; everything due until then happens, one after the other."""
+    state = account.state
+    while (event := next_event(state, until=moment)) is not None:
+        state.now = event.at
+        state.happened.append((event.at, event.what))
+        try:
+            event.happen()
+        except AwsError as error:
+            state.happened.append((event.at, f"{event.what} failed: {error.message}"))
+        settle(account)
+    state.now = moment
+    settle(account)
+
+
+def next_event(state: State, until: datetime) -> Event | None:
+    """The earliest event after the present, up to and including ``until``."""
+    return min((event for event in _events(state) if state.now < event.at <= until), default=None)
+
+
+def _events(state: State) -> Iterator[Event]:
+    """The next occurrence of everything that is due some time."""
+    for block in state.blocks.values():
+        if block.state is None:
+            yield from _of_block(state, block)
+    for group in state.scaling_groups():
+        for action in group.actions.values():
+            if at := _next(action, state.now):
+                yield Event(at, 1, f"{group.name}: scheduled action {action.name}", _acting(group, action))
+
+
+def _of_block(state: State, block: CapacityBlock) -> Iterator[Event]:
+    yield Event(block.start, 0, f"Capacity Block {block.id} is delivered", lambda: None)
+    yield Event(
+        block.end - _TERMINATED_BEFORE_END,
+        2,
+        f"EC2 terminates what still runs in {block.id}",
+        lambda: _terminate(state, block),
+    )
+    yield Event(block.end, 0, f"Capacity Block {block.id} has ended", lambda: None)
+
+
+def _acting(group: ScalingGroup, action: ScheduledAction) -> Callable[[], None]:
+    def act() -> None:
+        if action.recurrence is None:
+            del group.actions[action.name]  # it runs once
+        resize(group, action)
+
+    return act
+
+
+def _terminate(state: State, block: CapacityBlock) -> None:
+    for group in state.scaling_groups():
+        if any(instance.reservation_id == block.id for instance in group.instances):
+            group.instances = [instance for instance in group.instances if instance.reservation_id != block.id]
+
+
+def _next(action: ScheduledAction, now: datetime) -> datetime | None:
+    if action.recurrence is None:
+        return action.start
+    after = max(now, action.start - timedelta(seconds=1)) if action.start else now
+    local = after.astimezone(ZoneInfo(action.time_zone))
+    found: datetime = croniter(action.recurrence, local).get_next(datetime)
+    return found.astimezone(UTC)

@@ -1,0 +1,233 @@
+"""The real Pulumi engine, with a state of its own in a folder."""
+
+import json
+import os
+import secrets
+import subprocess
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+import yaml
+from pulumi import automation
+from pulumi.automation.events import EngineEvent
+from semver import VersionInfo
+
+Action = Literal["preview", "up", "refresh", "destroy"]
+
+_PASSPHRASE = "passphrase"  # noqa: S105  (a file's name)
+_QUIET = {
+    "PULUMI_SKIP_UPDATE_CHECK": "true",
+    "PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION": "true",
+    "PULUMI_EXPERIMENTAL": "",
+    "NO_COLOR": "1",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """What is deployed: a Pulumi program and the configuration of one stack."""
+
+    run: Callable[[], None]
+    project: str
+    stack: str
+    config: Mapping[str, Any]
+    """Values by full key, as in the stack file."""
+    secrets: Mapping[str, str] = field(default_factory=dict)
+    """Secret values by full key."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step that the engine has taken, or plans."""
+
+    op: str
+    urn: str
+    replaced_by: tuple[str, ...] = ()
+    """Properties that replace the resource."""
+
+    @property
+    def type(self) -> str:
+        """The resource's type."""
+        return self.urn.split("::")[2].rpartition("$")[2]
+
+    @property
+    def name(self) -> str:
+        """The resource's name in the program."""
+        return self.urn.split("::")[3]
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What an operation of the engine did. ``failed`` has the steps that failed, ``messages`` what was said."""
+
+    action: Action
+    ok: bool = True
+    steps: list[Step] = field(default_factory=list)
+    failed: list[Step] = field(default_factory=list)
+    messages: list[tuple[str, str]] = field(default_factory=list)
+    outputs: dict[str, Any] = field(default_factory=dict)
+    crashed: bool = False
+
+    @property
+    def changes(self) -> dict[str, int]:
+        """Number of resources by operation, those that stay the same left out."""
+        counted: dict[str, int] = {}
+        for step in self.steps:
+            if step.op not in ("same", "read", "refresh"):
+                counted[step.op] = counted.get(step.op, 0) + 1
+        return counted
+
+    @property
+    def errors(self) -> list[str]:
+        """What went wrong, in the engine's and the providers' words."""
+        return [text for severity, text in self.messages if severity == "error"]
+
+
+Listener = Callable[[EngineEvent], None]
+
+
+class Engine:
+    """Runs operations of the engine on the state in ``folder``."""
+
+    def __init__(self, pulumi: Path, folder: Path) -> None:
+        self._folder = folder
+        self._pulumi = pulumi
+        self.backend = folder / "pulumi"
+        self.workspace = folder / "workspace"
+        for each in (self.backend, self.workspace):
+            each.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+    def run(self, action: Action, program: Program, providers: str, listen: Listener | None = None) -> Outcome:
+        """Run ``action``; ``providers`` is the value of PULUMI_DEBUG_PROVIDERS. A failure is in the outcome."""
+        outcome = Outcome(action)
+        stack = self._stack(program, providers)
+
+        def hear(event: EngineEvent) -> None:
+            _note(outcome, event)
+            if listen:
+                listen(event)
+
+        arguments: dict[str, Any] = {"on_event": hear, "suppress_progress": True, "color": "never"}
+        if action == "preview":
+            arguments.pop("suppress_progress")
+        try:
+            result = getattr(stack, action)(**arguments)
+        except automation.CommandError as error:
+            outcome.ok = False
+            if not outcome.errors:
+                outcome.messages.append(("error", _first_error(str(error))))
+        else:
+            if action == "up":
+                outcome.outputs = {
+                    key: "[secret]" if output.secret else output.value for key, output in result.outputs.items()
+                }
+        return outcome
+
+    def state(self, project: str, stack: str) -> dict[str, Any]:
+        """The deployment as the engine wrote it, or an empty one."""
+        path = self.backend / ".pulumi" / "stacks" / project / f"{stack}.json"
+        if not path.exists():
+            return {}
+        read: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        deployment: dict[str, Any] = (read.get("checkpoint") or {}).get("latest") or {}
+        return deployment
+
+    def break_lock(self) -> None:
+        """Remove the lock of an engine that was killed, as `pulumi cancel` does."""
+        for lock in (self.backend / ".pulumi" / "locks").rglob("*.json"):
+            lock.unlink()
+
+    def _stack(self, program: Program, providers: str) -> automation.Stack:
+        settings = self._settings(program)
+        command = _Command(self._pulumi)
+        options = automation.LocalWorkspaceOptions(
+            work_dir=str(self.workspace),
+            pulumi_home=str(self._folder / "home"),
+            env_vars={
+                **_QUIET,
+                "PATH": f"{self._pulumi.parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}",
+                "PULUMI_BACKEND_URL": self.backend.absolute().as_uri(),
+                "PULUMI_CONFIG_PASSPHRASE": self._passphrase(),
+                "PULUMI_DEBUG_PROVIDERS": providers,
+            },
+            secrets_provider="passphrase",
+            project_settings=automation.ProjectSettings(name=program.project, runtime="python"),
+            pulumi_command=command,
+        )
+        stack = automation.create_or_select_stack(
+            program.stack, project_name=program.project, program=program.run, opts=options
+        )
+        missing = {key: value for key, value in program.secrets.items() if key not in settings}
+        self._write_settings(program)
+        if missing:
+            stack.set_all_config({key: automation.ConfigValue(value, secret=True) for key, value in missing.items()})
+        return stack
+
+    def _settings(self, program: Program) -> dict[str, Any]:
+        """The configuration of the run before: its secrets need not be encrypted again."""
+        path = self._settings_file(program)
+        read = yaml.safe_load(path.read_text(encoding="utf-8")) if path.exists() else {}
+        config: dict[str, Any] = (read or {}).get("config") or {}
+        return config
+
+    def _write_settings(self, program: Program) -> None:
+        path = self._settings_file(program)
+        before = (yaml.safe_load(path.read_text(encoding="utf-8")) if path.exists() else None) or {}
+        kept = {key: value for key, value in (before.get("config") or {}).items() if key in program.secrets}
+        path.write_text(yaml.safe_dump({**before, "config": {**program.config, **kept}}), encoding="utf-8")
+
+    def _settings_file(self, program: Program) -> Path:
+        return self.workspace / f"Pulumi.{program.stack}.yaml"
+
+    def _passphrase(self) -> str:
+        """A passphrase of this folder alone: the secrets of a simulation are made up, and still encrypted."""
+        path = self._folder / _PASSPHRASE
+        if not path.exists():
+            path.touch(mode=0o600)
+            path.write_text(secrets.token_urlsafe(32), encoding="utf-8")
+        return path.read_text(encoding="utf-8")
+
+
+class _Command(automation.PulumiCommand):
+    """The CLI at a path of its own, which the SDK has no word for."""
+
+    def __init__(self, path: Path) -> None:
+        self.command = str(path)
+        self.version = _version(path)
+
+
+@cache
+def _version(pulumi: Path) -> VersionInfo:
+    said = subprocess.run([str(pulumi), "version"], capture_output=True, text=True, check=True, env=_QUIET).stdout  # noqa: S603
+    return VersionInfo.parse(said.strip().removeprefix("v"))
+
+
+def _note(outcome: Outcome, event: EngineEvent) -> None:
+    if planned := event.resource_pre_event:
+        if outcome.action == "preview":
+            outcome.steps.append(_step(planned.metadata))
+    elif done := event.res_outputs_event:
+        if outcome.action != "preview":
+            outcome.steps.append(_step(done.metadata))
+    elif failed := event.res_op_failed_event:
+        outcome.failed.append(_step(failed.metadata))
+    elif said := event.diagnostic_event:
+        text = said.message.strip()
+        if said.severity in ("error", "warning", "info#err") and text:
+            outcome.messages.append(("error" if said.severity == "error" else "warning", text))
+
+
+def _step(metadata: Any) -> Step:
+    reasons = [
+        path for path, diff in (metadata.detailed_diff or {}).items() if "replace" in str(diff.diff_kind).lower()
+    ]
+    op = metadata.op.value if hasattr(metadata.op, "value") else str(metadata.op)
+    return Step(op, metadata.urn, tuple(reasons))
+
+
+def _first_error(text: str) -> str:
+    lines = [line.strip() for line in text.splitlines() if "error:" in line]
+    return lines[0] if lines else text.strip().splitlines()[-1]

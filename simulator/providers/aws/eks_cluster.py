@@ -1,0 +1,205 @@
+"""EKS clusters, and who may use them."""
+
+from typing import Any
+
+from simulator.aws.account import Account
+from simulator.aws.errors import AwsError
+from simulator.providers.kind import Created, Kind, is_gone
+
+
+class Cluster(Kind):
+    """`aws.eks.Cluster`, whose ID is its name."""
+
+    token = "aws:eks/cluster:Cluster"
+    properties = frozenset(
+        {
+            "accessConfig",
+            "bootstrapSelfManagedAddons",
+            "deletionProtection",
+            "enabledClusterLogTypes",
+            "encryptionConfig",
+            "name",
+            "roleArn",
+            "tags",
+            "upgradePolicy",
+            "version",
+            "vpcConfig",
+        }
+    )
+    changeable = frozenset(
+        {"deletionProtection", "enabledClusterLogTypes", "tags", "upgradePolicy", "version", "vpcConfig"}
+    )
+    name_property = "name"
+    longest_name = 100
+
+    def create(self, aws: Account, inputs: dict[str, Any]) -> Created:
+        optional = {
+            "version": inputs.get("version"),
+            "upgradePolicy": inputs.get("upgradePolicy"),
+            "accessConfig": inputs.get("accessConfig"),
+            "deletionProtection": inputs.get("deletionProtection"),
+            "bootstrapSelfManagedAddons": inputs.get("bootstrapSelfManagedAddons"),
+            "logging": _logging(inputs.get("enabledClusterLogTypes")),
+            "encryptionConfig": [inputs["encryptionConfig"]] if "encryptionConfig" in inputs else None,
+            "tags": inputs.get("tags"),
+        }
+        described = aws.call(
+            "eks",
+            "create_cluster",
+            name=inputs["name"],
+            roleArn=inputs["roleArn"],
+            resourcesVpcConfig=_network(inputs["vpcConfig"]),
+            **{key: value for key, value in optional.items() if value is not None},
+        )["cluster"]
+        return Created(inputs["name"], properties_of(described))
+
+    def read(self, aws: Account, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
+        found = properties_of(aws.call("eks", "describe_cluster", name=identifier)["cluster"])
+        # Of the network, what the program set; the rest of it AWS added.
+        wanted = {key: found["vpcConfig"].get(key) for key in state["vpcConfig"]}
+        return {**found, "vpcConfig": {**state["vpcConfig"], **wanted}}
+
+    def update(self, aws: Account, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+        if old.get("version") != new.get("version"):
+            aws.call("eks", "update_cluster_version", name=identifier, version=new["version"])
+        for name, change in {
+            "vpcConfig": lambda: {"resourcesVpcConfig": _endpoint(new["vpcConfig"])},
+            "enabledClusterLogTypes": lambda: {"logging": _logging(new.get("enabledClusterLogTypes") or [])},
+            "upgradePolicy": lambda: {"upgradePolicy": new["upgradePolicy"]},
+            "deletionProtection": lambda: {"deletionProtection": bool(new.get("deletionProtection"))},
+        }.items():
+            if old.get(name) != new.get(name):
+                aws.call("eks", "update_cluster_config", name=identifier, **change())
+        described = aws.call("eks", "describe_cluster", name=identifier)["cluster"]
+        retag(aws, described["arn"], old, new)
+        return properties_of(described)
+
+    def delete(self, aws: Account, identifier: str, state: dict[str, Any]) -> None:
+        aws.call("eks", "delete_cluster", name=identifier)
+
+
+class AccessEntry(Kind):
+    """`aws.eks.AccessEntry`."""
+
+    token = "aws:eks/accessEntry:AccessEntry"
+    properties = frozenset({"clusterName", "kubernetesGroups", "principalArn", "tags", "type", "userName"})
+    changeable = frozenset({"tags"})
+
+    def create(self, aws: Account, inputs: dict[str, Any]) -> Created:
+        optional = {"kubernetesGroups": "kubernetesGroups", "tags": "tags", "type": "type", "username": "userName"}
+        made = aws.call(
+            "eks",
+            "create_access_entry",
+            clusterName=inputs["clusterName"],
+            principalArn=inputs["principalArn"],
+            **{key: inputs[name] for key, name in optional.items() if name in inputs},
+        )["accessEntry"]
+        return Created(f"{inputs['clusterName']}:{inputs['principalArn']}", {"accessEntryArn": made["accessEntryArn"]})
+
+    def read(self, aws: Account, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
+        entry = aws.call("eks", "describe_access_entry", **_principal(state))["accessEntry"]
+        return {"tags": entry["tags"], "type": entry["type"]}
+
+    def update(self, aws: Account, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+        entry = aws.call("eks", "describe_access_entry", **_principal(new))["accessEntry"]
+        retag(aws, entry["accessEntryArn"], old, new)
+        return {}
+
+    def delete(self, aws: Account, identifier: str, state: dict[str, Any]) -> None:
+        aws.call("eks", "delete_access_entry", **_principal(state))
+
+
+class AccessPolicyAssociation(Kind):
+    """`aws.eks.AccessPolicyAssociation`."""
+
+    token = "aws:eks/accessPolicyAssociation:AccessPolicyAssociation"
+    properties = frozenset({"accessScope", "clusterName", "policyArn", "principalArn"})
+
+    def create(self, aws: Account, inputs: dict[str, Any]) -> Created:
+        aws.call(
+            "eks",
+            "associate_access_policy",
+            **_principal(inputs),
+            policyArn=inputs["policyArn"],
+            accessScope=inputs["accessScope"],
+        )
+        return Created(f"{inputs['clusterName']}#{inputs['principalArn']}#{inputs['policyArn']}")
+
+    def read(self, aws: Account, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
+        found = aws.call("eks", "list_associated_access_policies", **_principal(state))["associatedAccessPolicies"]
+        return {} if any(policy["policyArn"] == state["policyArn"] for policy in found) else None
+
+    def delete(self, aws: Account, identifier: str, state: dict[str, Any]) -> None:
+        aws.call("eks", "disassociate_access_policy", **_principal(state), policyArn=state["policyArn"])
+
+
+def properties_of(described: dict[str, Any]) -> dict[str, Any]:
+    """A cluster of DescribeCluster as the properties of `aws.eks.Cluster`."""
+    return {
+        **{key: described[key] for key in _SAME},
+        "certificateAuthority": described["certificateAuthority"],
+        "certificateAuthorities": [described["certificateAuthority"]],
+        "vpcConfig": described["resourcesVpcConfig"],
+        "kubernetesNetworkConfig": described["kubernetesNetworkConfig"],
+        "identities": [{"oidcs": [described["identity"]["oidc"]]}],
+        "enabledClusterLogTypes": [
+            kind for each in described["logging"]["clusterLogging"] if each["enabled"] for kind in each["types"]
+        ]
+        or None,
+    }
+
+
+def retag(aws: Account, arn: str, old: dict[str, Any], new: dict[str, Any]) -> None:
+    """Make the tags of an EKS resource those of ``new``."""
+    before, after = old.get("tags") or {}, new.get("tags") or {}
+    if gone := sorted(set(before) - set(after)):
+        aws.call("eks", "untag_resource", resourceArn=arn, tagKeys=gone)
+    if after and after != before:
+        aws.call("eks", "tag_resource", resourceArn=arn, tags=after)
+
+
+def exists(aws: Account, name: str) -> bool:
+    """Whether the account has the cluster."""
+    try:
+        aws.call("eks", "describe_cluster", name=name)
+    except AwsError as error:
+        if is_gone(error):
+            return False
+        raise
+    return True
+
+
+_SAME = (
+    "name",
+    "arn",
+    "version",
+    "platformVersion",
+    "status",
+    "roleArn",
+    "endpoint",
+    "accessConfig",
+    "upgradePolicy",
+    "deletionProtection",
+    "tags",
+)
+
+
+def _network(config: dict[str, Any]) -> dict[str, Any]:
+    groups = {"securityGroupIds": config["securityGroupIds"]} if "securityGroupIds" in config else {}
+    return {"subnetIds": config["subnetIds"], **groups, **_endpoint(config)}
+
+
+def _endpoint(config: dict[str, Any]) -> dict[str, Any]:
+    names = ("endpointPrivateAccess", "endpointPublicAccess", "publicAccessCidrs")
+    return {name: config[name] for name in names if name in config}
+
+
+def _logging(kinds: list[str] | None) -> dict[str, Any] | None:
+    return None if kinds is None else {"clusterLogging": [{"types": kinds, "enabled": True}]}
+
+
+def _principal(properties: dict[str, Any]) -> dict[str, str]:
+    return {"clusterName": properties["clusterName"], "principalArn": properties["principalArn"]}
+
+
+KINDS: tuple[Kind, ...] = (Cluster(), AccessEntry(), AccessPolicyAssociation())

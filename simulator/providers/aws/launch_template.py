@@ -1,0 +1,110 @@
+"""Launch templates: every change of their data is a new version."""
+
+from typing import Any
+
+from simulator.aws.account import ACCOUNT_ID, Account
+from simulator.providers.aws import tags
+from simulator.providers.kind import Created, Kind
+from simulator.providers.naming import pascal
+
+_DATA = frozenset(
+    {
+        "blockDeviceMappings",
+        "capacityReservationSpecification",
+        "imageId",
+        "instanceMarketOptions",
+        "instanceType",
+        "metadataOptions",
+        "networkInterfaces",
+        "placement",
+        "tagSpecifications",
+        "userData",
+        "vpcSecurityGroupIds",
+    }
+)
+_RENAMED = {"vpcSecurityGroupIds": "SecurityGroupIds"}
+_INSIDE = {"SecurityGroups": "Groups"}
+_FLAGS = ("Encrypted", "DeleteOnTermination", "AssociatePublicIpAddress")
+"""The provider takes these as text."""
+
+
+class LaunchTemplate(Kind):
+    """`aws.ec2.LaunchTemplate`."""
+
+    token = "aws:ec2/launchTemplate:LaunchTemplate"
+    properties = _DATA | {"description", "name", "tags", "updateDefaultVersion"}
+    changeable = _DATA | {"description", "tags", "updateDefaultVersion"}
+    name_property = "name"
+    longest_name = 128
+
+    def create(self, aws: Account, inputs: dict[str, Any]) -> Created:
+        made = aws.call(
+            "ec2",
+            "create_launch_template",
+            LaunchTemplateName=inputs["name"],
+            LaunchTemplateData=_data(inputs),
+            **tags.specification("launch-template", inputs.get("tags")),
+        )["LaunchTemplate"]
+        identifier = made["LaunchTemplateId"]
+        arn = f"arn:aws:ec2:{aws.state.region}:{ACCOUNT_ID}:launch-template/{identifier}"
+        return Created(identifier, {"arn": arn, "latestVersion": 1, "defaultVersion": 1})
+
+    def read(self, aws: Account, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
+        found = aws.call("ec2", "describe_launch_templates", LaunchTemplateIds=[identifier])["LaunchTemplates"]
+        if not found:
+            return None
+        return {
+            "name": found[0]["LaunchTemplateName"],
+            "latestVersion": found[0]["LatestVersionNumber"],
+            "defaultVersion": found[0]["DefaultVersionNumber"],
+            "tags": tags.mapping(found[0].get("Tags")),
+        }
+
+    def update(self, aws: Account, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+        outputs: dict[str, Any] = {}
+        if _data(old) != _data(new):
+            made = aws.call(
+                "ec2", "create_launch_template_version", LaunchTemplateId=identifier, LaunchTemplateData=_data(new)
+            )["LaunchTemplateVersion"]
+            outputs["latestVersion"] = made["VersionNumber"]
+            if new.get("updateDefaultVersion"):
+                aws.call(
+                    "ec2",
+                    "modify_launch_template",
+                    LaunchTemplateId=identifier,
+                    DefaultVersion=str(made["VersionNumber"]),
+                )
+                outputs["defaultVersion"] = made["VersionNumber"]
+        tags.retag(aws, identifier, old, new)
+        return outputs
+
+    def delete(self, aws: Account, identifier: str, state: dict[str, Any]) -> None:
+        aws.call("ec2", "delete_launch_template", LaunchTemplateId=identifier)
+
+    def changes_with(self, changed: set[str]) -> frozenset[str]:
+        return frozenset({"latestVersion", "defaultVersion"}) if changed & _DATA else frozenset()
+
+
+def _data(inputs: dict[str, Any]) -> dict[str, Any]:
+    """`LaunchTemplateData` of the EC2 API."""
+    return {_RENAMED.get(name, pascal(name)): _shaped(inputs[name]) for name in sorted(_DATA & set(inputs))}
+
+
+def _shaped(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_shaped(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    shaped = {}
+    for name, item in value.items():
+        key = pascal(name)
+        if name == "tags":
+            shaped["Tags"] = tags.pairs(item)
+        elif key in _FLAGS:
+            shaped[key] = item in (True, "true")
+        else:
+            shaped[_INSIDE.get(key, key)] = _shaped(item)
+    return shaped
+
+
+KINDS: tuple[Kind, ...] = (LaunchTemplate(),)

@@ -1,0 +1,55 @@
+"""What programs look up in the account: the provider's invokes."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from simulator.aws.account import ACCOUNT_ID, Account
+from simulator.aws.errors import AwsError
+from simulator.providers.aws.capacity_block import described, reservation_properties
+from simulator.providers.aws.eks_cluster import properties_of
+from simulator.providers.aws.tags import mapping
+
+
+def get_cluster(aws: Account, arguments: dict[str, Any]) -> dict[str, Any]:
+    """`aws.eks.get_cluster`."""
+    cluster = aws.call("eks", "describe_cluster", name=arguments["name"])["cluster"]
+    return {**properties_of(cluster), "id": cluster["name"], "region": aws.state.region}
+
+
+def get_subnets(aws: Account, arguments: dict[str, Any]) -> dict[str, Any]:
+    """`aws.ec2.get_subnets`."""
+    filters = [{"Name": each["name"], "Values": each["values"]} for each in arguments.get("filters", [])]
+    found = aws.call("ec2", "describe_subnets", Filters=filters)["Subnets"]
+    return {"id": aws.state.region, "region": aws.state.region, "ids": [subnet["SubnetId"] for subnet in found]}
+
+
+def get_capacity_block_reservation(aws: Account, arguments: dict[str, Any]) -> dict[str, Any]:
+    """`aws.ec2.get_capacity_block_reservation`."""
+    found = described(aws, arguments["id"])
+    if found is None:
+        raise AwsError("InvalidCapacityReservationId.NotFound", f"{arguments['id']} does not exist")
+    return {
+        **reservation_properties(found),
+        "id": arguments["id"],
+        "region": aws.state.region,
+        "state": found["State"],
+        "tags": {**mapping(found["Tags"]), **{tag["Key"]: tag["Value"] for tag in found["Tags"]}},
+    }
+
+
+def get_caller_identity(_aws: Account, _arguments: dict[str, Any]) -> dict[str, Any]:
+    """`aws.get_caller_identity`."""
+    return {
+        "id": ACCOUNT_ID,
+        "accountId": ACCOUNT_ID,
+        "arn": f"arn:aws:iam::{ACCOUNT_ID}:user/simulated",
+        "userId": "x",
+    }
+
+
+LOOKUPS: Mapping[str, Callable[[Account, dict[str, Any]], dict[str, Any]]] = {
+    "aws:eks/getCluster:getCluster": get_cluster,
+    "aws:ec2/getSubnets:getSubnets": get_subnets,
+    "aws:ec2/getCapacityBlockReservation:getCapacityBlockReservation": get_capacity_block_reservation,
+    "aws:index/getCallerIdentity:getCallerIdentity": get_caller_identity,
+}

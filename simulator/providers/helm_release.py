@@ -1,0 +1,171 @@
+"""Helm releases: recorded as Helm records them, their objects from the chart's stand-in.
+
+Source: pulumi-kubernetes `provider/pkg/provider/helm_release.go` and Helm's storage format, read 2026-11-21.
+"""
+
+import base64
+import contextlib
+import gzip
+import json
+from typing import Any
+
+from simulator.kubernetes import charts
+from simulator.kubernetes.api import Api, ApiError
+from simulator.providers.kind import Created
+from simulator.providers.naming import generated
+
+TOKEN = "kubernetes:helm.sh/v3:Release"  # a resource's type
+_PROPERTIES = frozenset(
+    {"chart", "cleanupOnFail", "compat", "name", "namespace", "repositoryOpts", "skipAwait", "values", "version"}
+)
+_KEPT_KINDS = ("CustomResourceDefinition",)
+"""Helm never deletes what a chart brings in its folder `crds`."""
+
+
+def check(
+    inputs: dict[str, Any], old: dict[str, Any], name: str, seed: bytes
+) -> tuple[dict[str, Any], list[tuple[str, str]]]:
+    """Inputs with a release name, and what is wrong with them."""
+    failures = [
+        (each, f"the simulation does not know this property of {TOKEN}") for each in sorted(set(inputs) - _PROPERTIES)
+    ]
+    if "name" not in inputs:
+        inputs = {**inputs, "name": old.get("name") or generated(name, seed, 53, digits=8)}
+    return inputs, failures
+
+
+def install(api: Api, inputs: dict[str, Any]) -> Created:
+    """Install the chart. What was installed is removed again where it fails and the release says so."""
+    release, namespace = inputs["name"], _namespace(inputs)
+    if _record(api, namespace, release) is not None:
+        raise ApiError(409, "AlreadyExists", f"cannot re-use a name that is still in use: {namespace}/{release}")
+    objects = _objects(inputs)
+    try:
+        for obj in objects:
+            api.apply(obj, manager="helm")
+    except ApiError:
+        if inputs.get("cleanupOnFail"):
+            _remove(api, objects)
+        raise
+    _write(api, inputs, revision=1)
+    return Created(f"{namespace}/{release}", _status(inputs, 1))
+
+
+def read(api: Api, inputs: dict[str, Any]) -> dict[str, Any] | None:
+    """The inputs as the release recorded them, or None where it is gone."""
+    record = _record(api, _namespace(inputs), inputs["name"])
+    if record is None:
+        return None
+    return {**inputs, "version": record["chart"]["metadata"]["version"], "values": record["config"]}
+
+
+def upgrade(api: Api, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+    """Apply the new objects and remove those that are not there any more."""
+    before, after = _objects(old), _objects(new)
+    for obj in after:
+        api.apply(obj, manager="helm")
+    kept = {_identity(obj) for obj in after}
+    _remove(api, [obj for obj in before if _identity(obj) not in kept])
+    record = _record(api, _namespace(new), new["name"])
+    revision = (record["version"] if record else 0) + 1
+    _forget(api, new)
+    _write(api, new, revision)
+    return _status(new, revision)
+
+
+def uninstall(api: Api, inputs: dict[str, Any]) -> None:
+    """Remove the release and its objects."""
+    _remove(api, _objects(inputs))
+    _forget(api, inputs)
+
+
+def _objects(inputs: dict[str, Any]) -> list[dict[str, Any]]:
+    try:
+        return list(
+            charts.manifests(
+                inputs["chart"],
+                version=inputs["version"],
+                release=inputs["name"],
+                namespace=_namespace(inputs),
+                values=inputs.get("values") or {},
+            )
+        )
+    except charts.ChartError as error:
+        raise ApiError(422, "Chart", str(error)) from None
+
+
+def _remove(api: Api, objects: list[dict[str, Any]]) -> None:
+    for obj in reversed(objects):
+        if obj["kind"] in _KEPT_KINDS:
+            continue
+        with contextlib.suppress(ApiError):
+            api.delete(obj["apiVersion"], obj["kind"], obj["metadata"]["name"], obj["metadata"].get("namespace"))
+
+
+def _identity(obj: dict[str, Any]) -> tuple[str, str, str, str]:
+    metadata = obj["metadata"]
+    return obj["apiVersion"], obj["kind"], metadata.get("namespace", ""), metadata["name"]
+
+
+def _namespace(inputs: dict[str, Any]) -> str:
+    return str(inputs.get("namespace") or "default")
+
+
+def _status(inputs: dict[str, Any], revision: int) -> dict[str, Any]:
+    return {
+        "status": {
+            "name": inputs["name"],
+            "namespace": _namespace(inputs),
+            "chart": inputs["chart"].rpartition("/")[2],
+            "version": inputs["version"],
+            "revision": revision,
+            "status": "deployed",
+        }
+    }
+
+
+def _write(api: Api, inputs: dict[str, Any], revision: int) -> None:
+    release, namespace = inputs["name"], _namespace(inputs)
+    record = {
+        "name": release,
+        "namespace": namespace,
+        "version": revision,
+        "info": {"status": "deployed", "description": "Simulated"},
+        "chart": {"metadata": {"name": inputs["chart"].rpartition("/")[2], "version": inputs["version"]}},
+        "config": inputs.get("values") or {},
+    }
+    # As Helm stores it: JSON, compressed, in base64 twice, as a Secret is.
+    packed = base64.b64encode(gzip.compress(json.dumps(record).encode(), mtime=0))
+    api.apply(
+        {
+            "apiVersion": "v1",
+            "kind": "Secret",
+            "type": "helm.sh/release.v1",
+            "metadata": {
+                "name": f"sh.helm.release.v1.{release}.v{revision}",
+                "namespace": namespace,
+                "labels": {"owner": "helm", "name": release, "status": "deployed", "version": str(revision)},
+            },
+            "data": {"release": base64.b64encode(packed).decode()},
+        },
+        manager="helm",
+    )
+
+
+def _secrets(api: Api, namespace: str, release: str) -> list[dict[str, Any]]:
+    return api.list("v1", "Secret", namespace, f"owner=helm,name={release}")
+
+
+def _record(api: Api, namespace: str, release: str) -> dict[str, Any] | None:
+    found = _secrets(api, namespace, release)
+    if not found:
+        return None
+    packed = base64.b64decode(found[-1]["data"]["release"])
+    record: dict[str, Any] = json.loads(gzip.decompress(base64.b64decode(packed)))
+    return record
+
+
+def _forget(api: Api, inputs: dict[str, Any]) -> None:
+    namespace = _namespace(inputs)
+    for secret in _secrets(api, namespace, inputs["name"]):
+        api.delete("v1", "Secret", secret["metadata"]["name"], namespace)

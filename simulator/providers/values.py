@@ -1,0 +1,56 @@
+"""Property values between Pulumi's wire format and plain Python."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from google.protobuf import struct_pb2
+from pulumi.runtime import rpc
+
+UNKNOWN: str = rpc.UNKNOWN
+"""Stands for a value that is not known before the deployment."""
+
+_SIGNATURE = "4dabf18193072939515e22adb298388d"
+_SECRET = "1b47061264138c4ac30d75fd1eb44270"
+
+
+def to_python(message: struct_pb2.Struct) -> dict[str, Any]:
+    """Properties as plain values: whole numbers as int, secrets without their mark."""
+    return {key: _value(value) for key, value in message.fields.items()}
+
+
+def to_struct(values: Mapping[str, Any]) -> struct_pb2.Struct:
+    """Plain values as properties; what is None is left out."""
+    message = struct_pb2.Struct()
+    message.update(_without_none(values))
+    return message
+
+
+def has_unknown(value: Any) -> bool:
+    """Whether anything in ``value`` is not known yet."""
+    if isinstance(value, Mapping):
+        return any(has_unknown(item) for item in value.values())
+    if isinstance(value, list):
+        return any(has_unknown(item) for item in value)
+    return bool(value == UNKNOWN)
+
+
+def _value(value: struct_pb2.Value) -> Any:
+    kind = value.WhichOneof("kind")
+    if kind == "number_value":
+        return int(value.number_value) if value.number_value.is_integer() else value.number_value
+    if kind == "list_value":
+        return [_value(item) for item in value.list_value.values]
+    if kind == "struct_value":
+        fields = value.struct_value.fields
+        if _SIGNATURE in fields and fields[_SIGNATURE].string_value == _SECRET:
+            return _value(fields["value"])
+        return to_python(value.struct_value)
+    return getattr(value, kind) if kind and kind != "null_value" else None
+
+
+def _without_none(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _without_none(item) for key, item in value.items() if item is not None}
+    if isinstance(value, list | tuple):
+        return [_without_none(item) for item in value]
+    return value

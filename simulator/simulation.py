@@ -1,0 +1,176 @@
+"""A simulation: an account, a cluster and the engine over one folder, from command to command."""
+
+import fcntl
+import json
+import shutil
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from accelerators import clock
+from simulator.aws.account import Account
+from simulator.engine import Action, Engine, Listener, Outcome, Program
+from simulator.kubernetes.api import Api
+from simulator.kubernetes.control_plane import ControlPlane
+from simulator.kubernetes.control_plane import start as start_control_plane
+from simulator.kubernetes.kubelets import Kubelets
+from simulator.providers.aws_provider import AwsProvider, Done
+from simulator.providers.eks_provider import EksProvider
+from simulator.providers.faults import Fault, Faults
+from simulator.providers.kubernetes_provider import KubernetesProvider
+from simulator.servers import serving
+
+FORMAT = 1
+"""Of the folder; another one is not read."""
+
+
+class SimulationError(Exception):
+    """The simulation cannot go on; the message says why and what to do."""
+
+
+@dataclass(slots=True)
+class Simulation:
+    """An open simulation."""
+
+    folder: Path
+    account: Account
+    engine: Engine
+    kubelets: Kubelets | None
+    _cluster: "Future[ControlPlane] | None"
+    done: list[Done] = field(default_factory=list)
+    """What providers have done since the simulation was opened."""
+    watch: Callable[[Done], None] = lambda _done: None
+
+    @property
+    def cluster(self) -> ControlPlane:
+        """The control plane; waits until it is up. Raises `SimulationError` in a simulation without one."""
+        if self._cluster is None:
+            raise SimulationError("this simulation has no Kubernetes control plane")
+        return self._cluster.result()
+
+    def run(
+        self, action: Action, program: Program, *, faults: list[Fault] | None = None, listen: Listener | None = None
+    ) -> Outcome:
+        """Run the program under the engine. Inside, it is the time of the simulated clock."""
+        injected = Faults(faults)
+        providers = {
+            "aws": AwsProvider(self.account, injected, self._note),
+            "eks": EksProvider(),
+            "kubernetes": KubernetesProvider(self.account, self._api, injected, self._note),
+        }
+        with serving(providers) as addresses, clock.set_to(self.account.state.now):
+            outcome = self.engine.run(action, program, addresses, listen)
+        if self.kubelets and self._cluster and action != "preview":
+            self.kubelets.sync()
+        return outcome
+
+    def set_clock(self, moment: datetime) -> None:
+        """Let time pass until ``moment``, in the account and then on its nodes."""
+        self.account.set_clock(moment)
+        if self.kubelets:
+            self.kubelets.sync()
+
+    def _api(self) -> Api:
+        return self.cluster.api
+
+    def _note(self, done: Done) -> None:
+        self.done.append(done)
+        if self.kubelets and done.token.startswith("aws:"):
+            self.kubelets.wake()
+        self.watch(done)
+
+
+@contextmanager
+def opened(
+    folder: Path,
+    engines: Mapping[str, Path],
+    *,
+    region: str,
+    now: datetime,
+    world: Mapping[str, Any] | None = None,
+    kubernetes: bool = True,
+) -> Iterator[Simulation]:
+    """The simulation in ``folder``, made where it is new: then ``world`` is put into its account.
+
+    Without ``kubernetes`` there is no control plane, and no Kubernetes resource can be deployed.
+    """
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with ExitStack() as stack:
+        stack.enter_context(_alone(folder))
+        _check_format(folder, region)
+        cluster = stack.enter_context(_control_plane(engines, folder / "kubernetes")) if kubernetes else None
+        account = stack.enter_context(Account(folder / "aws.jsonl", region, now))
+        if account.is_new and world:
+            account.set_up(world)
+        kubelets = stack.enter_context(_kubelets(account, cluster)) if cluster else None
+        yield Simulation(folder, account, Engine(engines["pulumi"], folder), kubelets, cluster)
+
+
+def forget(folder: Path) -> None:
+    """Remove the simulation in ``folder``, and nothing that is not one."""
+    if not folder.exists():
+        return
+    if not (folder / "simulation.json").exists():
+        raise SimulationError(f"{folder} is not a simulation; nothing was removed")
+    shutil.rmtree(folder)
+
+
+@contextmanager
+def _control_plane(engines: Mapping[str, Path], folder: Path) -> "Iterator[Future[ControlPlane]]":
+    """Starts while the account is opened and the first resources are made."""
+    with ThreadPoolExecutor(1, thread_name_prefix="control-plane") as pool:
+        future = pool.submit(start_control_plane, engines, folder)
+        try:
+            yield future
+        finally:
+            if future.exception() is None:
+                future.result().stop()
+
+
+@contextmanager
+def _kubelets(account: Account, cluster: "Future[ControlPlane]") -> Iterator[Kubelets]:
+    kubelets = Kubelets(account, lambda: cluster.result().api)
+    stop = threading.Event()
+    thread = threading.Thread(target=kubelets.run, args=(stop,), name="kubelets", daemon=True)
+    thread.start()
+    try:
+        yield kubelets
+    finally:
+        stop.set()
+        kubelets.wake()
+        thread.join()
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """One command at a time in a folder."""
+    with (folder / "lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise SimulationError(
+                f"another command is at work in {folder}; wait for it, or use another --state"
+            ) from None
+        yield
+
+
+def _check_format(folder: Path, region: str) -> None:
+    path = folder / "simulation.json"
+    if not path.exists():
+        others = [each.name for each in folder.iterdir() if each.name != "lock"]
+        if others:
+            raise SimulationError(f"{folder} is not empty and is not a simulation; choose another --state")
+        path.write_text(json.dumps({"format": FORMAT, "region": region}), encoding="utf-8")
+    found = json.loads(path.read_text(encoding="utf-8"))
+    if found["format"] != FORMAT:
+        raise SimulationError(f"{folder} was made by another version; start again with --fresh")
+    if found["region"] != region:
+        raise SimulationError(
+            f"the simulation in {folder} is of an account in {found['region']}, the stack is in {region}; "
+            "destroy it there first, or use another --state"
+        )
