@@ -57,13 +57,15 @@ class Neuron:
 class Network:
     """Network cards of one instance. None where no source gives the number.
 
-    ``efa_cards`` are the indexes of the cards that take an EFA interface.
+    ``efa_cards`` are the indexes of the cards that take an EFA interface. ``interfaces_per_card`` is that of
+    card 0; ``ipv4_per_interface`` counts the interface's own address.
     """
 
     card_count: int
     efa_cards: tuple[int, ...] | None
     max_efa_interfaces: int | None
     interfaces_per_card: int | None
+    ipv4_per_interface: int | None
 
     @property
     def supports_efa(self) -> bool:
@@ -176,6 +178,7 @@ def _parse(row: dict[str, Any]) -> InstanceType:
             efa_cards=None if cards is None else tuple(cards),
             max_efa_interfaces=net["max_efa_interfaces"],
             interfaces_per_card=net["enis_per_card"],
+            ipv4_per_interface=net["ipv4_per_eni"],
         ),
         local_nvme_gb=row["local_nvme_gb"],
         sold_on_demand="on-demand" in row["usage_classes"],

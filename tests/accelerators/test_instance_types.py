@@ -56,6 +56,20 @@ def test_a_fractional_gpu_counts_as_the_partition_it_is(name, share, memory_mib)
     assert (chip.count, chip.partition_size, chip.memory_mib) == (1, share, memory_mib)
 
 
+@pytest.mark.parametrize(
+    ("name", "interfaces", "addresses"),
+    [
+        pytest.param("g6.2xlarge", 4, 15, id="one-card"),
+        pytest.param("p5.48xlarge", 2, 50, id="many-cards"),
+        pytest.param("p6e-gb200.36xlarge", None, None, id="unknown"),
+    ],
+)
+def test_interfaces_and_their_addresses_are_those_of_the_first_card(name, interfaces, addresses):
+    network = instance_types.get(name).network
+
+    assert (network.interfaces_per_card, network.ipv4_per_interface) == (interfaces, addresses)
+
+
 def test_types_are_immutable():
     kind = instance_types.get("g6.2xlarge")
 

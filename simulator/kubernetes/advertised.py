@@ -1,0 +1,184 @@
+"""What the pods on a node make the node say of itself: extended resources, and labels of discovery.
+
+Sources: NVIDIA/k8s-device-plugin v0.20.0, Neuron device plugin documentation (SDK 2.32), AWS EFA device plugin v0.5.20,
+Bottlerocket settings `kubelet-device-plugins`; read 2026-11-20. Hardware is that of the node's instance type, and
+nothing is advertised that no program on the node would advertise.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from accelerators import ami, instance_types, sharing
+from accelerators.instance_types import InstanceType
+from accelerators.sharing import EFA_DEVICE, NVIDIA_GPU, NVIDIA_SHARED_GPU
+from simulator.kubernetes import feature_labels, roles
+from simulator.kubernetes.nodes import (
+    AMI_TYPE_ANNOTATION,
+    BOTTLEROCKET_SETTINGS_ANNOTATION,
+    EFA_INTERFACES_ANNOTATION,
+    INSTANCE_TYPE_LABEL,
+    bottlerocket_settings,
+)
+from simulator.kubernetes.plugin_configuration import (
+    ConfigMaps,
+    PluginConfiguration,
+    UnusableConfigurationError,
+    configuration_of,
+)
+
+Pod = Mapping[str, Any]
+
+_MOST_MPS_CLIENTS = 48
+_MOST_MPS_CLIENTS_BEFORE_TURING = 16
+_NO_MIG = "MIG is not simulated yet"
+
+
+@dataclass(frozen=True)
+class Advertised:
+    """What a node says. ``notes`` are reasons why a pod that is there adds nothing, each with the pod's role."""
+
+    resources: dict[str, int] = field(default_factory=dict)
+    labels: dict[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+class _NothingError(Exception):
+    """A pod adds nothing; says why."""
+
+
+def advertised(node: Mapping[str, Any], pods: Sequence[Pod], config_maps: ConfigMaps) -> Advertised:
+    """What ``node`` says with ``pods`` on it; ``config_maps`` are those of the cluster, by namespace and name.
+
+    Pods that are bound to another node, do not run or are going are left out. That GPU Feature Discovery's findings
+    become labels takes Node Feature Discovery's master, which runs elsewhere and is taken for granted.
+    """
+    here = _Node(node, pods, config_maps)
+    resources: dict[str, int] = {}
+    labels: dict[str, str] = {}
+    notes: list[str] = []
+    for role, of_role in here.steps():
+        try:
+            found, described = of_role()
+        except (_NothingError, UnusableConfigurationError) as reason:
+            notes.append(f"{role}: {reason}")
+        else:
+            resources |= found
+            labels |= described
+    return Advertised(resources, labels, (*notes, *here.doubled()))
+
+
+_Found = tuple[dict[str, int], dict[str, str]]
+
+
+class _Node:
+    """One node with what runs on it."""
+
+    def __init__(self, node: Mapping[str, Any], pods: Sequence[Pod], config_maps: ConfigMaps) -> None:
+        self._node, self._config_maps = node, config_maps
+        self._annotations: Mapping[str, str] = node["metadata"].get("annotations") or {}
+        self._kind = instance_types.find((node["metadata"].get("labels") or {}).get(INSTANCE_TYPE_LABEL, ""))
+        self._image = self._annotations.get(AMI_TYPE_ANNOTATION, "CUSTOM")
+        self._pods: dict[str, list[Pod]] = {}
+        for pod in sorted(pods, key=lambda pod: str(pod["metadata"].get("name"))):
+            role = (pod["metadata"].get("labels") or {}).get(roles.ROLE_LABEL)
+            if role and _runs_on(pod, node["metadata"]["name"]):
+                self._pods.setdefault(role, []).append(pod)
+
+    def steps(self) -> Iterator[tuple[str, Any]]:
+        """What is there to advertise something, by role."""
+        if self._runs_plugin_itself:
+            yield "image", self._image_s_plugin
+        for role, step in (
+            (roles.NVIDIA_DEVICE_PLUGIN, self._nvidia),
+            (roles.NEURON_DEVICE_PLUGIN, self._neuron),
+            (roles.EFA_DEVICE_PLUGIN, self._efa),
+            (roles.NODE_FEATURE_DISCOVERY_WORKER, self._nfd),
+            (roles.GPU_FEATURE_DISCOVERY, self._gfd),
+        ):
+            if role in self._pods:
+                yield role, step
+
+    def doubled(self) -> list[str]:
+        """Roles of which more than one pod is here: they register the same resource, and one wins."""
+        return [f"{role}: {len(pods)} pods on one node" for role, pods in self._pods.items() if len(pods) > 1]
+
+    @property
+    def _runs_plugin_itself(self) -> bool:
+        return ami.runs_nvidia_device_plugin(self._image) and self._kind is not None and self._kind.has_nvidia_gpu
+
+    def _gpus(self) -> InstanceType:
+        if self._kind is None or not self._kind.has_nvidia_gpu:
+            raise _NothingError("the node has no NVIDIA GPU")
+        if self._image != "CUSTOM" and not ami.carries_nvidia_driver(self._image):
+            raise _NothingError(f"the image {self._image} has no NVIDIA driver")
+        return self._kind
+
+    def _nvidia(self) -> _Found:
+        kind = self._gpus()
+        if self._runs_plugin_itself:
+            raise _NothingError(f"the image {self._image} runs the plugin itself, and both register the same resource")
+        configuration = self._configuration(roles.NVIDIA_DEVICE_PLUGIN)
+        if configuration.strategy == "mps":
+            self._check_mps(kind, configuration)
+        return _shares(kind, configuration), {}
+
+    def _check_mps(self, kind: InstanceType, configuration: PluginConfiguration) -> None:
+        capability = feature_labels.compute_capability(kind) or "0.0"
+        newer = tuple(int(part) for part in capability.split(".")) >= (7, 5)
+        most = _MOST_MPS_CLIENTS if newer else _MOST_MPS_CLIENTS_BEFORE_TURING
+        if configuration.replicas > most:
+            raise _NothingError(f"MPS takes at most {most} clients of one GPU, not {configuration.replicas}")
+        for role in (roles.GPU_FEATURE_DISCOVERY, roles.MPS_CONTROL_DAEMON):
+            if role not in self._pods:
+                raise _NothingError(f"MPS needs the {role} on this node, and it is not here")
+
+    def _gfd(self) -> _Found:
+        return {}, feature_labels.from_gfd(self._gpus(), self._configuration(roles.GPU_FEATURE_DISCOVERY))
+
+    def _nfd(self) -> _Found:
+        return {}, feature_labels.from_nfd(self._kind)
+
+    def _neuron(self) -> _Found:
+        if self._kind is None or self._kind.neuron is None:
+            raise _NothingError("the node has no Neuron device")
+        if self._image != "CUSTOM" and "NEURON" not in self._image and not ami.is_bottlerocket(self._image):
+            raise _NothingError(f"the image {self._image} has no Neuron driver")
+        return sharing.advertised(self._kind), {}
+
+    def _efa(self) -> _Found:
+        interfaces = int(self._annotations.get(EFA_INTERFACES_ANNOTATION, "0"))
+        if not interfaces:
+            raise _NothingError("it restarts for ever, since no EFA interface is attached")
+        return {EFA_DEVICE: interfaces}, {}
+
+    def _image_s_plugin(self) -> _Found:
+        text = self._annotations.get(BOTTLEROCKET_SETTINGS_ANNOTATION, "")
+        settings = bottlerocket_settings(text).get("kubelet-device-plugins", {}).get("nvidia", {})
+        if settings.get("device-partitioning-strategy", "none") == "mig":
+            raise _NothingError(_NO_MIG)
+        strategy = settings.get("device-sharing-strategy", "none")
+        shared = settings.get(strategy, {})
+        configuration = PluginConfiguration(
+            strategy, int(shared.get("replicas", 1)), bool(shared.get("rename-by-default", False))
+        )
+        return _shares(self._gpus(), configuration), {}
+
+    def _configuration(self, role: str) -> PluginConfiguration:
+        configuration = configuration_of(self._pods[role][0], self._node, self._config_maps)
+        if configuration.mig:
+            raise _NothingError(_NO_MIG)
+        return configuration
+
+
+def _shares(kind: InstanceType, configuration: PluginConfiguration) -> dict[str, int]:
+    name = NVIDIA_SHARED_GPU if configuration.renamed else NVIDIA_GPU
+    return {name: kind.accelerator.count * configuration.replicas}
+
+
+def _runs_on(pod: Pod, name: str) -> bool:
+    return (
+        (pod.get("spec") or {}).get("nodeName", name) == name
+        and (pod.get("status") or {}).get("phase", "Running") == "Running"
+        and "deletionTimestamp" not in pod["metadata"]
+    )

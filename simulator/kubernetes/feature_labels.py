@@ -1,0 +1,83 @@
+"""The labels that discovery puts on a node: Node Feature Discovery (NFD), and GPU Feature Discovery through it.
+
+Sources: NVIDIA/k8s-device-plugin v0.20.0 (`internal/lm/resource.go`, `internal/lm/nvml.go`,
+`docs/gpu-feature-discovery/README.md`) and NFD's documentation of PCI features, read 2026-11-20. Labels of processor,
+kernel and driver are left out. Product names are those of NVIDIA's library where a public log showed one; see
+`_PRODUCTS`.
+"""
+
+from accelerators import data
+from accelerators.instance_types import InstanceType
+from accelerators.sharing import NVIDIA_GPU
+from simulator.kubernetes.charts.mps_control_daemon import CAPABLE_LABEL
+from simulator.kubernetes.plugin_configuration import PluginConfiguration
+
+_NVIDIA_PCI_VENDOR = "10de"
+_AMAZON_PCI_VENDOR = "1d0f"
+"""The network card of every EC2 instance."""
+
+_PRODUCTS = {
+    "T4": "Tesla-T4",
+    "A10G": "NVIDIA-A10G",
+    "L4": "NVIDIA-L4",
+    "L40S": "NVIDIA-L40S",
+    "H100": "NVIDIA-H100-80GB-HBM3",
+    "H200": "NVIDIA-H200",
+    "B200": "NVIDIA-B200",
+    "B300": "NVIDIA-B300",  # not seen
+    "GB200": "NVIDIA-GB200",
+    "RTX PRO 4500": "NVIDIA-RTX-PRO-4500-Blackwell-Server-Edition",  # not seen
+    "RTX PRO Server 6000": "NVIDIA-RTX-PRO-6000-Blackwell-Server-Edition",
+}
+_A100_GIB = {40960: "40GB", 81920: "80GB"}
+_FAMILIES = {"7.5": "turing", "8.0": "ampere", "8.6": "ampere", "8.9": "ada-lovelace", "9.0": "hopper"}
+
+
+def from_nfd(kind: InstanceType | None) -> dict[str, str]:
+    """What the NFD worker finds with NVIDIA's configuration of it: the vendors of network and display cards.
+
+    ``kind`` is None for a type without accelerators.
+    """
+    vendors = [_AMAZON_PCI_VENDOR]
+    if kind is not None and kind.has_nvidia_gpu:
+        vendors.append(_NVIDIA_PCI_VENDOR)
+    return {f"feature.node.kubernetes.io/pci-{vendor}.present": "true" for vendor in sorted(vendors)}
+
+
+def from_gfd(kind: InstanceType, configuration: PluginConfiguration) -> dict[str, str]:
+    """What GPU Feature Discovery says of the GPUs of ``kind`` under ``configuration``.
+
+    The number is that of GPUs, whatever the shares; the product ends in -SHARED unless shares have another name.
+    """
+    capability = compute_capability(kind)
+    shared = configuration.replicas > 1
+    labels = {
+        f"{NVIDIA_GPU}.count": str(kind.accelerator.count),
+        f"{NVIDIA_GPU}.product": product(kind) + ("-SHARED" if shared and not configuration.renamed else ""),
+        f"{NVIDIA_GPU}.replicas": str(configuration.replicas),
+        f"{NVIDIA_GPU}.sharing-strategy": configuration.strategy,
+        f"{NVIDIA_GPU}.machine": kind.name,
+        "nvidia.com/mig.capable": str(kind.mig_capable).lower(),
+        CAPABLE_LABEL: str(configuration.strategy == "mps").lower(),
+    }
+    if kind.accelerator.memory_mib is not None:
+        labels[f"{NVIDIA_GPU}.memory"] = str(kind.accelerator.memory_mib)
+    if capability is not None:
+        major, minor = capability.split(".")
+        labels[f"{NVIDIA_GPU}.compute.major"], labels[f"{NVIDIA_GPU}.compute.minor"] = major, minor
+        labels[f"{NVIDIA_GPU}.family"] = _FAMILIES.get(capability, "blackwell")
+    return labels
+
+
+def product(kind: InstanceType) -> str:
+    """The name of the GPU as NVIDIA's library gives it, with dashes."""
+    name = kind.accelerator.name
+    if name == "A100":
+        return f"NVIDIA-A100-SXM4-{_A100_GIB[kind.accelerator.memory_mib or 0]}"
+    return _PRODUCTS[name]
+
+
+def compute_capability(kind: InstanceType) -> str | None:
+    """The CUDA compute capability of the GPU, such as `8.9`; None where unknown."""
+    capability: str | None = data.load("gpus")["compute_capability"].get(kind.accelerator.name)
+    return capability

@@ -1,0 +1,68 @@
+"""Why a node with accelerators shows none: which DaemonSet should have served it, and what keeps its pod away."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from accelerators import ami, instance_types
+from accelerators.sharing import EFA_DEVICE, NEURON_DEVICE, NVIDIA_GPU, NVIDIA_SHARED_GPU
+from simulator.kubernetes import roles
+from simulator.kubernetes.nodes import AMI_TYPE_ANNOTATION, EFA_INTERFACES_ANNOTATION, INSTANCE_TYPE_LABEL
+from simulator.kubernetes.placement import obstacles
+
+_PLUGINS = {
+    roles.NVIDIA_DEVICE_PLUGIN: "NVIDIA device plugin",
+    roles.NEURON_DEVICE_PLUGIN: "Neuron device plugin",
+    roles.EFA_DEVICE_PLUGIN: "EFA device plugin",
+}
+
+
+def why_none(node: Mapping[str, Any], daemon_sets: Sequence[Mapping[str, Any]]) -> str | None:
+    """Why ``node`` does not show what its hardware has; None where it shows all, or has no accelerator.
+
+    ``daemon_sets`` are all of the cluster. A resource that is shown as 0 is not shown.
+    """
+    allocatable = (node.get("status") or {}).get("allocatable") or {}
+    reasons = [
+        f"no {names[0]}: {_reason(role, node, daemon_sets)}"
+        for role, names in _expected(node)
+        if not any(int(allocatable.get(name, 0)) for name in names)
+    ]
+    return "; ".join(reasons) or None
+
+
+def _expected(node: Mapping[str, Any]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The roles that the node's hardware calls for, with the resources of which each brings one."""
+    annotations = node["metadata"].get("annotations") or {}
+    kind = instance_types.find((node["metadata"].get("labels") or {}).get(INSTANCE_TYPE_LABEL, ""))
+    if kind is not None and kind.has_nvidia_gpu:
+        yield roles.NVIDIA_DEVICE_PLUGIN, (NVIDIA_GPU, NVIDIA_SHARED_GPU)
+    elif kind is not None:
+        yield roles.NEURON_DEVICE_PLUGIN, (NEURON_DEVICE,)
+    if int(annotations.get(EFA_INTERFACES_ANNOTATION, "0")):
+        yield roles.EFA_DEVICE_PLUGIN, (EFA_DEVICE,)
+
+
+def _reason(role: str, node: Mapping[str, Any], daemon_sets: Sequence[Mapping[str, Any]]) -> str:
+    image = (node["metadata"].get("annotations") or {}).get(AMI_TYPE_ANNOTATION, "")
+    if role == roles.NVIDIA_DEVICE_PLUGIN and ami.runs_nvidia_device_plugin(image):
+        return f"the image {image} runs the plugin itself, and it has not reported yet"
+    candidates = [
+        one for one in daemon_sets if _template(one)["metadata"].get("labels", {}).get(roles.ROLE_LABEL) == role
+    ]
+    if not candidates:
+        return f"no {_PLUGINS[role]} is installed"
+    return "; ".join(_kept_away(candidate, node) for candidate in candidates)
+
+
+def _kept_away(daemon_set: Mapping[str, Any], node: Mapping[str, Any]) -> str:
+    meta = daemon_set["metadata"]
+    name = f"the DaemonSet {meta.get('namespace', 'default')}/{meta['name']}"
+    found = obstacles(_template(daemon_set)["spec"], node, daemon=True)
+    if found:
+        return f"{name} has no pod here: {', and '.join(found)}"
+    return f"{name} may run here, and has advertised nothing yet"
+
+
+def _template(daemon_set: Mapping[str, Any]) -> Mapping[str, Any]:
+    template: Mapping[str, Any] = daemon_set["spec"]["template"]
+    return template
