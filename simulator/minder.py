@@ -122,6 +122,7 @@ def requests(parent: int, minder: Minder) -> Iterator[dict[str, Any]]:
 
 def main() -> None:
     """Mind servers until the process that has started this one ends or closes the pipe."""
+    os.umask(0o077)  # what servers write is the user's own
     folder = tempfile.mkdtemp(prefix="accel-")
     if len(folder) > _LONGEST_FOLDER:
         os.rmdir(folder)  # noqa: PTH106  (pathlib starts slowly)

@@ -19,6 +19,7 @@ from typing import Any, Self
 
 _MINDER = Path(__file__).with_name("minder.py")
 _LOG_LINES = 15
+_STOPPED = "the servers have been stopped"
 _PATIENCE_SECONDS = 60
 """For the minder to end all servers: well above its own grace for each of them."""
 
@@ -49,10 +50,12 @@ class Servers:
         )
         self._lock = threading.Lock()
         self.folder = Path(self._read()["folder"])
+        self.pids = {"minder": self._minder.pid}
 
     def start(self, name: str, arguments: Sequence[str | Path]) -> int:
         """Start a server, and return its process ID; its log is `<name>.log` in `folder`."""
         pid: int = self._ask({"start": name, "arguments": [str(part) for part in arguments]})["pid"]
+        self.pids[name] = pid
         return pid
 
     def lock(self, file: Path, seconds: float) -> bool:
@@ -102,18 +105,18 @@ class Servers:
             try:
                 assert self._minder.stdin is not None  # it is a pipe
                 self._minder.stdin.write(json.dumps(request).encode() + b"\n")
-            except (BrokenPipeError, ValueError):
-                raise ServerError("the servers have been stopped") from None
-            answer = self._read()
+                answer = self._read()
+            except (BrokenPipeError, ValueError):  # the pipe is closed, at the other end or here
+                raise ServerError(_STOPPED) from None
         if "error" in answer:
-            raise ServerError(answer["error"])
+            raise ServerError(f"cannot start a server: {answer['error']}")
         return answer
 
     def _read(self) -> dict[str, Any]:
         assert self._minder.stdout is not None  # it is a pipe
         line = self._minder.stdout.readline()
         if not line:
-            raise ServerError("the servers have been stopped")
+            raise ServerError(_STOPPED)
         answer: dict[str, Any] = json.loads(line)
         return answer
 

@@ -1,6 +1,7 @@
-"""What all tests share: how many examples property tests try, and the time at which rules are asked."""
+"""What all tests share: how many examples property tests try, the time at which rules are asked, what was skipped."""
 
 import os
+from collections import Counter
 from datetime import UTC, datetime
 
 import pytest
@@ -22,3 +23,11 @@ NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 def now() -> datetime:
     """A time at which every date in the tests is either clearly past or clearly to come."""
     return NOW
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Say how many tests were skipped because programs are missing: fewer tests must not look like all of them."""
+    skipped = [report for report in terminalreporter.stats.get("skipped", []) if "engines" in report.keywords]
+    reasons = Counter(report.longrepr[2].removeprefix("Skipped: ") for report in skipped)
+    for reason, count in reasons.items():
+        terminalreporter.write_line(f"{count} engine tests skipped: {reason}", yellow=True)

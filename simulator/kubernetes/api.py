@@ -22,6 +22,9 @@ MANAGER = "pulumi-kubernetes"
 List = list
 """`list` is also a method of `Api`, and hides the type of this name there."""
 
+_USER_AGENT = "eks-accelerators"
+"""Also the manager of fields that `patch` writes."""
+
 _NOT_FOUND = 404
 _CONNECTIONS = 32
 """Kept open; threads beyond it make one each for the time of a request."""
@@ -60,6 +63,7 @@ class Api:
         configuration.connection_pool_maxsize = _CONNECTIONS
         configuration.proxy = None  # HTTPS_PROXY is for the world outside
         self._http = kubernetes.client.ApiClient(configuration)
+        self._http.user_agent = _USER_AGENT
         client = _dynamic_client(self._http, discoverer=lambda found, _cache: Kinds(found.request))
         self._request: Callable[..., Any] = client.request
         self._kinds: Kinds = client.resources
@@ -111,15 +115,19 @@ class Api:
         namespace: str | None = None,
         *,
         wait_seconds: float | None = None,
+        grace_seconds: int | None = None,
     ) -> None:
         """Delete an object after what it owns; one that is not there is no error.
 
         With ``wait_seconds`` returns when it is gone, and raises `ApiError` with status 408 where that takes longer.
+        With ``grace_seconds=0`` a pod goes at once, also one whose node is not there any more: nobody else ends it
+        before the pod garbage collector does, after a minute.
         """
         before = self.get(api_version, kind, name, namespace)
         if before is None:
             return
-        body = {"kind": "DeleteOptions", "apiVersion": "v1", "propagationPolicy": "Foreground"}
+        body: Object = {"kind": "DeleteOptions", "apiVersion": "v1", "propagationPolicy": "Foreground"}
+        body |= {} if grace_seconds is None else {"gracePeriodSeconds": grace_seconds}
         try:
             self._send("delete", self._path(api_version, kind, name, namespace), body)
         except ApiError as error:
@@ -127,6 +135,10 @@ class Api:
                 raise
         if wait_seconds is not None:
             self._wait_until_gone(before, wait_seconds)
+
+    def delete_all(self, api_version: str, kind: str, namespace: str | None = None) -> None:
+        """Delete all objects of a kind, without waiting; those of a namespaced kind in one namespace."""
+        self._send("delete", self._path(api_version, kind, None, namespace))
 
     def patch(
         self,

@@ -58,11 +58,13 @@ def start(engines: Mapping[str, Path], folder: Path) -> ControlPlane:
 
 def _start(engines: Mapping[str, Path], folder: Path) -> ControlPlane:
     folder = folder.absolute()
-    keys = credentials.ensure(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    folder.chmod(0o700)
     group = Servers()
     try:
         if not group.lock(folder / "lock", _LOCK_SECONDS):
-            raise ServerError(f"another process uses {folder}")
+            raise ServerError(f"another process runs a control plane in {folder}")
+        keys = credentials.ensure(folder)
         url = f"https://127.0.0.1:{(port := free_port())}"
         kubeconfig = servers.kubeconfig(url, keys.ca_file.read_bytes(), keys.token)
         cluster = ControlPlane(
@@ -105,12 +107,12 @@ def _start_controllers(cluster: ControlPlane, engines: Mapping[str, Path], keys:
     for name, command in commands.items():
         cluster.servers.start(name, command)
     cluster.servers.wait("kube-controller-manager", lambda: _has_begun(cluster.api), START_SECONDS)
+    cluster.servers.check()
 
 
 def _forget_leases(api: Api) -> None:
     """Delete node leases of the run before: kwok would wait 40 s until they end, and leave pods alone until then."""
-    for lease in api.list("coordination.k8s.io/v1", "Lease", "kube-node-lease"):
-        api.delete("coordination.k8s.io/v1", "Lease", lease["metadata"]["name"], "kube-node-lease")
+    api.delete_all("coordination.k8s.io/v1", "Lease", "kube-node-lease")
 
 
 def _has_begun(api: Api) -> bool:

@@ -42,7 +42,6 @@ class Credentials:
 
 def ensure(folder: Path) -> Credentials:
     """The credentials in ``folder``; what is missing is made, readable by the user alone."""
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     ca_file, ca_key = _authority(folder)
     serving_certificate, serving_key = _serving(folder, ca_file, ca_key)
     token = _once(folder / "token", lambda: secrets.token_hex(32).encode()).read_text(encoding="utf-8")

@@ -1,0 +1,46 @@
+"""A control plane for tests that need one, and what happens where its programs are missing."""
+
+import os
+import shutil
+from uuid import uuid4
+
+import pytest
+
+from simulator.engines import MissingEnginesError, find
+from simulator.kubernetes.control_plane import control_plane
+
+
+def pytest_collection_modifyitems(items):
+    """Tests that use the fixture `engines`, also by way of another, have its mark."""
+    for item in items:
+        if "engines" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.engines)
+
+
+@pytest.fixture(scope="session")
+def engines():
+    """Where the engines are. Tests that need them are skipped where they are missing; in CI that is a failure."""
+    try:
+        return find()
+    except MissingEnginesError as error:
+        if os.environ.get("CI"):
+            pytest.fail(str(error), pytrace=False)
+        pytest.skip(str(error))
+
+
+@pytest.fixture(scope="session")
+def cluster(engines, tmp_path_factory):
+    """A running control plane, one for each worker: tests use a `namespace`, and nodes that only their pods tolerate."""
+    folder = tmp_path_factory.mktemp("cluster")
+    with control_plane(engines, folder) as running:
+        yield running
+    shutil.rmtree(folder)  # etcd's log of writes alone is 64 MB
+
+
+@pytest.fixture
+def namespace(cluster):
+    """A namespace of the test's own."""
+    name = f"test-{uuid4().hex[:8]}"
+    cluster.api.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
+    yield name
+    cluster.api.delete("v1", "Namespace", name)

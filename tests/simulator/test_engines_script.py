@@ -1,0 +1,152 @@
+"""`make engines`, with a `curl` and a `go` of the test's own: nothing is downloaded or built."""
+
+import hashlib
+import os
+import platform
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SCRIPT = ROOT / "tools" / "engines.sh"
+KWOK = re.search(r"sigs\.k8s\.io/kwok (v\S+)", (ROOT / "tools" / "kwok" / "go.mod").read_text())[1]
+KUBERNETES = re.search(r"k8s\.io/kubernetes (v\S+)", (ROOT / "tools" / "kubernetes" / "go.mod").read_text())[1]
+SYSTEM = "darwin" if sys.platform == "darwin" else "linux"
+MACHINE = {"x86_64": "amd64", "aarch64": "arm64"}.get(platform.machine(), platform.machine())
+SCHEDULER = "kube-scheduler"
+
+
+def says(version):
+    """A program that knows its version."""
+    return f"#!/bin/sh\necho version {version}\n"
+
+
+class World:
+    """The folder that is filled, and what `curl` and `go` give."""
+
+    def __init__(self, folder):
+        self.tools, self.published, self.bin = folder / "tools", folder / "published", folder / "bin"
+        for made in (self.published, self.bin):
+            made.mkdir()
+        # The last argument is the address, the one before it the file.
+        self.program(
+            "curl",
+            'while [ $# -gt 2 ]; do shift; [ "$1" = -o ] && out=$2; done\n'
+            f'file={self.published}/$(basename "$2"); echo "$2" >> {folder}/asked\n'
+            '[ -f "$file" ] || { echo "curl: (6) Could not resolve host" >&2; exit 6; }\n'
+            'cp "$file" "$out"\n',
+        )
+        self.asked_file = folder / "asked"
+
+    def program(self, name, body):
+        (self.bin / name).write_text(f"#!/bin/sh\n{body}")
+        (self.bin / name).chmod(0o755)
+
+    def publish(self, name, text, sums=None):
+        (self.published / name).write_text(text)
+        if sums is not None:
+            (self.published / f"{name}.sha256").write_text(sums)
+
+    def go(self, version):
+        """A `go` that builds programs of this version."""
+        build = 'while [ "$1" != -o ]; do shift; done\n'
+        self.program("go", f'{build}printf \'#!/bin/sh\\necho version {version}\\n\' > "$2"; chmod +x "$2"\n')
+
+    def run(self, *names):
+        path = os.pathsep.join([str(self.bin), "/usr/bin", "/bin"])
+        return subprocess.run(
+            [SCRIPT, *names],
+            env={"PATH": path, "HOME": os.environ["HOME"], "TOOLS": str(self.tools)},
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+
+    @property
+    def asked(self):
+        return self.asked_file.read_text().split() if self.asked_file.exists() else []
+
+
+@pytest.fixture
+def world(tmp_path):
+    found = World(tmp_path)
+    found.program("go", "echo go: no modules >&2; exit 1\n")
+    return found
+
+
+def test_what_is_published_is_downloaded_once(world):
+    world.publish(f"kwok-{SYSTEM}-{MACHINE}", says(KWOK))
+
+    first, second = world.run("kwok"), world.run("kwok")
+
+    assert (first.returncode, second.returncode) == (0, 0), first.stderr
+    assert os.access(world.tools / "kwok", os.X_OK)
+    assert [file.name for file in world.tools.iterdir()] == ["kwok"]
+    assert len(world.asked) == 1
+    assert second.stderr == f"kwok {KWOK}: is there\n"
+
+
+def test_an_engine_of_another_version_is_replaced(world):
+    world.tools.mkdir()
+    (world.tools / "kwok").write_text(says(f"{KWOK}0"))
+    (world.tools / "kwok").chmod(0o755)
+    world.publish(f"kwok-{SYSTEM}-{MACHINE}", says(KWOK))
+
+    assert world.run("kwok").returncode == 0
+    assert (world.tools / "kwok").read_text() == says(KWOK)
+
+
+def test_a_checksum_is_held_and_then_go_builds(world):
+    wrong = hashlib.sha256(b"another").hexdigest()
+    world.publish(SCHEDULER, says(KUBERNETES), sums=wrong)
+    world.go(KUBERNETES)
+
+    done = world.run(SCHEDULER)
+
+    assert done.returncode == 0, done.stderr
+    assert f"the checksum of {SCHEDULER} is not the published one" in done.stderr
+    assert "building it with Go" in done.stderr
+    assert "version" in (world.tools / SCHEDULER).read_text()
+
+
+def test_the_right_checksum_is_accepted(world):
+    world.publish(SCHEDULER, says(KUBERNETES), sums=hashlib.sha256(says(KUBERNETES).encode()).hexdigest())
+
+    done = world.run(SCHEDULER)
+
+    assert done.returncode == 0, done.stderr
+    assert "building" not in done.stderr
+    assert world.asked[0] == f"https://dl.k8s.io/{KUBERNETES}/bin/{SYSTEM}/{MACHINE}/{SCHEDULER}"
+
+
+@pytest.mark.parametrize("page", ["<html>sign in to the network</html>", says("v0.0.1")])
+def test_what_is_no_such_engine_is_not_kept(world, page):
+    world.publish(f"kwok-{SYSTEM}-{MACHINE}", page)
+
+    done = world.run("kwok")
+
+    assert done.returncode == 2
+    assert list(world.tools.iterdir()) == []
+
+
+def test_all_that_cannot_be_had_are_named_with_the_reason(world):
+    world.publish(f"kwok-{SYSTEM}-{MACHINE}", says(KWOK))
+
+    done = world.run("etcd", "kwok", SCHEDULER)
+
+    assert done.returncode == 2
+    assert "Could not resolve host" in done.stderr
+    assert "go: no modules" in done.stderr
+    assert done.stderr.splitlines()[-1] == f"Not to be had, for the reasons above: etcd {SCHEDULER}"
+    assert [file.name for file in world.tools.iterdir()] == ["kwok"]
+
+
+def test_an_unknown_name_is_refused(world):
+    done = world.run("kwock")
+
+    assert done.returncode == 2
+    assert "kwock: no engine has this name" in done.stderr
