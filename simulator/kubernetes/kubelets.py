@@ -78,7 +78,7 @@ class Kubelets:
             if name not in there:
                 obj = node_object(node)
                 api.create({key: value for key, value in obj.items() if key != "status"}, manager=MANAGER)
-                api.patch("v1", "Node", name, patch={"status": obj["status"]}, subresource="status")
+                api.patch("v1", "Node", name, None, {"status": obj["status"]}, subresource="status")
             else:
                 self._relabel(api, there[name], node)
 
@@ -93,12 +93,12 @@ class Kubelets:
         taints = sorted([*node.taints], key=str)
         if labels:
             annotations = {_MANAGED_LABELS: ",".join(sorted(node.labels))}
-            api.patch("v1", "Node", node.name, patch={"metadata": {"labels": labels, "annotations": annotations}})
+            api.patch("v1", "Node", node.name, None, {"metadata": {"labels": labels, "annotations": annotations}})
         current = [
             {k: v for k, v in t.items() if k != "timeAdded"} for t in there["spec"].get("taints", []) if t not in own
         ]
         if sorted(current, key=str) != taints:
-            api.patch("v1", "Node", node.name, patch={"spec": {"taints": [*own, *taints]}})
+            api.patch("v1", "Node", node.name, None, {"spec": {"taints": [*own, *taints]}})
 
     def _nodes(self, cluster: Cluster) -> list[SimulatedNode]:
         groups = sorted(cluster.node_groups.items())
@@ -149,12 +149,13 @@ class Kubelets:
                 "v1",
                 "Node",
                 name,
-                patch={"status": {"capacity": changed, "allocatable": changed}},
+                None,
+                {"status": {"capacity": changed, "allocatable": changed}},
                 subresource="status",
             )
         labels = {k: v for k, v in found.labels.items() if node["metadata"]["labels"].get(k) != v}
         if labels:
-            api.patch("v1", "Node", name, patch={"metadata": {"labels": labels}})
+            api.patch("v1", "Node", name, None, {"metadata": {"labels": labels}})
 
 
 _MANAGED_LABELS = "eks-accelerators/managed-labels"
