@@ -65,15 +65,16 @@ def _start(engines: Mapping[str, Path], folder: Path) -> ControlPlane:
         if not group.lock(folder / "lock", _LOCK_SECONDS):
             raise ServerError(f"another process runs a control plane in {folder}")
         keys = credentials.ensure(folder)
-        url = f"https://127.0.0.1:{(port := free_port())}"
+        port = free_port()
+        url = f"https://127.0.0.1:{port}"
         kubeconfig = servers.kubeconfig(url, keys.ca_file.read_bytes(), keys.token)
         cluster = ControlPlane(
-            url,
-            keys.ca_file,
-            keys.token,
-            credentials.write(folder / "kubeconfig", kubeconfig),
-            Api(url, keys.ca_file, keys.token),
-            group,
+            url=url,
+            ca_file=keys.ca_file,
+            token=keys.token,
+            kubeconfig=credentials.write(folder / "kubeconfig", kubeconfig),
+            api=Api(url, keys.ca_file, keys.token),
+            servers=group,
         )
         _start_api_server(cluster, engines, folder / "etcd", port, keys)
         _start_controllers(cluster, engines, keys)

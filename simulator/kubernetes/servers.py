@@ -4,10 +4,9 @@ Everything listens on 127.0.0.1 alone. etcd asks nobody who they are, so it list
 user's own instead of a port.
 """
 
+import base64
 import json
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from simulator.kubernetes.credentials import Credentials
 
@@ -15,6 +14,7 @@ SERVICE_RANGE = "172.20.0.0/16"
 """Addresses of services: one of the two ranges that EKS takes by default."""
 
 POD_RANGE = "10.0.0.0/8"
+"""Addresses of pods, wide enough for any number of them. On AWS they are from the subnet of the node."""
 
 _STAGES = Path(__file__).with_name("kwok")
 _QPS, _BURST = 1000, 2000
@@ -117,10 +117,8 @@ def kwok(program: Path, kubeconfig: Path) -> list[str | Path]:
 
 def kubeconfig(url: str, ca: bytes, token: str) -> bytes:
     """A kubeconfig for an administrator; JSON, which is YAML too."""
-    import base64
-
     cluster = {"server": url, "certificate-authority-data": base64.b64encode(ca).decode()}
-    config: Mapping[str, Any] = {
+    config = {
         "apiVersion": "v1",
         "kind": "Config",
         "clusters": [{"name": "simulated", "cluster": cluster}],

@@ -172,9 +172,8 @@ def test_a_patch_of_the_status_leaves_the_rest(api, namespace):
     api.apply({**claim, "spec": request})
 
     change = {"status": {"phase": "Lost"}, "spec": {"volumeName": "not-this"}}
-    api.patch("v1", "PersistentVolumeClaim", "claim", namespace, change, subresource="status")
+    found = api.patch("v1", "PersistentVolumeClaim", "claim", namespace, change, subresource="status")
 
-    found = api.get("v1", "PersistentVolumeClaim", "claim", namespace)
     assert found["status"]["phase"] == "Lost"
     assert "volumeName" not in found["spec"]
 

@@ -22,7 +22,7 @@ from simulator.kubernetes.control_plane import control_plane, start
 from simulator.processes import ServerError
 from tests.simulator.test_processes import alive, until
 
-POLL_SECONDS = 60
+POLL_SECONDS = 180
 PROGRAM = """
 import json, time
 from pathlib import Path
@@ -129,17 +129,17 @@ def test_a_node_stays_ready(cluster, node):
     wait(lambda: renewed() != first)
 
 
-def test_resources_that_come_later_stay(cluster, node):
+def test_a_node_has_what_it_is_given_and_no_more(cluster, node):
     name = node()
     wait(lambda: is_ready(cluster.api.get("v1", "Node", name)))
+    assert "addresses" not in cluster.api.get("v1", "Node", name)["status"]
 
     later = {"capacity": {"nvidia.com/gpu": "2"}, "allocatable": {"nvidia.com/gpu": "2"}}
     cluster.api.patch("v1", "Node", name, None, {"status": later}, subresource="status")
 
     time.sleep(1)
     found = cluster.api.get("v1", "Node", name)["status"]
-    assert found["allocatable"]["nvidia.com/gpu"] == "2"
-    assert found["allocatable"]["cpu"] == "8"
+    assert found["allocatable"] == {"cpu": "8", "memory": "32Gi", "pods": "110", "nvidia.com/gpu": "2"}
 
 
 def test_a_node_that_is_held_is_left_as_it_is(cluster, node):
@@ -269,16 +269,16 @@ def test_a_quota_holds(cluster, namespace):
 
 
 @pytest.mark.slow
-def test_two_hundred_nodes_and_two_thousand_pods(cluster, node, namespace):
+def test_a_hundred_nodes_and_a_thousand_pods(cluster, node, namespace):
     value = uuid4().hex[:8]
     with ThreadPoolExecutor(16) as threads:
-        list(threads.map(lambda _: node("test", value), range(200)))
+        list(threads.map(lambda _: node("test", value), range(100)))
 
-    cluster.api.apply(workload("apps/v1", "Deployment", "many", namespace, pod_spec(**on(value)), replicas=2_000))
+    cluster.api.apply(workload("apps/v1", "Deployment", "many", namespace, pod_spec(**on(value)), replicas=1_000))
 
-    wait(lambda: cluster.api.get("apps/v1", "Deployment", "many", namespace)["status"].get("readyReplicas") == 2_000)
-    addresses = [pod["status"]["podIP"] for pod in pods(cluster.api, namespace, "many")]
-    assert len(set(addresses)) == 2_000
+    wait(lambda: cluster.api.get("apps/v1", "Deployment", "many", namespace)["status"].get("readyReplicas") == 1_000)
+    addresses = {pod["status"]["podIP"] for pod in pods(cluster.api, namespace, "many")}
+    assert len(addresses) == 1_000
     cluster.api.delete("apps/v1", "Deployment", "many", namespace, wait_seconds=POLL_SECONDS)
 
 
@@ -337,7 +337,8 @@ def test_objects_survive_a_restart(engines, tmp_path):
         first.api.apply(config_map("kept", key="value"))
         ca = first.ca_file.read_bytes()
         for name in ("a", "b"):
-            first.api.apply({"apiVersion": "v1", "kind": "Node", "metadata": {"name": name}})
+            status = {"capacity": {"pods": "110"}, "allocatable": {"pods": "110"}}
+            first.api.apply({"apiVersion": "v1", "kind": "Node", "metadata": {"name": name}, "status": status})
         first.api.apply(workload("apps/v1", "Deployment", "kept", "default", pod_spec(), replicas=2))
         wait(lambda: phases(first.api, "default", "kept") == ["Running"] * 2)
 
