@@ -14,6 +14,8 @@ from typing import Any
 
 from accelerators import clock
 from simulator.aws.account import Account
+from simulator.aws.existing_cluster import make_cluster
+from simulator.aws.world import ExistingCluster
 from simulator.engine import Action, Engine, Listener, Outcome, Program
 from simulator.kubernetes.api import Api
 from simulator.kubernetes.control_plane import ControlPlane
@@ -107,6 +109,8 @@ def opened(
         account = stack.enter_context(Account(folder / "aws.jsonl", region, now))
         if account.is_new and world:
             account.set_up(world)
+            if found := world.get("cluster"):
+                make_cluster(account, ExistingCluster.model_validate(found))
         kubelets = stack.enter_context(_kubelets(account, cluster)) if cluster else None
         yield Simulation(folder, account, Engine(engines["pulumi"], folder), kubelets, cluster)
 

@@ -18,7 +18,7 @@ from simulator.providers.faults import Faults
 from simulator.providers.kind import Kind, is_gone
 from simulator.providers.naming import generated
 from simulator.providers.server import ProviderServer, answered, checked, diffed
-from simulator.providers.values import UNKNOWN, has_unknown, to_python, to_struct
+from simulator.providers.values import UNKNOWN, has_unknown, observed, to_python, to_struct
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class AwsProvider(ProviderServer):
             if found is None:
                 return provider_pb2.ReadResponse()
             # An input that AWS has otherwise now is a drift; one that the program never set stays unset.
-            seen = {key: found[key] for key in inputs if key in found and found[key] is not None}
+            seen = {key: _seen(key, inputs[key], found[key]) for key in inputs if found.get(key) is not None}
             return provider_pb2.ReadResponse(
                 id=request.id,
                 properties=to_struct({**state, **found, **_tags_all(found)}),
@@ -156,6 +156,11 @@ def identity(urn: str) -> tuple[str, str]:
     """Type and name of a resource, from its URN."""
     parts = urn.split("::")
     return parts[2].rpartition("$")[2], parts[3]
+
+
+def _seen(name: str, value: Any, live: Any) -> Any:
+    """Maps of the user's own keys are compared as a whole, other objects where the program set something."""
+    return live if name in ("tags", "labels") else observed(value, live)
 
 
 def _tags_all(properties: dict[str, Any]) -> dict[str, Any]:

@@ -19,6 +19,9 @@ from simulator.providers.values import UNKNOWN, has_unknown, to_python, to_struc
 _TOKEN = "eks:index:Cluster"
 _POLICY = "AmazonEKSClusterPolicy"
 _MARK, _RESOURCE = "4dabf18193072939515e22adb298388d", "5cf8f73096256a8f31e491e813e4eb8e"
+_PROVIDER = "pulumi:providers:"
+_BUNDLED = {"aws": "7.25.0", "kubernetes": "4.19.0"}
+"""Versions of the providers that the component brings. Source: pulumi-eks `nodejs/eks/package.json`, read 2026-11-20."""
 _INPUTS = frozenset(
     {
         "accessEntries",
@@ -268,10 +271,13 @@ class _Construction:
                 protect=self._request.protect,
                 dependencies=every,
                 propertyDependencies={key: listed(urns=urns) for key, urns in depends.items()},
-                provider="" if token.startswith("pulumi:providers:") else self._request.providers.get("aws", ""),
+                provider="" if token.startswith(_PROVIDER) else self._request.providers.get("aws", ""),
                 ignoreChanges=ignore_changes or [],
                 acceptResources=True,
                 supportsPartialValues=True,
+                version=_BUNDLED[
+                    token.partition(":")[0] if not token.startswith(_PROVIDER) else token.removeprefix(_PROVIDER)
+                ],
             )
         )
         return _Child(answer.urn, answer.id, to_python(answer.object))

@@ -4,6 +4,7 @@ import copy
 from typing import Any
 
 from simulator.providers.naming import generated
+from simulator.providers.values import observed
 
 AUTONAMED = "pulumi.com/autonamed"
 SKIP_AWAIT = "pulumi.com/skipAwait"
@@ -37,19 +38,9 @@ def identifier(inputs: dict[str, Any]) -> str:
     return f"{metadata['namespace']}/{metadata['name']}" if "namespace" in metadata else str(metadata["name"])
 
 
-def observed(inputs: dict[str, Any], live: dict[str, Any]) -> dict[str, Any]:
+def seen(inputs: dict[str, Any], live: dict[str, Any]) -> dict[str, Any]:
     """``inputs`` with the values that the live object has in their places. What a Secret holds is not read."""
     if inputs.get("kind") in _HIDDEN:
-        return {**inputs, "metadata": _overlaid(inputs["metadata"], live.get("metadata", {}))}
-    result: dict[str, Any] = _overlaid(inputs, live)
+        return {**inputs, "metadata": observed(inputs["metadata"], live.get("metadata", {}))}
+    result: dict[str, Any] = observed(inputs, live)
     return result
-
-
-def _overlaid(value: Any, live: Any) -> Any:
-    if isinstance(value, dict):
-        if not isinstance(live, dict):
-            return live
-        return {key: _overlaid(item, live[key]) for key, item in value.items() if key in live}
-    if isinstance(value, list) and isinstance(live, list) and len(value) == len(live):
-        return [_overlaid(item, other) for item, other in zip(value, live, strict=True)]
-    return live

@@ -90,7 +90,7 @@ class KubernetesProvider(ProviderServer):
                 found = helm_release.read(api, inputs)
             else:
                 live = self._live(api, inputs)
-                found = kubernetes_inputs.observed(inputs, live) if live else None
+                found = kubernetes_inputs.seen(inputs, live) if live else None
             if found is None:
                 return provider_pb2.ReadResponse()
             return provider_pb2.ReadResponse(

@@ -56,7 +56,9 @@ class ProviderServer(provider_pb2_grpc.ResourceProviderServicer):
         return provider_pb2.DiffResponse(changes=kind)
 
     def Configure(self, request: Any, context: grpc.ServicerContext) -> Any:
-        return provider_pb2.ConfigureResponse(supportsPreview=True, acceptResources=True, acceptSecrets=self.accepts_secrets)
+        return provider_pb2.ConfigureResponse(
+            supportsPreview=True, acceptResources=True, acceptSecrets=self.accepts_secrets
+        )
 
     def Cancel(self, request: empty_pb2.Empty, context: grpc.ServicerContext) -> empty_pb2.Empty:
         return empty_pb2.Empty()

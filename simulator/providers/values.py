@@ -34,6 +34,20 @@ def has_unknown(value: Any) -> bool:
     return bool(value == UNKNOWN)
 
 
+def observed(inputs: Any, live: Any) -> Any:
+    """``inputs`` with the values that ``live`` has in their places; what it does not have is left out.
+
+    What was never set stays unset: a provider's defaults are no drift.
+    """
+    if isinstance(inputs, dict):
+        if not isinstance(live, dict):
+            return live
+        return {key: observed(item, live[key]) for key, item in inputs.items() if live.get(key) is not None}
+    if isinstance(inputs, list) and isinstance(live, list) and len(inputs) == len(live):
+        return [observed(item, other) for item, other in zip(inputs, live, strict=True)]
+    return live
+
+
 def _value(value: struct_pb2.Value) -> Any:
     kind = value.WhichOneof("kind")
     if kind == "number_value":

@@ -54,10 +54,7 @@ class Cluster(Kind):
         return Created(inputs["name"], properties_of(described))
 
     def read(self, aws: Account, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
-        found = properties_of(aws.call("eks", "describe_cluster", name=identifier)["cluster"])
-        # Of the network, what the program set; the rest of it AWS added.
-        wanted = {key: found["vpcConfig"].get(key) for key in state["vpcConfig"]}
-        return {**found, "vpcConfig": {**state["vpcConfig"], **wanted}}
+        return properties_of(aws.call("eks", "describe_cluster", name=identifier)["cluster"])
 
     def update(self, aws: Account, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
         if old.get("version") != new.get("version"):
