@@ -46,14 +46,19 @@ class Minder:
                 return {"pid": self._start(request["start"], request["arguments"])}
             if "lock" in request:
                 return {"locked": self._lock(request["lock"], request["seconds"])}
-            return {"ended": {name: p.returncode for name, p in self.servers.items() if p.poll() is not None}}
+            self.reap()
+            return {"ended": {name: p.returncode for name, p in self.servers.items() if p.returncode is not None}}
         except OSError as error:
             return {"error": str(error)}
 
     def reap(self) -> None:
-        """Leave no zombies."""
+        """Leave no zombies, and nothing that a server which ended has started itself.
+
+        That is done at once: later the number of its group may be that of a stranger's.
+        """
         for process in self.servers.values():
-            process.poll()
+            if process.returncode is None and process.poll() is not None:
+                _signal(process, signal.SIGKILL)
 
     def _start(self, name: str, arguments: list[str]) -> int:
         # Variables such as ETCD_NAME and HTTPS_PROXY configure servers too, so they get none of the parent's.
@@ -87,13 +92,14 @@ class Minder:
 
     def stop(self) -> None:
         """End all servers, the last one first, and remove the folder."""
+        self.reap()
         for process in reversed(self.servers.values()):
-            _signal(process, signal.SIGTERM)
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(GRACE_SECONDS)
-            # Also what it started itself and left behind: the group outlives its leader.
-            _signal(process, signal.SIGKILL)
-            process.wait()
+            if process.returncode is None:
+                _signal(process, signal.SIGTERM)
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    process.wait(GRACE_SECONDS)
+                _signal(process, signal.SIGKILL)
+                process.wait()
         shutil.rmtree(self.folder, ignore_errors=True)
 
 

@@ -107,6 +107,15 @@ def test_closing_ends_servers_and_what_they_started_themselves(servers):
     assert not servers.folder.exists()
 
 
+def test_a_server_that_ended_leaves_nothing_behind(servers):
+    servers.start("parent", ["sh", "-c", "sleep 600 & echo $! > child; exit 1"])
+    child = servers.folder / "child"
+    until(lambda: child.exists() and child.read_text().strip())
+    pid = int(child.read_text())
+
+    until(lambda: not alive(pid))
+
+
 def test_the_last_server_ends_first(servers, tmp_path):
     note = "trap 'echo {} >> {}; exit' TERM; touch {}; while :; do sleep 0.01; done"
     for name in ("first", "second", "third"):
