@@ -16,10 +16,7 @@ def chart(timeline: Timeline, width: int = 80) -> str:
 
     Names are never cut, so that a very narrow chart is wider than asked for.
     """
-    parts: dict[str, list[Step]] = {}
-    for step in timeline.steps:
-        if step.seconds > 0:
-            parts.setdefault(step.part, []).append(step)
+    parts = _parts(timeline)
     if not parts:
         return ""
     labels = max(map(len, parts))
@@ -31,6 +28,15 @@ def chart(timeline: Timeline, width: int = 80) -> str:
         for part, steps in parts.items()
     ]
     return "\n".join([*rows, f"{'':<{labels}}  {_scale(timeline.makespan, columns)}"])
+
+
+def _parts(timeline: Timeline) -> dict[str, list[Step]]:
+    """The steps that take time, by part; parts by their start, then their end."""
+    parts: dict[str, list[Step]] = {}
+    for step in timeline.steps:
+        if step.seconds > 0:
+            parts.setdefault(step.part, []).append(step)
+    return dict(sorted(parts.items(), key=lambda part: (part[1][0].start, max(s.end for s in part[1]), part[0])))
 
 
 def _bar(steps: Sequence[Step], total: float, columns: int, critical: set[tuple[str, str]]) -> str:

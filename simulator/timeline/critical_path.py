@@ -8,32 +8,25 @@ from simulator.timeline.workers import Span
 Link = tuple[Need, ...]
 """What lies between two steps: one need, or several over components and waves, which take no time themselves."""
 
-_PREFERENCE: dict[Why, int] = {
-    "value": 3,
-    "replacement": 2,
-    "dependent": 2,
-    "depends_on": 2,
-    "parent": 1,
-    "inside": 1,
-    "wave": 1,
-}
+_PREFERENCE: dict[Why, int] = {"value": 3, "replacement": 2, "dependent": 2, "depends_on": 2, "parent": 1, "wave": 1}
 
 
 def critical_keys(tasks: Mapping[Key, Task], spans: Mapping[Key, Span]) -> tuple[list[Key], list[Link]]:
     """The path's operations, first to last, and what links each to the next.
 
     ``spans`` are those of unlimited parallelism, where a task starts at the very end of one that it needs. Of several
-    that end together the one that gives a value is named first, then the one registered last.
+    that end together the one that gives a value is named, then the last by URN: registrations are not in the same
+    order at every run of a program.
     """
     work = [key for key, task in tasks.items() if task.operation and task.operation.custom]
     if not work:
         return [], []
-    path = [max(work, key=lambda key: (spans[key].end, spans[key].start, -tasks[key].order))]
+    path = [max(work, key=lambda key: (spans[key].end, spans[key].start, key))]
     links: list[Link] = []
     link: Link = ()
     current = path[0]
     while spans[current].start > 0:
-        need = max(tasks[current].needs, key=lambda n: _rank(n, tasks, spans))
+        need = max(tasks[current].needs, key=lambda n: (spans[n.key].end, _PREFERENCE[n.why], n.key))
         link, current = (*link, need), need.key
         operation = tasks[current].operation
         if operation and operation.custom:
@@ -41,7 +34,3 @@ def critical_keys(tasks: Mapping[Key, Task], spans: Mapping[Key, Span]) -> tuple
             links.append(link)
             link = ()
     return path[::-1], links[::-1]
-
-
-def _rank(need: Need, tasks: Mapping[Key, Task], spans: Mapping[Key, Span]) -> tuple[float, int, int]:
-    return spans[need.key].end, _PREFERENCE[need.why], tasks[need.key].order

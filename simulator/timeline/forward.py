@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from simulator.timeline.family import Family
 from simulator.timeline.operation import Operation
-from simulator.timeline.task import Key, Need, Task
+from simulator.timeline.task import Key, Need, Task, Why
 
 
 def forward_tasks(family: Family) -> Iterator[Task]:
@@ -19,23 +19,33 @@ def forward_tasks(family: Family) -> Iterator[Task]:
         if operation.custom:
             yield from _custom(operation, family)
         else:
-            yield from _component(operation, family)
+            yield Task((operation.urn, "registered"), 0, operation.order, needs(operation, family))
 
 
 def needs(operation: Operation, family: Family) -> tuple[Need, ...]:
     """What must be there before the operation starts."""
-    found = {}
-    ancestors = set(family.ancestors(operation.urn))
+    found: dict[Key, Need] = {}
     values = {urn: key for key, urns in operation.property_dependencies.items() for urn in urns}
     for urn in (*operation.dependencies, *values):
-        if urn == operation.urn or not _moves_forward(urn, family):
-            continue
-        # A component is done when its children are: a child can only wait for its registration.
-        key: Key = _registered(urn, family) if urn in ancestors else (urn, "done")
-        found[urn] = Need(key, "value", values[urn]) if urn in values else Need(key, "depends_on")
+        why: Why = "value" if urn in values else "depends_on"
+        for key in _stands_for(urn, operation, family):
+            found.setdefault(key, Need(key, why, values.get(urn, "")))
     if _moves_forward(operation.parent, family):
-        found.setdefault(operation.parent, Need(_registered(operation.parent, family), "parent"))
+        key = _registered(operation.parent, family)
+        found.setdefault(key, Need(key, "parent"))
     return tuple(found.values())
+
+
+def _stands_for(urn: str, dependent: Operation, family: Family) -> Iterator[Key]:
+    """What a dependency on ``urn`` waits for; of a component the children that were registered before ``dependent``."""
+    if urn == dependent.urn or not _moves_forward(urn, family):
+        return
+    yield _registered(urn, family)
+    if family.members[urn].custom or urn in family.ancestors(dependent.urn):
+        return  # a child waits for the component's registration only
+    for child in family.descendants(urn):
+        if family.members[child].order < dependent.order and _moves_forward(child, family):
+            yield _registered(child, family)
 
 
 def _custom(operation: Operation, family: Family) -> Iterator[Task]:
@@ -46,22 +56,15 @@ def _custom(operation: Operation, family: Family) -> Iterator[Task]:
             deleted,
             operation.delete_seconds or 0,
             operation.order,
-            (*_before_deletion(operation, family), *_deleted_dependents(operation, family)),
+            (*needs(_begins(operation, family), family), *_deleted_dependents(operation, family)),
             operation,
         )
         waits = (*waits, Need(deleted, "replacement"))
     yield Task((operation.urn, "done"), operation.seconds or 0, operation.order, waits, operation)
 
 
-def _component(operation: Operation, family: Family) -> Iterator[Task]:
-    registered: Key = (operation.urn, "registered")
-    yield Task(registered, 0, operation.order, needs(operation, family))
-    inside = [Need((child, "done"), "inside") for child in family.children(operation.urn)]
-    inside = [need for need in inside if _moves_forward(need.key[0], family)]
-    yield Task((operation.urn, "done"), 0, operation.order, (Need(registered, "inside"), *inside))
-
-
 def _registered(urn: str, family: Family) -> Key:
+    """When the engine has answered: with a resource once it is made, with a component at once."""
     return (urn, "done" if family.members[urn].custom else "registered")
 
 
@@ -80,10 +83,8 @@ def _deleted_dependents(operation: Operation, family: Family) -> Iterator[Need]:
             yield Need((other.urn, "deleted"), "dependent")
 
 
-def _before_deletion(operation: Operation, family: Family) -> tuple[Need, ...]:
-    """The engine deletes all dependents when the first of the chain is registered."""
+def _begins(operation: Operation, family: Family) -> Operation:
+    """The first registered of the chain of replacements in place: with it the engine deletes all dependents."""
     above = [family.members[urn] for urn in operation.dependencies if urn in family]
-    above = [other for other in above if _replaced_in_place(other) and other.order < operation.order]
-    if not above:
-        return needs(operation, family)
-    return tuple({need.key: need for other in above for need in _before_deletion(other, family)}.values())
+    roots = [_begins(o, family) for o in above if _replaced_in_place(o) and o.order < operation.order]
+    return min(roots, key=lambda root: root.order, default=operation)

@@ -12,7 +12,7 @@ class Operation:
     """An operation of the engine, with what it waits for.
 
     ``seconds`` is None where nobody knows how long it takes. A component (``custom`` is false) takes no time: it is
-    registered once its own dependencies are there, and done once its children are.
+    registered once its own dependencies are there, and its children come after it.
     """
 
     urn: str

@@ -35,9 +35,11 @@ def schedule(operations: Iterable[Operation], parallelism: int | None = DEFAULT_
     keys, links = critical_keys(tasks, unlimited)
     path = [_step(tasks[key], unlimited[key], family) for key in keys]
     edges = [_edge(first, second, link, family) for (first, second), link in zip(pairwise(path), links, strict=True)]
-    steps = [_step(task, limited[key], family) for key, task in tasks.items() if _is_work(task)]
+    # Where several start together, first what was registered first.
+    work = sorted(filter(_is_work, tasks.values()), key=lambda task: (limited[task.key].start, task.order))
+    steps = [_step(task, limited[task.key], family) for task in work]
     return Timeline(
-        steps=tuple(sorted(steps, key=lambda step: (step.start, step.end))),
+        steps=tuple(steps),
         makespan=max((step.end for step in steps), default=0.0),
         parallelism=parallelism,
         path=tuple(path),
@@ -62,6 +64,7 @@ def _step(task: Task, span: Span, family: Family) -> Step:
     deleted = task.key[1] == "deleted"
     length = operation.delete_seconds if deleted and operation.action == "replace" else operation.seconds
     top = family.top(operation.urn)
+    part = durations.name(top.type, top.name) if top.custom else durations.component_name(top.type, top.name)
     return Step(
         urn=operation.urn,
         type=operation.type,
@@ -71,7 +74,7 @@ def _step(task: Task, span: Span, family: Family) -> Step:
         end=span.end,
         known=length is not None,
         detail=operation.detail,
-        part=durations.name(top.type, top.name) if top.custom else durations.component_name(top.type, top.name),
+        part=part[:1].upper() + part[1:],
     )
 
 
@@ -81,7 +84,7 @@ def _edge(before: Step, after: Step, link: Link, family: Family) -> Edge:
         waited_for = before.action == "delete" and after.urn in depends_on(first, family)
         return Edge(before, after, "dependent" if waited_for else "wave")
     # Over components: what one of them waits for, its children wait for.
-    said = next((need for need in link if need.why not in ("parent", "inside")), None)
+    said = next((need for need in link if need.why != "parent"), None)
     if said is None:
         return Edge(before, after, "parent")
     kinds: dict[str, EdgeKind] = {"value": "value", "depends_on": "depends_on", "dependent": "dependent"}

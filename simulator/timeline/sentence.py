@@ -21,8 +21,9 @@ def sentence(timeline: Timeline) -> str:
     least = "at least " if timeline.unknown else ""
     total = f"{least}{sum(rounded)} {sign} on AWS"
     said = [(label, length) for label, length in zip(labels, rounded, strict=True) if length]
-    parts = [f"{label} {sum(n for _, n in same)}" for label, same in groupby(said, key=lambda part: part[0])]
-    shown = f"{total}: {' → '.join(parts)}" if len(parts) > 1 else total
+    parts = [(label, sum(n for _, n in same)) for label, same in groupby(said, key=lambda part: part[0])]
+    named = [f"{label} {length}" for label, length in parts] if len(parts) > 1 else [label for label, _ in parts]
+    shown = f"{total}: {' → '.join(named)}" if named else total
     unknown = ", ".join(kind.rpartition(":")[2] for kind in timeline.unknown)
     return f"{shown}; not counted: {unknown}" if unknown else shown
 

@@ -1,4 +1,4 @@
-"""Tasks: what the schedule is made of. An operation has one, a replacement two, a component two without length."""
+"""Tasks: what the schedule is made of. An operation has one, a replacement two, a component one without length."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ Moment = Literal["registered", "done", "deleted", "wave"]
 Key = tuple[str, Moment]
 """A URN and what happens to it; for a wave of deletions, its number."""
 
-Why = Literal["value", "depends_on", "parent", "inside", "replacement", "dependent", "wave"]
+Why = Literal["value", "depends_on", "parent", "replacement", "dependent", "wave"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,57 @@
+"""The stacks that are shipped: nothing on their critical path waits without a reason."""
+
+import pytest
+
+from simulator.timeline import chart, operations, reason, schedule, sentence
+from tests.accel.plans import STACKS, shipped
+
+EDGES_OF_NODES = {"aws:ec2/launchTemplate:LaunchTemplate", "aws:eks/nodeGroup:NodeGroup"}
+WAY_OUT = {"aws:ec2/natGateway:NatGateway", "aws:ec2/route:Route", "aws:ec2/eip:Eip"}
+
+
+def timeline(stack, action="create", **more):
+    return schedule(operations(shipped(stack).recording.resources, action), **more)
+
+
+@pytest.mark.parametrize("stack", STACKS)
+def test_workers_hardly_matter(stack):
+    made = timeline(stack)
+
+    assert made.critical_seconds <= made.makespan <= 1.05 * made.critical_seconds
+
+
+@pytest.mark.parametrize("action", ["create", "delete"])
+@pytest.mark.parametrize("stack", STACKS)
+def test_every_edge_of_the_critical_path_has_a_reason(stack, action):
+    assert [edge for edge in timeline(stack, action).edges if reason(edge) is None] == []
+
+
+@pytest.mark.parametrize("action", ["create", "update", "delete"])
+@pytest.mark.parametrize("stack", STACKS)
+def test_every_length_is_known(stack, action):
+    assert timeline(stack, action).unknown == ()
+
+
+@pytest.mark.parametrize("stack", STACKS)
+def test_how_long_it_takes(stack):
+    assert sentence(timeline(stack)) == "19 min on AWS: cluster 9 → add-ons 1 → node group 3 → Llama 6"
+    assert sentence(timeline(stack, "delete")) == "13 min on AWS: Llama 1 → node group 9 → cluster 3"
+
+
+@pytest.mark.parametrize("stack", STACKS)
+def test_the_control_plane_is_made_while_the_nat_gateway_is(stack):
+    path = {step.type for step in timeline(stack).path}
+
+    assert not path & WAY_OUT
+    assert path >= EDGES_OF_NODES
+
+
+@pytest.mark.parametrize("stack", STACKS)
+def test_node_groups_are_deleted_at_a_time(stack):
+    groups = [step for step in timeline(stack, "delete").steps if step.type == "aws:eks/nodeGroup:NodeGroup"]
+
+    assert len({step.start for step in groups}) == 1
+
+
+def test_a_chart_fits_a_terminal(snapshot):
+    assert chart(timeline("prod", parallelism=None), 80) == snapshot
