@@ -23,14 +23,13 @@ network = None
 if created := settings.network.create:
     network = components.Network(name, args.network_args(created, settings.region, tags))
 vpc_id, subnets = args.subnets_of(settings, network)
-cluster = components.Cluster(
-    name, args.cluster_args(settings, name, vpc_id, subnets, tags), pulumi.ResourceOptions(depends_on=network)
-)
-after_cluster = pulumi.ResourceOptions(depends_on=cluster)
+cluster = components.Cluster(name, args.cluster_args(settings, name, vpc_id, subnets, tags))
+# The control plane needs its subnets only; nodes need a way out as well, which is made meanwhile.
+before_nodes = pulumi.ResourceOptions(depends_on=[cluster, network] if network else cluster)
 
 # Nodes without a taint, and what needs them: DNS first of all.
 system = components.SystemNodeGroup(
-    f"{name}-system", args.system_group_args(settings, cluster, subnets, tags), after_cluster
+    f"{name}-system", args.system_group_args(settings, cluster, subnets, tags), before_nodes
 )
 in_cluster = pulumi.ResourceOptions(providers={"kubernetes": cluster.provider}, depends_on=system)
 addons = components.ClusterAddons(name, args.addons_args(settings, cluster, tags), in_cluster)
@@ -49,7 +48,7 @@ for group in groups.values():
             block_name, args.capacity_block_args(block_settings, bought, group, subnets, tags)
         )
     node_groups[group.name] = components.AcceleratorNodeGroup(
-        group.name, args.group_args(group, settings, cluster, system, vpc_id, subnets, block, tags), after_cluster
+        group.name, args.group_args(group, settings, cluster, system, vpc_id, subnets, block, tags), before_nodes
     )
 
 # Device plugins and metrics, where a node group needs them.
@@ -62,8 +61,7 @@ if efa := args.efa_plugin_args(settings, groups):
 if exporter := args.dcgm_exporter_args(settings, groups):
     components.DcgmExporter("dcgm-exporter", exporter, in_cluster)
 
-# Workloads, once their nodes and the default StorageClass are there.
-ready = pulumi.ResourceOptions.merge(in_cluster, pulumi.ResourceOptions(depends_on=[addons, *node_groups.values()]))
+# Workloads, once their own nodes, DNS and the default StorageClass are there.
 spaces = {
     space: components.WorkloadNamespace(space, args.vllm_namespace_args(), in_cluster)
     for space in dict.fromkeys(workload.namespace for workload in settings.workloads.vllm.values())
@@ -71,8 +69,11 @@ spaces = {
 for workload_name, workload in settings.workloads.vllm.items():
     group, space = groups[workload.node_group], spaces[workload.namespace]
     fits_now = demand(settings.workloads, group).fits_now
+    ready = pulumi.ResourceOptions(depends_on=[addons, node_groups[workload.node_group]])
     server = components.VllmServer(
-        workload_name, args.vllm_args(workload, group, space, pulumi.Config(project), fits_now=fits_now), ready
+        workload_name,
+        args.vllm_args(workload, group, space, pulumi.Config(project), fits_now=fits_now),
+        pulumi.ResourceOptions.merge(in_cluster, ready),
     )
     pulumi.export(f"{workload_name}Service", server.service_name)
 

@@ -1,5 +1,6 @@
 """The untainted managed node group that DNS, controllers and everything else runs on."""
 
+from collections.abc import Sequence
 from typing import NotRequired, TypedDict
 
 import pulumi
@@ -81,5 +82,11 @@ class SystemNodeGroup(Component):
             opts=self.child(depends_on=attached, ignore_changes=["scalingConfig.desiredSize"]),
         )
         self.node_group_name = group.node_group_name
-        self.node_role_arn = role.arn
+        # With its policies: nodes of other groups need them as well, from their start until they are gone. A URN is
+        # known in every preview, so that the ARN stays known too.
+        self.node_role_arn = pulumi.Output.all(role.arn, *[policy.urn for policy in attached]).apply(_first)
         self.register_outputs({"node_group_name": self.node_group_name, "node_role_arn": self.node_role_arn})
+
+
+def _first(values: Sequence[str]) -> str:
+    return values[0]

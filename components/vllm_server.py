@@ -164,7 +164,8 @@ class VllmServer(Component):
         self._budget()
         service = k8s.core.v1.Service(
             name,
-            metadata=self._metadata(),
+            # The Deployment waits for the pods, and longer than the ten minutes that Pulumi gives a Service.
+            metadata=self._metadata(annotations={"pulumi.com/skipAwait": "true"}),
             spec={
                 "selector": labels(name),
                 "ports": [{"name": "http", "port": 80, "target_port": PORT}],

@@ -8,6 +8,7 @@ import pytest
 
 from settings import SettingsError
 from settings.load import PROJECT
+from tests.accel.plans import STACKS, shipped
 from tests.components.harness import attempt
 from tests.settings.example import patched
 
@@ -61,3 +62,37 @@ def test_without_errors_it_registers_everything():
 
     assert deployment.error is None
     assert {"Network", "Cluster", "AcceleratorNodeGroup", "VllmServer"} <= {r.kind for r in deployment.resources}
+
+
+def waited_for(stack, kind, name):
+    """Types and names of what one resource of a shipped stack, or the component that it is in, waits for."""
+    resources = {resource.urn: resource for resource in shipped(stack).recording.resources}
+    (found,) = (r for r in resources.values() if r.type.endswith(f":{kind}") and r.name == name)
+    urns = {urn for r in (found, resources.get(found.parent, found)) for urn in r.dependencies}
+    return {(resources[urn].type.rpartition(":")[2], resources[urn].name) for urn in urns}
+
+
+@pytest.mark.parametrize("stack", STACKS)
+def test_the_control_plane_waits_for_its_subnets_and_not_for_a_way_out(stack):
+    kinds = {kind for kind, _ in waited_for(stack, "Cluster", f"eks-accelerators-{stack}-eksCluster")}
+
+    assert kinds == {"Vpc", "Subnet"}
+
+
+@pytest.mark.parametrize("stack", STACKS)
+@pytest.mark.parametrize("name", ["l4-shared", "eks-accelerators-{stack}-system"])
+def test_nodes_wait_for_a_way_out_and_for_the_policies_of_their_role(stack, name):
+    found = waited_for(stack, "NodeGroup", name.format(stack=stack))
+
+    assert {"NatGateway", "Route", "VpcEndpoint", "Addon"} <= {kind for kind, _ in found}
+    policies = {name.rpartition("-")[2] for kind, name in found if kind == "RolePolicyAttachment"}
+    assert policies >= {"AmazonEKSWorkerNodePolicy", "AmazonEC2ContainerRegistryPullOnly"}
+
+
+@pytest.mark.parametrize("stack", STACKS)
+def test_a_workload_waits_for_its_own_nodes_only(stack):
+    found = waited_for(stack, "Deployment", "llama")
+
+    accelerated = {name for kind, name in found if kind == "NodeGroup"} - {f"eks-accelerators-{stack}-system"}
+    assert accelerated == {"l4-shared"}
+    assert ("Addon", f"eks-accelerators-{stack}-coredns") in found

@@ -232,6 +232,13 @@ def test_a_deployment_waits_only_for_nodes_that_will_be_there(desired, waits):
     assert ("pulumi.com/skipAwait" in made["metadata"].get("annotations", {})) is not waits
 
 
+def test_the_service_leaves_the_waiting_to_the_deployment():
+    """Pulumi waits ten minutes for the pods of a Service, and the first start may take longer."""
+    made = deployed(VllmServer, name="llm-server").one("Service").inputs
+
+    assert made["metadata"]["annotations"] == {"pulumi.com/skipAwait": "true"}
+
+
 def test_pods_have_no_more_rights_than_they_need():
     made = pod()
 
