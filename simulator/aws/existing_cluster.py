@@ -13,7 +13,8 @@ _POLICIES = ("AmazonEKSWorkerNodePolicy", "AmazonEC2ContainerRegistryPullOnly", 
 def make_cluster(aws: Account, wanted: ExistingCluster) -> None:
     """VPC with a public and a private subnet in each zone, control plane, add-ons and two system nodes."""
     vpc = aws.call("ec2", "create_vpc", CidrBlock="10.200.0.0/16")["Vpc"]["VpcId"]
-    private, public = [], []
+    private: list[str] = []
+    public: list[str] = []
     for index, zone in enumerate(wanted.zones):
         for kind, listed in (("private", private), ("public", public)):
             block = f"10.200.{32 * index + (16 if kind == 'public' else 0)}.0/20"

@@ -31,7 +31,7 @@ class Reservation(_Shape):
 class ForSale(_Shape):
     """A Capacity Block that can be bought."""
 
-    id: Annotated[str, Field(pattern=r"cb-[0-9a-f]{8,17}")]
+    id: Annotated[str, Field(pattern=r"cb[0-9a-zA-Z-]{8,}")]
     instance_type: str
     instance_count: Annotated[int, Field(ge=1, le=64)]
     zone: str

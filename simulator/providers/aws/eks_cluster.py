@@ -59,14 +59,15 @@ class Cluster(Kind):
     def update(self, aws: Account, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
         if old.get("version") != new.get("version"):
             aws.call("eks", "update_cluster_version", name=identifier, version=new["version"])
-        for name, change in {
-            "vpcConfig": lambda: {"resourcesVpcConfig": _endpoint(new["vpcConfig"])},
-            "enabledClusterLogTypes": lambda: {"logging": _logging(new.get("enabledClusterLogTypes") or [])},
-            "upgradePolicy": lambda: {"upgradePolicy": new["upgradePolicy"]},
-            "deletionProtection": lambda: {"deletionProtection": bool(new.get("deletionProtection"))},
-        }.items():
+        changes: dict[str, dict[str, Any]] = {
+            "vpcConfig": {"resourcesVpcConfig": _endpoint(new["vpcConfig"])},
+            "enabledClusterLogTypes": {"logging": _logging(new.get("enabledClusterLogTypes") or [])},
+            "upgradePolicy": {"upgradePolicy": new.get("upgradePolicy")},
+            "deletionProtection": {"deletionProtection": bool(new.get("deletionProtection"))},
+        }
+        for name, change in changes.items():
             if old.get(name) != new.get(name):
-                aws.call("eks", "update_cluster_config", name=identifier, **change())
+                aws.call("eks", "update_cluster_config", name=identifier, **change)
         described = aws.call("eks", "describe_cluster", name=identifier)["cluster"]
         retag(aws, described["arn"], old, new)
         return properties_of(described)

@@ -95,7 +95,7 @@ def _shaped(value: Any) -> Any:
         return [_shaped(item) for item in value]
     if not isinstance(value, dict):
         return value
-    shaped = {}
+    shaped: dict[str, Any] = {}
     for name, item in value.items():
         key = pascal(name)
         if name == "tags":
