@@ -5,7 +5,7 @@ Bottlerocket settings `kubelet-device-plugins`; read 2026-11-20. Hardware is tha
 nothing is advertised that no program on the node would advertise.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -85,7 +85,7 @@ class _Node:
             if role and _runs_on(pod, node["metadata"]["name"]):
                 self._pods.setdefault(role, []).append(pod)
 
-    def steps(self) -> Iterator[tuple[str, Any]]:
+    def steps(self) -> Iterator[tuple[str, Callable[[], _Found]]]:
         """What is there to advertise something, by role."""
         if self._runs_plugin_itself:
             yield "image", self._image_s_plugin

@@ -6,6 +6,7 @@ those of accelerators. RBAC rules are left out: nobody in a simulated pod calls 
 """
 
 from collections.abc import Callable, Mapping
+from copy import deepcopy
 
 from accelerators.suggest import closest
 from simulator.kubernetes.addons import (
@@ -45,7 +46,7 @@ class UnknownAddonError(ValueError):
 
 
 def manifests(addon: str) -> list[Manifest]:
-    """The objects of ``addon``; raises `UnknownAddonError`."""
+    """The objects of ``addon``, which are the caller's to change; raises `UnknownAddonError`."""
     if addon not in ADDONS:
         raise UnknownAddonError(addon)
-    return ADDONS[addon]()
+    return deepcopy(ADDONS[addon]())

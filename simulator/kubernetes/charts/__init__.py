@@ -5,6 +5,7 @@ a release is not created, as Helm does not create it either.
 """
 
 from collections.abc import Callable, Mapping
+from copy import deepcopy
 from typing import Any
 
 from simulator.kubernetes.charts import dcgm_exporter, efa_device_plugin, neuron, nvidia_device_plugin
@@ -40,6 +41,8 @@ def manifests(
 ) -> list[dict[str, Any]]:
     """The objects of the release ``release`` of ``chart`` in ``namespace``, in the order in which Helm installs them.
 
+    They are the caller's to change.
+
     Raises `UnknownChartError`; `UnknownValueError` for a value that the chart does not read, which Helm would not
     mention; `ChartRefusalError` for what the chart's templates refuse; `NotSimulatedError` for a part of the real
     chart that the stand-in does not have.
@@ -47,7 +50,7 @@ def manifests(
     if chart not in CHARTS:
         raise UnknownChartError(chart, CHARTS)
     made = CHARTS[chart](version.removeprefix("v"), release, namespace, values)
-    return sorted(made, key=_install_order)
+    return sorted(deepcopy(made), key=_install_order)
 
 
 _ORDER = (

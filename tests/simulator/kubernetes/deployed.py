@@ -1,0 +1,106 @@
+"""A cluster on paper: what the components release, the nodes of groups, and the pods that would be on them."""
+
+from functools import cache
+from typing import Any
+
+import components
+from accelerators import device_plugin, instance_types, scheduling
+from accelerators.sharing import EXCLUSIVE, Sharing
+from components.nvidia_device_plugin import plugin_configurations
+from simulator.kubernetes import charts
+from simulator.kubernetes.nodes import SimulatedNode, node_object
+from simulator.kubernetes.placement import obstacles
+from tests.components.examples import deployed
+
+NVIDIA_NAMESPACE, CONFIG_MAP = "nvidia-device-plugin", "configs-1a2b3c4d"
+PLUGINS = (components.NvidiaDevicePlugin, components.NeuronDevicePlugin, components.EfaDevicePlugin)
+RELEASED = (*PLUGINS, components.DcgmExporter)
+
+
+@cache
+def _inputs(component) -> dict[str, Any]:
+    return deployed(component).one("Release").inputs
+
+
+def released(component, values: dict[str, Any] | None = None) -> list[dict[str, Any]]:
+    """The objects of a component's Helm release; ``values`` are merged over the component's at the first level."""
+    release = _inputs(component)
+    given = {**release["values"], **(values or {})}
+    if component is components.NvidiaDevicePlugin and "config" not in (values or {}):
+        given["config"] = {**given["config"], "name": CONFIG_MAP}
+    return charts.manifests(
+        release["chart"],
+        version=release["version"],
+        release=f"{component.__name__.lower()}-ab12",
+        namespace=release["namespace"],
+        values=given,
+    )
+
+
+def daemon_sets(*manifests) -> list[dict[str, Any]]:
+    return [manifest for manifest in manifests if manifest["kind"] == "DaemonSet"]
+
+
+@cache
+def _all_daemon_sets() -> tuple[dict[str, Any], ...]:
+    return tuple(one for component in PLUGINS for one in daemon_sets(*released(component)))
+
+
+def every_daemon_set() -> list[dict[str, Any]]:
+    """Of all plugins as the components release them."""
+    return list(_all_daemon_sets())
+
+
+def node(instance_type: str = "g6.2xlarge", sharing: Sharing = EXCLUSIVE, **changes: Any) -> dict[str, Any]:
+    """A node with the labels and the taint that the package puts on its groups."""
+    kind = instance_types.find(instance_type)
+    labels: dict[str, str] = {}
+    taints: list[dict[str, str]] = []
+    if kind is not None:
+        identity = scheduling.identity_of(kind)
+        labels |= identity.node_selector
+        taints.append({"key": identity.taint.key, "value": identity.taint.value, "effect": identity.taint.effect})
+        if kind.has_nvidia_gpu:
+            labels[scheduling.DEVICE_PLUGIN_CONFIG_LABEL] = device_plugin.config_key(sharing)
+    if changes.get("efa_interfaces"):
+        labels[scheduling.EFA_PRESENT_LABEL] = "true"
+    image = "AL2023_x86_64_STANDARD" if kind is None else kind.ami_types[0]
+    given = {
+        "name": "ip-10-20-0-12.us-east-2.compute.internal",
+        "instance_id": "i-0a",
+        "instance_type": instance_type,
+        "region": "us-east-2",
+        "zone": "us-east-2a",
+        "zone_id": "use2-az1",
+        "node_group": "gpu-1a2b",
+        "capacity_type": "ON_DEMAND",
+        "ami_type": image,
+        "kubernetes_version": "1.35",
+        "labels": labels,
+        "taints": taints,
+        "root_gib": 100,
+    }
+    return node_object(SimulatedNode(**{**given, **changes}))
+
+
+def pods_on(here: dict[str, Any], sets: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """One running pod for each DaemonSet that may run on the node."""
+    return [
+        {
+            "metadata": {
+                "name": f"{one['metadata']['name']}-x7k2p",
+                "namespace": one["metadata"]["namespace"],
+                "labels": one["spec"]["template"]["metadata"]["labels"],
+            },
+            "spec": {**one["spec"]["template"]["spec"], "nodeName": here["metadata"]["name"]},
+            "status": {"phase": "Running"},
+        }
+        for one in sets
+        if not obstacles(one["spec"]["template"]["spec"], here, daemon=True)
+    ]
+
+
+def configurations(*sharings: Sharing, **texts: str) -> dict[tuple[str, str], dict[str, Any]]:
+    """The cluster's ConfigMaps: the one that the component writes for ``sharings``, with further texts by key."""
+    data = {**plugin_configurations(list(sharings)), **{key.replace("_", "-"): text for key, text in texts.items()}}
+    return {(NVIDIA_NAMESPACE, CONFIG_MAP): {"data": data}}

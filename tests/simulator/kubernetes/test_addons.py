@@ -1,0 +1,90 @@
+"""The add-ons: valid, and on the nodes where the real ones are."""
+
+import kubernetes_validate
+import pytest
+
+from accelerators import kubernetes_versions
+from simulator.kubernetes import addons
+from simulator.kubernetes.placement import obstacles
+from tests.simulator.kubernetes.deployed import node
+
+OF_THE_STACK = (
+    *("vpc-cni", "kube-proxy", "coredns", "metrics-server", "eks-pod-identity-agent", "aws-ebs-csi-driver"),
+    "eks-node-monitoring-agent",
+)
+ON_EVERY_NODE = ("aws-node", "kube-proxy", "eks-pod-identity-agent", "ebs-csi-node", "eks-node-monitoring-agent")
+FOR_THE_CLUSTER = ("coredns", "metrics-server", "ebs-csi-controller")
+SYSTEM = node("m7i.large")
+ACCELERATED = [node(name) for name in ("g6.2xlarge", "p5.48xlarge", "trn1.32xlarge", "inf2.xlarge")]
+
+
+def pods():
+    return {
+        manifest["metadata"]["name"]: (manifest["kind"], manifest["spec"]["template"]["spec"])
+        for addon in addons.ADDONS
+        for manifest in addons.manifests(addon)
+        if manifest["kind"] in ("DaemonSet", "Deployment")
+    }
+
+
+def test_every_addon_of_the_stack_has_a_stand_in():
+    assert set(addons.ADDONS) == set(OF_THE_STACK)
+
+
+@pytest.mark.parametrize("addon", OF_THE_STACK)
+def test_every_object_is_valid_and_what_it_was(addon, snapshot):
+    made = addons.manifests(addon)
+
+    for manifest in made:
+        kubernetes_validate.validate(manifest, kubernetes_versions.default(), strict=True)
+    assert made == snapshot
+
+
+def test_every_workload_is_known_to_these_tests():
+    assert set(pods()) == {*ON_EVERY_NODE, *FOR_THE_CLUSTER, "dcgm-server"}
+
+
+@pytest.mark.parametrize("name", ON_EVERY_NODE)
+def test_what_every_node_needs_runs_on_every_node_whatever_its_taints(name):
+    kind, pod = pods()[name]
+    odd = {"key": "team", "value": "ml", "effect": "NoExecute"}
+
+    assert kind == "DaemonSet"
+    for one in (SYSTEM, *ACCELERATED, node("g6.2xlarge", taints=[odd])):
+        assert obstacles(pod, one, daemon=True) == []
+
+
+@pytest.mark.parametrize("name", FOR_THE_CLUSTER)
+def test_what_the_cluster_needs_once_keeps_off_accelerators(name):
+    kind, pod = pods()[name]
+
+    assert kind == "Deployment"
+    assert obstacles(pod, SYSTEM) == []
+    for one in ACCELERATED:
+        (reason,) = obstacles(pod, one)
+        assert "does not tolerate the taint" in reason
+
+
+def test_the_agent_s_view_of_gpus_does_not_reach_tainted_nodes():
+    """As in life: the DaemonSet has no tolerations unless the add-on's configuration gives it some."""
+    _, pod = pods()["dcgm-server"]
+
+    assert obstacles(pod, node("g6.2xlarge", taints=[]), daemon=True) == []
+    assert obstacles(pod, node("g6.2xlarge"), daemon=True) == [
+        "it does not tolerate the taint nvidia.com/gpu=true:NoSchedule"
+    ]
+
+
+def test_an_unknown_addon_is_named():
+    with pytest.raises(addons.UnknownAddonError, match=r"'core-dns'.*Did you mean coredns\?") as refused:
+        addons.manifests("core-dns")
+
+    assert (refused.value.addon, refused.value.suggestion) == ("core-dns", "coredns")
+
+
+def test_manifests_are_the_caller_s_to_change():
+    (agent,) = addons.manifests("eks-pod-identity-agent")
+    agent["spec"]["template"]["spec"]["tolerations"].clear()
+
+    (again,) = addons.manifests("eks-pod-identity-agent")
+    assert again["spec"]["template"]["spec"]["tolerations"] == [{"operator": "Exists"}]
