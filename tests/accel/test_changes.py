@@ -3,7 +3,7 @@
 import pytest
 
 from accel.plan.against import changes
-from accel.plan.replacement import grave, replaces
+from accelerators.replacement import grave, replaces
 
 GROUP = "aws:eks/nodeGroup:NodeGroup"
 TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
