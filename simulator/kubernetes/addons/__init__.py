@@ -7,6 +7,7 @@ those of accelerators. RBAC rules are left out: nobody in a simulated pod calls 
 
 from collections.abc import Callable, Mapping
 from copy import deepcopy
+from typing import Any
 
 from accelerators.suggest import closest
 from simulator.kubernetes.addons import (
@@ -18,7 +19,10 @@ from simulator.kubernetes.addons import (
     pod_identity_agent,
     vpc_cni,
 )
+from simulator.kubernetes.addons.configuration import AddonConfigurationError
 from simulator.kubernetes.objects import Manifest
+
+__all__ = ["ADDONS", "AddonConfigurationError", "UnknownAddonError", "manifests"]
 
 ADDONS: Mapping[str, Callable[[], list[Manifest]]] = {
     module.ADDON: module.manifests
@@ -34,6 +38,10 @@ ADDONS: Mapping[str, Callable[[], list[Manifest]]] = {
 }
 """Every add-on that has a stand-in, by its name in the EKS API."""
 
+_CONFIGURABLE: Mapping[str, Callable[[list[Manifest], Mapping[str, Any]], list[Manifest]]] = {
+    node_monitoring_agent.ADDON: node_monitoring_agent.configured,
+}
+
 
 class UnknownAddonError(ValueError):
     """No stand-in for an add-on of that name. ``suggestion`` is the nearest known one, or None."""
@@ -45,8 +53,17 @@ class UnknownAddonError(ValueError):
         super().__init__(f"no stand-in for the EKS add-on {addon!r}; known: {', '.join(ADDONS)}.{hint}")
 
 
-def manifests(addon: str) -> list[Manifest]:
-    """The objects of ``addon``, which are the caller's to change; raises `UnknownAddonError`."""
+def manifests(addon: str, configuration: Mapping[str, Any] | None = None) -> list[Manifest]:
+    """The objects of ``addon``, which are the caller's to change.
+
+    ``configuration`` is what the EKS API takes as `configurationValues`, parsed. Raises `UnknownAddonError`, and
+    `AddonConfigurationError` for what the add-on's schema, or the stand-in, does not have.
+    """
     if addon not in ADDONS:
         raise UnknownAddonError(addon)
-    return deepcopy(ADDONS[addon]())
+    made = deepcopy(ADDONS[addon]())
+    if not configuration:
+        return made
+    if addon not in _CONFIGURABLE:
+        raise AddonConfigurationError(addon, "its configuration is not simulated")
+    return _CONFIGURABLE[addon](made, deepcopy(dict(configuration)))

@@ -3,9 +3,13 @@
 Source: aws/eks-node-monitoring-agent v1.7.0, `charts/eks-node-monitoring-agent` (values.yaml, `templates/`), read
 2026-11-20.
 
-The agent tolerates every taint. The second DaemonSet, `dcgm-server`, with which it looks at NVIDIA GPUs, tolerates
-none: on tainted GPU nodes it has no pod unless the add-on's configuration says so.
+The agent tolerates every taint. The second DaemonSet, `dcgm-server`, through which it looks at NVIDIA GPUs, tolerates
+none: on tainted GPU nodes it has no pod unless the add-on's configuration gives it tolerations, and the agent then
+reports `AcceleratedHardwareReady=False`, reason `DCGMError` (aws/containers-roadmap issues 2567 and 2555).
 """
+
+from collections.abc import Mapping
+from typing import Any
 
 from accelerators import instance_types
 from simulator.kubernetes import objects
@@ -17,6 +21,7 @@ from simulator.kubernetes.addons.common import (
     TENTH_AT_A_TIME,
     metadata,
 )
+from simulator.kubernetes.addons.configuration import AddonConfigurationError
 from simulator.kubernetes.objects import Manifest
 
 ADDON = "eks-node-monitoring-agent"
@@ -25,6 +30,10 @@ _IMAGE = f"{REGISTRY}/eks/eks-node-monitoring-agent:v1.7.0-eksbuild.1"
 _SELECTOR = {"app.kubernetes.io/name": ADDON, "app.kubernetes.io/instance": ADDON}
 _DCGM = {"k8s-app": "dcgm-server", "version": "v1"}
 _LINUX = {"kubernetes.io/os": "linux"}
+_PARTS = {"nodeAgent": ADDON, "dcgmAgent": "dcgm-server"}
+"""Sections of the configuration, and the DaemonSet that each is about."""
+
+_OF_THE_POD = ("affinity", "priorityClassName", "tolerations")
 _ELSEWHERE = (
     objects.expression(COMPUTE_TYPE, "NotIn", "fargate", "auto", "hybrid"),
     objects.expression("sagemaker.amazonaws.com/compute-type", "NotIn", "hyperpod"),
@@ -41,6 +50,33 @@ def manifests() -> list[Manifest]:
         _agent(),
         _dcgm_server(),
     ]
+
+
+def configured(made: list[Manifest], configuration: Mapping[str, Any]) -> list[Manifest]:
+    """``made`` under a configuration: where the pods of either DaemonSet may run, and what they ask for.
+
+    Raises `AddonConfigurationError` for any other key.
+    """
+    for part, settings in configuration.items():
+        if part not in _PARTS:
+            raise AddonConfigurationError(ADDON, f"{part} is not in the schema, or not simulated")
+        (daemon_set,) = (one for one in made if one["kind"] == "DaemonSet" and one["metadata"]["name"] == _PARTS[part])
+        _configure(daemon_set["spec"]["template"]["spec"], part, settings)
+    if configuration.get("dcgmAgent", {}).get("enabled", True):
+        return made
+    return [one for one in made if one["metadata"]["name"] != _PARTS["dcgmAgent"]]
+
+
+def _configure(pod: Manifest, part: str, settings: Mapping[str, Any]) -> None:
+    for key, value in settings.items():
+        if key in _OF_THE_POD:
+            pod[key] = value
+        elif key == "nodeSelector":
+            pod[key] = {**_LINUX, **value}
+        elif key == "resources":
+            pod["containers"][0][key] = value
+        elif (part, key) != ("dcgmAgent", "enabled"):
+            raise AddonConfigurationError(ADDON, f"{part}.{key} is not in the schema, or not simulated")
 
 
 def _agent() -> Manifest:

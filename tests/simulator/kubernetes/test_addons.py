@@ -3,7 +3,7 @@
 import kubernetes_validate
 import pytest
 
-from accelerators import kubernetes_versions
+from accelerators import kubernetes_versions, scheduling
 from simulator.kubernetes import addons
 from simulator.kubernetes.placement import obstacles
 from tests.simulator.kubernetes.deployed import node
@@ -73,6 +73,49 @@ def test_the_agent_s_view_of_gpus_does_not_reach_tainted_nodes():
     assert obstacles(pod, node("g6.2xlarge"), daemon=True) == [
         "it does not tolerate the taint nvidia.com/gpu=true:NoSchedule"
     ]
+
+
+AGENT = "eks-node-monitoring-agent"
+
+
+def configured(configuration):
+    made = addons.manifests(AGENT, configuration)
+    return {m["metadata"]["name"]: m["spec"]["template"]["spec"] for m in made if m["kind"] == "DaemonSet"}
+
+
+def test_the_agent_s_configuration_brings_it_there():
+    tolerations = [scheduling.NVIDIA.taint.toleration]
+    pods = configured({"dcgmAgent": {"tolerations": tolerations, "nodeSelector": {"a": "b"}}})
+
+    assert pods["dcgm-server"]["tolerations"] == tolerations
+    assert pods["dcgm-server"]["nodeSelector"] == {"kubernetes.io/os": "linux", "a": "b"}
+    assert pods[AGENT]["tolerations"] == [{"operator": "Exists"}]
+
+
+def test_resources_are_the_container_s():
+    pods = configured({"nodeAgent": {"resources": {"requests": {"cpu": "1"}}, "priorityClassName": "mine"}})
+
+    assert pods[AGENT]["containers"][0]["resources"] == {"requests": {"cpu": "1"}}
+    assert pods[AGENT]["priorityClassName"] == "mine"
+
+
+def test_the_view_of_gpus_can_be_switched_off():
+    assert set(configured({"dcgmAgent": {"enabled": False}})) == {AGENT}
+    assert set(configured({"dcgmAgent": {"enabled": True}})) == {AGENT, "dcgm-server"}
+
+
+@pytest.mark.parametrize(
+    ("addon", "configuration", "words"),
+    [
+        pytest.param(AGENT, {"dcgm": {}}, "dcgm is not in the schema", id="section"),
+        pytest.param(AGENT, {"dcgmAgent": {"toleration": []}}, "dcgmAgent.toleration is not", id="key"),
+        pytest.param(AGENT, {"nodeAgent": {"enabled": False}}, "nodeAgent.enabled is not", id="other-section-s-key"),
+        pytest.param("coredns", {"replicaCount": 3}, "coredns: its configuration is not simulated", id="another"),
+    ],
+)
+def test_configuration_that_is_not_known_is_refused(addon, configuration, words):
+    with pytest.raises(addons.AddonConfigurationError, match=words):
+        addons.manifests(addon, configuration)
 
 
 def test_an_unknown_addon_is_named():
