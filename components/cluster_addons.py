@@ -1,6 +1,7 @@
 """Managed add-ons that run as Deployments or serve pods: they need the untainted system node group."""
 
-from typing import NotRequired, TypedDict
+import json
+from typing import Any, NotRequired, TypedDict
 
 import pulumi
 import pulumi_aws as aws
@@ -10,6 +11,10 @@ from components.arns import partition_of
 from components.base import Component
 from components.charts import name_of
 from components.roles import pod_role
+
+_MONITORING = {"dcgmAgent": {"tolerations": [{"operator": "Exists"}]}}
+"""The agent tolerates every taint, its DCGM server none: without it the agent reports GPUs as broken (`DCGMError`), and
+node repair may replace nodes that are well. Source: aws/containers-roadmap issues 2555 and 2567, read 2026-11-21."""
 
 _CSI_CONTROLLER_ACCOUNT = "ebs-csi-controller-sa"
 
@@ -41,7 +46,7 @@ class ClusterAddons(Component):
         self._name, self._args = name, args
         self._addon("coredns")
         self._addon("metrics-server")
-        self._addon("eks-node-monitoring-agent")
+        self._addon("eks-node-monitoring-agent", configuration=_MONITORING)
         driver = self._ebs_csi_driver()
         storage_class = k8s.storage.v1.StorageClass(
             f"{name}-gp3",
@@ -72,12 +77,14 @@ class ClusterAddons(Component):
         addon: str,
         identities: list[aws.eks.AddonPodIdentityAssociationArgs] | None = None,
         depends_on: list[pulumi.Resource] | None = None,
+        configuration: dict[str, Any] | None = None,
     ) -> aws.eks.Addon:
         return aws.eks.Addon(
             f"{self._name}-{addon}",
             cluster_name=self._args["cluster_name"],
             addon_name=addon,
             addon_version=self._args.get("addon_versions", {}).get(addon),
+            configuration_values=json.dumps(configuration) if configuration else None,
             pod_identity_associations=identities,
             resolve_conflicts_on_create="OVERWRITE",
             resolve_conflicts_on_update="OVERWRITE",

@@ -1,5 +1,7 @@
 """What holds for every component: children, tags, providers, dependencies, outputs."""
 
+import json
+
 import pulumi
 import pulumi_aws as aws
 import pytest
@@ -120,3 +122,11 @@ def test_nothing_secret_or_unset_is_sent(component):
     sent = [leaf for r in deployed(component).resources for leaf in leaves(r.inputs)]
 
     assert "None" not in sent
+
+
+def test_the_monitoring_agent_reaches_tainted_nodes():
+    """Without its DCGM server there the agent reports GPUs as broken, and node repair replaces nodes that are well."""
+    deployment = deployed(components.ClusterAddons)
+    agent = next(r for r in deployment.resources if r.inputs.get("addonName") == "eks-node-monitoring-agent")
+
+    assert json.loads(agent.inputs["configurationValues"]) == {"dcgmAgent": {"tolerations": [{"operator": "Exists"}]}}
