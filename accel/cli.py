@@ -2,6 +2,7 @@
 
 import json
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -73,6 +74,47 @@ def plan(
         data = compare(data, location, against)
     _write(data, form)
     raise typer.Exit(PROBLEMS if made.failed else 0)
+
+
+@app.command()
+def simulate(
+    stack: Stack,
+    action: Annotated[
+        str, typer.Argument(metavar="[ACTION]", help="up (default), preview, refresh, destroy, status or watch.")
+    ] = "up",
+    state: Annotated[
+        Path | None, typer.Option(help="Folder of the simulation; by default .simulations/STACK beside Pulumi.yaml.")
+    ] = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Begin anew: an empty account.")] = False,
+    at: Annotated[
+        str | None, typer.Option(metavar="TIME", help="Move the clock first: 2026-12-01T11:30, +3h, +2d.")
+    ] = None,
+    fail: Annotated[
+        list[str] | None,
+        typer.Option(metavar="TYPE[:NAME][=REASON]", help="An operation that fails, such as NodeGroup:h100."),
+    ] = None,
+    throttle: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="AWS throttles every N-th call; 1 throttles all.")
+    ] = None,
+    keep: Annotated[bool, typer.Option("--keep", help="Keep the API server up until Ctrl-C, for kubectl.")] = False,
+    account: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="What the account has: docs/simulation.md describes it.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Deploy on simulated AWS: the real Pulumi engine, a real Kubernetes scheduler, no account and no cost."""
+    from accel.simulate.options import Action, Options
+    from accel.stacks import locate
+
+    if action not in set(Action):
+        raise typer.BadParameter(f"{action!r} is none of {', '.join(Action)}", param_hint="ACTION")
+    try:
+        from accel.simulate.command import simulate as run
+    except ModuleNotFoundError as error:
+        typer.echo(f"{error}: install eks-accelerators[simulate], or run `make environment`", err=True)
+        raise typer.Exit(PROBLEMS) from None
+    options = Options(Action(action), state, fresh, at, tuple(fail or ()), throttle, keep, account, as_json)
+    raise typer.Exit(run(locate(stack), options))
 
 
 def _write(data: dict[str, Any], form: Format) -> None:

@@ -1,10 +1,14 @@
 """The real Pulumi engine, with a state of its own in a folder."""
 
+import asyncio
+import gc
 import json
 import os
 import secrets
 import subprocess
-from collections.abc import Callable, Mapping
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -114,7 +118,8 @@ class Engine:
         if action == "preview":
             arguments.pop("suppress_progress")
         try:
-            result = getattr(stack, action)(**arguments)
+            with _no_word_of_abandoned_tasks():
+                result = getattr(stack, action)(**arguments)
         except automation.CommandError as error:
             outcome.ok = False
             if not outcome.errors:
@@ -191,6 +196,25 @@ class Engine:
         return path.read_text(encoding="utf-8")
 
 
+@contextmanager
+def _no_word_of_abandoned_tasks() -> Iterator[None]:
+    """A program that fails leaves coroutines behind, of which Python would complain when it collects them."""
+    before = sys.unraisablehook
+
+    def hook(unraisable: "sys.UnraisableHookArgs") -> None:
+        if not asyncio.iscoroutine(unraisable.object):
+            before(unraisable)
+
+    sys.unraisablehook = hook
+    try:
+        yield
+    except automation.CommandError:
+        gc.collect()
+        raise
+    finally:
+        sys.unraisablehook = before
+
+
 class _Command(automation.PulumiCommand):
     """The CLI at a path of its own, which the SDK has no word for."""
 
@@ -201,7 +225,7 @@ class _Command(automation.PulumiCommand):
 
 @cache
 def _version(pulumi: Path) -> VersionInfo:
-    said = subprocess.run([str(pulumi), "version"], capture_output=True, text=True, check=True, env=_QUIET).stdout  # noqa: S603
+    said = subprocess.run([str(pulumi), "version"], capture_output=True, text=True, check=True, env=_QUIET).stdout
     return VersionInfo.parse(said.strip().removeprefix("v"))
 
 

@@ -21,6 +21,7 @@ from simulator.kubernetes.api import Api
 from simulator.kubernetes.control_plane import ControlPlane
 from simulator.kubernetes.control_plane import start as start_control_plane
 from simulator.kubernetes.kubelets import Kubelets
+from simulator.kubernetes.ready import rest
 from simulator.providers.aws_provider import AwsProvider, Done
 from simulator.providers.eks_provider import EksProvider
 from simulator.providers.faults import Fault, Faults
@@ -77,6 +78,20 @@ class Simulation:
         if self.kubelets:
             self.kubelets.sync()
 
+    def settle(self, patience: float = 10.0) -> None:
+        """Wait until pods and nodes have come to rest: everything that can run does."""
+        if self._cluster is not None and self.kubelets:
+            rest(self.cluster.api, self.kubelets.sync, patience)
+
+    def wait(self) -> None:
+        """Keep the simulation up until the user interrupts it; nodes follow what is done to the cluster."""
+        threading.Event().wait()
+
+    @property
+    def notes(self) -> Mapping[str, tuple[str, ...]]:
+        """Why a plugin's pod on a node advertises nothing, by node."""
+        return self.kubelets.notes if self.kubelets else {}
+
     def _api(self) -> Api:
         return self.cluster.api
 
@@ -97,16 +112,17 @@ def opened(
     world: Mapping[str, Any] | None = None,
     kubernetes: bool = True,
 ) -> Iterator[Simulation]:
-    """The simulation in ``folder``, made where it is new: then ``world`` is put into its account.
+    """The simulation in ``folder``, made where it is new: then its clock begins at ``now``, and ``world`` is put into
+    its account.
 
     Without ``kubernetes`` there is no control plane, and no Kubernetes resource can be deployed.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     with ExitStack() as stack:
         stack.enter_context(_alone(folder))
-        _check_format(folder, region)
+        began = _began(folder, region, now)
         cluster = stack.enter_context(_control_plane(engines, folder / "kubernetes")) if kubernetes else None
-        account = stack.enter_context(Account(folder / "aws.jsonl", region, now))
+        account = stack.enter_context(Account(folder / "aws.jsonl", region, began))
         if account.is_new and world:
             account.set_up(world)
             if found := world.get("cluster"):
@@ -163,13 +179,14 @@ def _alone(folder: Path) -> Iterator[None]:
         yield
 
 
-def _check_format(folder: Path, region: str) -> None:
+def _began(folder: Path, region: str, now: datetime) -> datetime:
+    """Where the clock of the simulation began: at ``now``, where it is new."""
     path = folder / "simulation.json"
     if not path.exists():
         others = [each.name for each in folder.iterdir() if each.name != "lock"]
         if others:
             raise SimulationError(f"{folder} is not empty and is not a simulation; choose another --state")
-        path.write_text(json.dumps({"format": FORMAT, "region": region}), encoding="utf-8")
+        path.write_text(json.dumps({"format": FORMAT, "region": region, "began": now.isoformat()}), encoding="utf-8")
     found = json.loads(path.read_text(encoding="utf-8"))
     if found["format"] != FORMAT:
         raise SimulationError(f"{folder} was made by another version; start again with --fresh")
@@ -178,3 +195,4 @@ def _check_format(folder: Path, region: str) -> None:
             f"the simulation in {folder} is of an account in {found['region']}, the stack is in {region}; "
             "destroy it there first, or use another --state"
         )
+    return datetime.fromisoformat(found["began"])

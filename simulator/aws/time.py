@@ -47,6 +47,11 @@ def next_event(state: State, until: datetime) -> Event | None:
     return min((event for event in _events(state) if state.now < event.at <= until), default=None)
 
 
+def upcoming(state: State, until: datetime) -> list[Event]:
+    """The next occurrence of everything that is due until ``until``, the earliest first."""
+    return sorted(event for event in _events(state) if state.now < event.at <= until)
+
+
 def _events(state: State) -> Iterator[Event]:
     """The next occurrence of everything that is due some time."""
     for block in state.blocks.values():

@@ -1,6 +1,7 @@
 """Waiting as the Kubernetes provider waits: until a Deployment is available, or with the reason why it is not."""
 
 import time
+from collections.abc import Callable
 from typing import Any
 
 from simulator.kubernetes.api import Api
@@ -9,6 +10,7 @@ PATIENCE_SECONDS = 20
 """Pods that can run do so within a second or two here; the rest would wait as long as one lets them."""
 
 _INTERVAL_SECONDS = 0.15
+_REST_SECONDS = 0.6
 
 
 def wait_until_ready(api: Api, live: dict[str, Any], patience: float = PATIENCE_SECONDS) -> str | None:
@@ -57,3 +59,19 @@ def _reason(api: Api, deployment: dict[str, Any]) -> str:
         f"Deployment {metadata['namespace']}/{metadata['name']}: {ready} of {deployment['spec']['replicas']} pods run. "
         + " ".join(reasons)
     )
+
+
+def rest(api: Api, sync: Callable[[], None], patience: float) -> None:
+    """Return once two looks in a row see the same pods on the same nodes in the same phase."""
+    deadline, before = time.monotonic() + patience, None
+    while time.monotonic() < deadline:
+        sync()
+        seen = sorted(_glimpse(pod) for pod in api.list("v1", "Pod"))
+        if seen == before and not any(phase == "Pending" and node for _, phase, node in seen):
+            return
+        before = seen
+        time.sleep(_REST_SECONDS)
+
+
+def _glimpse(pod: dict[str, Any]) -> tuple[str, str, str]:
+    return pod["metadata"]["uid"], pod.get("status", {}).get("phase", ""), pod["spec"].get("nodeName", "")

@@ -1,0 +1,137 @@
+"""One command of `accel simulate`, from its options to its exit status."""
+
+import json
+import sys
+from collections.abc import Mapping
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import ValidationError
+from rich.console import Console
+
+from accel.render_text import console, print_problems
+from accel.report import Report, check_stack
+from accel.simulate import render
+from accel.simulate.deploy_time import timeline_of
+from accel.simulate.moments import parse_moment
+from accel.simulate.options import FOLDER, Action, Options
+from accel.simulate.progress import Progress
+from accel.simulate.result import Result
+from accel.simulate.watching import watch
+from accel.stacks import StackLocation
+from accelerators import clock
+from settings.load import PROJECT
+from simulator import engines
+from simulator.aws.errors import NotSimulatedError
+from simulator.aws.throttling import Throttle
+from simulator.aws.world import World
+from simulator.processes import ServerError
+from simulator.providers import faults
+from simulator.simulation import Simulation, SimulationError, forget, opened
+from simulator.stack import SimulatedStack, simulated_stack
+
+FAILED = 1
+"""Exit status where the simulated deployment failed."""
+REFUSED = 2
+"""Exit status where nothing was simulated."""
+
+_ENGINE_ACTIONS = {Action.UP, Action.PREVIEW, Action.REFRESH, Action.DESTROY}
+
+
+def simulate(location: StackLocation, options: Options) -> int:
+    """Run one command. What cannot be done is one clear line on standard error, and exit status 2."""
+    # The report goes to standard output; with --json nothing else does.
+    out = console(sys.stderr) if options.as_json else console()
+    checked = check_stack(location)
+    if checked.failed or checked.settings is None:
+        print_problems(checked.data["problems"], console(sys.stderr))
+        return REFUSED
+    try:
+        return _simulate(location, options, checked, out)
+    except (engines.MissingEnginesError, SimulationError, NotSimulatedError, ServerError, ValueError) as error:
+        sys.stderr.write(f"{error}\n")
+        return REFUSED
+
+
+def _simulate(location: StackLocation, options: Options, checked: Report, out: Console) -> int:
+    assert checked.settings is not None
+    found = engines.find(start=location.project)
+    struck = [faults.parse(text) for text in options.fail]
+    world = _account_file(options.account)
+    began = World.model_validate(world).now or clock.now()
+    stack = simulated_stack(location.name, location.file, location.project, checked.settings, began, world)
+    folder = options.state or location.project / FOLDER / location.name
+    if options.fresh:
+        forget(folder)
+    with opened(folder, found, region=stack.region, now=began, world=stack.world) as simulation:
+        result = Result(checked, stack, folder, options.action)
+        if options.throttle:
+            result.throttle = simulation.account.before_call = Throttle(options.throttle)
+        if options.action is Action.WATCH:
+            watch(simulation, _moment(options, simulation), out)
+        elif options.at:
+            simulation.set_clock(parse_moment(options.at, simulation.account.state.now))
+        if options.action in _ENGINE_ACTIONS:
+            _run(simulation, stack, options, struck, result, out)
+        data = result.data(simulation)
+        if options.as_json:
+            print(json.dumps(data, indent=2))  # noqa: T201  (the answer)
+        else:
+            render.print_result(data, out)
+        if options.keep:
+            _keep(simulation)
+    return 0 if data["ok"] else FAILED
+
+
+def _run(
+    simulation: Simulation,
+    stack: SimulatedStack,
+    options: Options,
+    struck: list[faults.Fault],
+    result: Result,
+    out: Console,
+) -> None:
+    before = simulation.engine.state(PROJECT, stack.program.stack)
+    with Progress(out, preview=options.action is Action.PREVIEW) as progress:
+        result.outcome = simulation.run(options.action.value, stack.program, faults=struck, listen=progress)  # type: ignore[arg-type]
+    if options.action is Action.PREVIEW:
+        return
+    after = simulation.engine.state(PROJECT, stack.program.stack)
+    result.timeline = timeline_of(result.outcome.steps, before, after)
+    # In life it would be later by now, and what was due in the meantime has happened.
+    simulation.set_clock(simulation.account.state.now + timedelta(seconds=round(result.timeline.makespan)))
+
+
+def _moment(options: Options, simulation: Simulation) -> Any:
+    now = simulation.account.state.now
+    return parse_moment(options.at, now) if options.at else now + timedelta(weeks=1)
+
+
+def _account_file(path: Path | None) -> Mapping[str, Any]:
+    if path is None:
+        return {}
+    try:
+        read = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
+        World.model_validate(read)
+    except OSError as error:
+        raise SimulationError(f"{path}: {error.strerror}") from None
+    except yaml.YAMLError as error:
+        raise SimulationError(f"{path}: not YAML: {error}") from None
+    except ValidationError as error:
+        lines = [
+            f"{'.'.join(map(str, each['loc']))}: {each['msg']} (found {each['input']!r})" for each in error.errors()
+        ]
+        raise SimulationError(f"{path}: " + "; ".join(lines)) from None
+    return read if isinstance(read, dict) else {}
+
+
+def _keep(simulation: Simulation) -> None:
+    kubeconfig = simulation.cluster.kubeconfig
+    sys.stderr.write(f"\nThe API server is up until Ctrl-C:\n  export KUBECONFIG={kubeconfig}\n")
+    sys.stderr.flush()
+    try:
+        simulation.wait()
+    except KeyboardInterrupt:
+        sys.stderr.write("\n")

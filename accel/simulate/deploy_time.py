@@ -1,0 +1,78 @@
+"""How long in life what the engine has just done would take: from its steps and its state to a timeline."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from accelerators import durations
+from simulator.engine import Step
+from simulator.timeline import DEFAULT_PARALLELISM, Operation, Timeline, operations, schedule
+
+_ACTIONS: Mapping[str, durations.Action] = {
+    "create": "create",
+    "create-replacement": "create",
+    "replace": "create",
+    "update": "update",
+    "delete": "delete",
+    "delete-replaced": "delete",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Registered:
+    """A resource of the state as something that a program registers."""
+
+    urn: str
+    type: str
+    name: str
+    parent: str
+    custom: bool
+    inputs: Mapping[str, Any]
+    dependencies: tuple[str, ...]
+    property_dependencies: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+def timeline_of(
+    steps: Iterable[Step], before: Mapping[str, Any], after: Mapping[str, Any], parallelism: int = DEFAULT_PARALLELISM
+) -> Timeline:
+    """The timeline of ``steps``; ``before`` and ``after`` are the engine's deployments around them.
+
+    A replacement counts as its creation: the old goes at the end, and nothing waits for it.
+    """
+    registered = {each.urn: each for each in (*_registered(before), *_registered(after))}
+    every = list(registered.values())
+    by_action = {
+        action: {operation.urn: operation for operation in operations(every, action)}
+        for action in ("create", "update", "delete")
+    }
+    found: dict[str, Operation] = {}
+    for step in steps:
+        action = _ACTIONS.get(step.op)
+        if action and step.urn in registered and found.get(step.urn) is None:
+            found[step.urn] = by_action[cast("durations.Action", action)][step.urn]
+    return schedule(found.values(), parallelism)
+
+
+def _registered(deployment: Mapping[str, Any]) -> list[_Registered]:
+    return [
+        _Registered(
+            urn=resource["urn"],
+            type=resource["type"],
+            name=resource["urn"].rpartition("::")[2],
+            parent=resource.get("parent", ""),
+            custom=resource.get("custom", False),
+            inputs=resource.get("inputs") or {},
+            dependencies=tuple({*(resource.get("dependencies") or ()), *_provider(resource)}),
+            property_dependencies={
+                key: tuple(urns or ()) for key, urns in (resource.get("propertyDependencies") or {}).items()
+            },
+        )
+        for resource in deployment.get("resources", [])
+        if resource["type"] != "pulumi:pulumi:Stack"
+    ]
+
+
+def _provider(resource: Mapping[str, Any]) -> tuple[str, ...]:
+    """The URN of the resource's provider, which must be there first."""
+    reference = resource.get("provider", "")
+    return (reference.rpartition("::")[0],) if "::" in reference else ()

@@ -1,0 +1,25 @@
+"""Moments as a user writes them on the command line."""
+
+import re
+from datetime import UTC, datetime, timedelta
+
+_STEP = re.compile(r"\+(?:(\d+)w)?(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?")
+_FORMS = "2026-12-01T11:30, 2026-12-01T11:30:00+01:00, or a step such as +3h, +2d or +1d12h30m"
+
+
+def parse_moment(text: str, now: datetime) -> datetime:
+    """``text`` as a moment in UTC; without an offset it is UTC, and a step counts from ``now``.
+
+    Raises `ValueError` with the forms that are allowed.
+    """
+    if text.startswith("+"):
+        found = _STEP.fullmatch(text)
+        if not found or not any(found.groups()):
+            raise ValueError(f"{text!r} is no time; write {_FORMS}")
+        weeks, days, hours, minutes = (int(part or 0) for part in found.groups())
+        return now + timedelta(weeks=weeks, days=days, hours=hours, minutes=minutes)
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise ValueError(f"{text!r} is no time; write {_FORMS}") from None
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)

@@ -1,0 +1,107 @@
+"""What a simulation shows, as plain data: the documented JSON (`docs/json.md`)."""
+
+from dataclasses import dataclass, field
+from datetime import timedelta
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from simulator.kubernetes.report import node_reports, pod_reports
+
+from accel.report import SCHEMA, Report
+from accel.simulate.options import Action
+from accel.simulate.running_cost import running_cost
+from simulator.aws.throttling import Throttle
+from simulator.aws.time import upcoming
+from simulator.engine import Outcome
+from simulator.simulation import Simulation
+from simulator.stack import SimulatedStack
+from simulator.timeline import Timeline, chart, sentence
+
+_SHOWN_EVENTS = 5
+_LOOK_AHEAD = timedelta(days=60)
+
+
+@dataclass(slots=True)
+class Result:
+    """The result of one command."""
+
+    checked: Report
+    stack: SimulatedStack
+    folder: Path
+    action: Action
+    outcome: Outcome | None = None
+    timeline: Timeline | None = None
+    throttle: Throttle | None = None
+    _begun: dict[str, Any] = field(default_factory=dict)
+
+    def data(self, simulation: Simulation) -> dict[str, Any]:
+        """Everything there is to show, after the command."""
+        state, outcome = simulation.account.state, self.outcome
+        api = simulation.cluster.api
+        simulation.settle()
+        nodes = node_reports(api, simulation.notes)
+        pods = pod_reports(api)
+        settings = self.checked.settings
+        assert settings is not None
+        return {
+            "schema": SCHEMA,
+            "stack": self.checked.stack,
+            "region": self.stack.region,
+            "action": self.action.value,
+            "ok": outcome.ok if outcome else True,
+            "state": str(self.folder),
+            "clock": state.now.isoformat(),
+            "assumptions": list(self.stack.assumptions),
+            "problems": self.checked.data["problems"],
+            "changes": outcome.changes if outcome else {},
+            "resources": [
+                {"operation": step.op, "type": step.type, "name": step.name}
+                for step in (outcome.steps if outcome else [])
+                if step.op not in ("same", "read", "refresh")
+            ],
+            "failed": [{"type": step.type, "name": step.name} for step in (outcome.failed if outcome else [])],
+            "errors": outcome.errors if outcome else [],
+            "outputs": outcome.outputs if outcome else {},
+            "timeline": _timeline(self.timeline),
+            "throttling": _throttling(self.throttle),
+            "happened": [{"at": at.isoformat(), "what": what} for at, what in state.happened],
+            "nodes": [node.to_dict() for node in nodes],
+            "pods": [pod.to_dict() for pod in pods],
+            "cost": running_cost(
+                settings, [None if node.is_system else node.node_group for node in nodes], state.now.date()
+            )
+            if state.clusters
+            else None,
+            "next": [
+                {"at": event.at.isoformat(), "what": event.what}
+                for event in islice(upcoming(state, state.now + _LOOK_AHEAD), _SHOWN_EVENTS)
+            ],
+        }
+
+
+def _timeline(made: Timeline | None) -> dict[str, Any] | None:
+    if made is None or not made.steps:
+        return None
+    return {
+        "seconds": round(made.makespan),
+        "criticalSeconds": round(made.critical_seconds),
+        "sentence": sentence(made),
+        "path": [
+            {"action": step.action, "type": step.type, "name": step.name, "seconds": round(step.seconds)}
+            for step in made.path
+            if step.seconds
+        ],
+        "unknown": list(made.unknown),
+        "chart": chart(made),
+    }
+
+
+def _throttling(throttle: Throttle | None) -> dict[str, Any] | None:
+    if throttle is None:
+        return None
+    return {
+        "calls": throttle.calls,
+        "throttled": throttle.throttled,
+        "waitedSeconds": round(throttle.waited_seconds),
+    }
