@@ -1,11 +1,14 @@
-# What people run. `make plan` is the first, `make test` the second, `make check` the third.
+# What people run. `make simulate` is the first (or `make plan`, which needs no engines), then `make test` and `make check`.
 
 PYTHON ?= $(shell command -v python3 || command -v python)
 STACK ?= dev
 BIN := .venv/bin
 SOURCES := accel accelerators components settings simulator
 
-.PHONY: plan test check environment engines lint-workflows generated benchmarks clean
+.PHONY: simulate plan test check environment engines lint-workflows generated benchmarks clean
+
+simulate: environment engines ## Deploy a stack on simulated AWS, real engine and scheduler included: STACK=dev
+	@$(BIN)/accel simulate $(STACK) $(ARGS)
 
 plan: environment ## What a stack would create, what it costs and what is wrong with it: STACK=dev
 	@$(BIN)/accel plan $(STACK)
@@ -28,8 +31,9 @@ generated: environment ## Write what is made from the code: the schema of a stac
 	@$(BIN)/python -m settings.rules_page
 	@$(BIN)/python -m settings.reference_page
 
-benchmarks: environment ## Ratios of CPU time, each to a floor in the same run
+benchmarks: environment engines ## Ratios of CPU time, each to a floor in the same run
 	@$(BIN)/python benchmarks/plan.py
+	@$(BIN)/python benchmarks/simulate.py
 
 environment: .venv/.made
 	@# Compiled, also where Python is told to write no bytecode: uncompiled packages cost seconds at every start.
@@ -54,5 +58,5 @@ lint-workflows: .tools/actionlint ## GitHub workflows
 	@cd tools/actionlint && go build -o ../../.tools/actionlint github.com/rhysd/actionlint/cmd/actionlint
 
 clean: ## Everything that was made here
-	rm -rf .venv .tools .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf .venv .tools .simulations .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -97,6 +97,9 @@ def simulate(
         int | None, typer.Option(metavar="N", min=1, help="AWS throttles every N-th call; 1 throttles all.")
     ] = None,
     keep: Annotated[bool, typer.Option("--keep", help="Keep the API server up until Ctrl-C, for kubectl.")] = False,
+    helm: Annotated[
+        bool, typer.Option("--helm", help="Render charts with helm from their repositories, in place of stand-ins.")
+    ] = False,
     account: Annotated[
         Path | None, typer.Option(metavar="FILE", help="What the account has: docs/simulation.md describes it.")
     ] = None,
@@ -113,7 +116,7 @@ def simulate(
     except ModuleNotFoundError as error:
         typer.echo(f"{error}: install eks-accelerators[simulate], or run `make environment`", err=True)
         raise typer.Exit(PROBLEMS) from None
-    options = Options(Action(action), state, fresh, at, tuple(fail or ()), throttle, keep, account, as_json)
+    options = Options(Action(action), state, fresh, at, tuple(fail or ()), throttle, keep, helm, account, as_json)
     raise typer.Exit(run(locate(stack), options))
 
 

@@ -48,6 +48,8 @@ class Simulation:
     done: list[Done] = field(default_factory=list)
     """What providers have done since the simulation was opened."""
     watch: Callable[[Done], None] = lambda _done: None
+    helm: Path | None = None
+    """Renders charts from their repositories; without it their stand-ins are installed."""
 
     @property
     def cluster(self) -> ControlPlane:
@@ -64,7 +66,7 @@ class Simulation:
         providers = {
             "aws": AwsProvider(self.account, injected, self._note),
             "eks": EksProvider(),
-            "kubernetes": KubernetesProvider(self.account, self._api, injected, self._note),
+            "kubernetes": KubernetesProvider(self.account, self._api, injected, self._note, self.helm),
         }
         with serving(providers) as addresses, clock.set_to(self.account.state.now):
             outcome = self.engine.run(action, program, addresses, listen)

@@ -58,6 +58,7 @@ def simulate(location: StackLocation, options: Options) -> int:
 def _simulate(location: StackLocation, options: Options, checked: Report, out: Console) -> int:
     assert checked.settings is not None
     found = engines.find(start=location.project)
+    helm = engines.find(["helm"], start=location.project)["helm"] if options.helm else None
     struck = [faults.parse(text) for text in options.fail]
     world = _account_file(options.account)
     began = World.model_validate(world).now or clock.now()
@@ -66,6 +67,7 @@ def _simulate(location: StackLocation, options: Options, checked: Report, out: C
     if options.fresh:
         forget(folder)
     with opened(folder, found, region=stack.region, now=began, world=stack.world) as simulation:
+        simulation.helm = helm
         result = Result(checked, stack, folder, options.action)
         if options.throttle:
             result.throttle = simulation.account.before_call = Throttle(options.throttle)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Any
 
 from accelerators import durations
 from simulator.engine import Step
@@ -49,7 +49,7 @@ def timeline_of(
     for step in steps:
         action = _ACTIONS.get(step.op)
         if action and step.urn in registered and found.get(step.urn) is None:
-            found[step.urn] = by_action[cast("durations.Action", action)][step.urn]
+            found[step.urn] = by_action[action][step.urn]
     return schedule(found.values(), parallelism)
 
 

@@ -36,6 +36,8 @@ class Options:
     """Every so-manieth call to AWS is throttled."""
     keep: bool = False
     """Keep the API server up until Ctrl-C."""
+    helm: bool = False
+    """Render charts with Helm from their repositories."""
     account: Path | None = None
     """File that says what the account has."""
     as_json: bool = False

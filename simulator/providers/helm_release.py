@@ -1,4 +1,4 @@
-"""Helm releases: recorded as Helm records them, their objects from the chart's stand-in.
+"""Helm releases: recorded as Helm records them, their objects from the chart or its stand-in.
 
 Source: pulumi-kubernetes `provider/pkg/provider/helm_release.go` and Helm's storage format, read 2026-11-21.
 """
@@ -7,10 +7,12 @@ import base64
 import contextlib
 import gzip
 import json
+from pathlib import Path
 from typing import Any
 
 from simulator.kubernetes import charts
 from simulator.kubernetes.api import Api, ApiError
+from simulator.kubernetes.charts import with_helm
 from simulator.providers.kind import Created
 from simulator.providers.naming import generated
 
@@ -34,12 +36,12 @@ def check(
     return inputs, failures
 
 
-def install(api: Api, inputs: dict[str, Any]) -> Created:
+def install(api: Api, inputs: dict[str, Any], helm: Path | None) -> Created:
     """Install the chart. What was installed is removed again where it fails and the release says so."""
     release, namespace = inputs["name"], _namespace(inputs)
     if _record(api, namespace, release) is not None:
         raise ApiError(409, "AlreadyExists", f"cannot re-use a name that is still in use: {namespace}/{release}")
-    objects = _objects(inputs)
+    objects = _objects(inputs, helm)
     try:
         for obj in objects:
             api.apply(obj, manager="helm")
@@ -59,9 +61,9 @@ def read(api: Api, inputs: dict[str, Any]) -> dict[str, Any] | None:
     return {**inputs, "version": record["chart"]["metadata"]["version"], "values": record["config"]}
 
 
-def upgrade(api: Api, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+def upgrade(api: Api, old: dict[str, Any], new: dict[str, Any], helm: Path | None) -> dict[str, Any]:
     """Apply the new objects and remove those that are not there any more."""
-    before, after = _objects(old), _objects(new)
+    before, after = _objects(old, helm), _objects(new, helm)
     for obj in after:
         api.apply(obj, manager="helm")
     kept = {_identity(obj) for obj in after}
@@ -73,23 +75,25 @@ def upgrade(api: Api, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any
     return _status(new, revision)
 
 
-def uninstall(api: Api, inputs: dict[str, Any]) -> None:
+def uninstall(api: Api, inputs: dict[str, Any], helm: Path | None) -> None:
     """Remove the release and its objects."""
-    _remove(api, _objects(inputs))
+    _remove(api, _objects(inputs, helm))
     _forget(api, inputs)
 
 
-def _objects(inputs: dict[str, Any]) -> list[dict[str, Any]]:
+def _objects(inputs: dict[str, Any], helm: Path | None) -> list[dict[str, Any]]:
+    """The chart's objects: rendered by ``helm`` where it is given, else from the stand-in."""
+    what: dict[str, Any] = {
+        "version": inputs["version"],
+        "release": inputs["name"],
+        "namespace": _namespace(inputs),
+        "values": inputs.get("values") or {},
+    }
     try:
-        return list(
-            charts.manifests(
-                inputs["chart"],
-                version=inputs["version"],
-                release=inputs["name"],
-                namespace=_namespace(inputs),
-                values=inputs.get("values") or {},
-            )
-        )
+        if helm:
+            repository = (inputs.get("repositoryOpts") or {}).get("repo")
+            return with_helm.manifests(helm, inputs["chart"], repository=repository, **what)
+        return list(charts.manifests(inputs["chart"], **what))
     except charts.ChartError as error:
         raise ApiError(422, "Chart", str(error)) from None
 

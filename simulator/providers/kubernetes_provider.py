@@ -7,6 +7,7 @@ documentation and `provider/pkg`, read 2026-11-21.
 import json
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import grpc
@@ -35,7 +36,15 @@ class KubernetesProvider(ProviderServer):
 
     version = "4.34.2"
 
-    def __init__(self, account: Account, api: Callable[[], Api], faults: Faults, done: Callable[[Done], None]) -> None:
+    def __init__(
+        self,
+        account: Account,
+        api: Callable[[], Api],
+        faults: Faults,
+        done: Callable[[Done], None],
+        helm: Path | None = None,
+    ) -> None:
+        self._helm = helm
         self._account, self._get_api, self._faults, self._done = account, api, faults, done
         self._configuration: dict[str, Any] = {}
         self._lock = threading.Lock()
@@ -72,7 +81,7 @@ class KubernetesProvider(ProviderServer):
             self._faults.check("create", token, name)
             api = self._reachable()
             if token == helm_release.TOKEN:
-                created = helm_release.install(api, inputs)
+                created = helm_release.install(api, inputs, self._helm)
             else:
                 created = self._create(api, inputs)
             self._done(Done("create", token, name, request.urn))
@@ -110,7 +119,7 @@ class KubernetesProvider(ProviderServer):
             self._faults.check("update", token, name)
             api = self._reachable()
             if token == helm_release.TOKEN:
-                outputs = helm_release.upgrade(api, old, new)
+                outputs = helm_release.upgrade(api, old, new, self._helm)
             else:
                 self._awaited(api, api.apply(new), new)
                 outputs = {}
@@ -127,7 +136,7 @@ class KubernetesProvider(ProviderServer):
             self._faults.check("delete", token, name)
             api = self._reachable()
             if token == helm_release.TOKEN:
-                helm_release.uninstall(api, inputs)
+                helm_release.uninstall(api, inputs, self._helm)
             else:
                 metadata = inputs["metadata"]
                 api.delete(

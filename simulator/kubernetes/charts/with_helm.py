@@ -1,0 +1,96 @@
+"""The real chart in place of its stand-in: rendered by `helm template`, from the chart's own repository or a folder."""
+
+import subprocess
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from simulator.kubernetes.charts.errors import ChartError
+from simulator.kubernetes.objects import Manifest
+from simulator.kubernetes.roles import (
+    DCGM_EXPORTER,
+    EFA_DEVICE_PLUGIN,
+    GPU_FEATURE_DISCOVERY,
+    MPS_CONTROL_DAEMON,
+    NEURON_DEVICE_PLUGIN,
+    NODE_FEATURE_DISCOVERY_WORKER,
+    NVIDIA_DEVICE_PLUGIN,
+    ROLE_LABEL,
+)
+
+_PATIENCE_SECONDS = 120
+
+_ROLES = {
+    "gpu-feature-discovery": GPU_FEATURE_DISCOVERY,
+    "mps-control-daemon": MPS_CONTROL_DAEMON,
+    "node-feature-discovery-worker": NODE_FEATURE_DISCOVERY_WORKER,
+    "efa-k8s-device-plugin": EFA_DEVICE_PLUGIN,
+    "neuron-device-plugin": NEURON_DEVICE_PLUGIN,
+    "dcgm-exporter": DCGM_EXPORTER,
+    "nvidia-device-plugin": NVIDIA_DEVICE_PLUGIN,
+}
+"""What a DaemonSet does to its nodes, by a part of its name or of its image; the first that fits."""
+
+
+def manifests(
+    helm: Path,
+    chart: str,
+    *,
+    version: str,
+    release: str,
+    namespace: str,
+    values: Mapping[str, Any],
+    repository: str | None = None,
+) -> list[Manifest]:
+    """The objects of the release as `helm template` renders them, CRDs included.
+
+    Raises `ChartError` with Helm's own words where the chart cannot be had or refuses the values.
+    """
+    with tempfile.NamedTemporaryFile("w", suffix=".yaml", encoding="utf-8") as file:
+        yaml.safe_dump(dict(values), file)
+        file.flush()
+        where = ["--repo", repository] if repository else []
+        command = [str(helm), "template", release, chart, *where, "--version", version, "--namespace", namespace]
+        command += ["--include-crds", "--no-hooks", "--values", file.name]
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=_PATIENCE_SECONDS)
+        except subprocess.TimeoutExpired:
+            raise ChartError(f"{chart}: helm did not answer within {_PATIENCE_SECONDS} s") from None
+    if done.returncode:
+        raise ChartError(f"{chart}: {done.stderr.strip()}")
+    return [_placed(obj, namespace) for obj in yaml.safe_load_all(done.stdout) if obj]
+
+
+def _placed(obj: Manifest, namespace: str) -> Manifest:
+    """Into the release's namespace where the chart leaves that to Helm; DaemonSets with what they do to nodes."""
+    if obj["kind"] in _NAMESPACED:
+        obj["metadata"].setdefault("namespace", namespace)
+    if obj["kind"] == "DaemonSet":
+        template = obj["spec"]["template"]
+        images = [container.get("image", "") for container in template["spec"].get("containers", [])]
+        text = " ".join([obj["metadata"]["name"], *images])
+        role = next((role for part, role in _ROLES.items() if part in text), None)
+        if role:
+            template["metadata"].setdefault("labels", {})[ROLE_LABEL] = role
+    return obj
+
+
+_NAMESPACED = frozenset(
+    {
+        "ConfigMap",
+        "DaemonSet",
+        "Deployment",
+        "Job",
+        "PodDisruptionBudget",
+        "Role",
+        "RoleBinding",
+        "Secret",
+        "Service",
+        "ServiceAccount",
+        "ServiceMonitor",
+        "StatefulSet",
+    }
+)
