@@ -50,7 +50,7 @@ class Progress:
 
     def _begin(self, metadata: Any) -> None:
         op, label = _op(metadata), _label(metadata)
-        if op not in _SIGNS:
+        if op not in _SIGNS or not _is_shown(metadata):
             return
         if self._preview:
             self._say(_SIGNS[op], op, label)
@@ -61,7 +61,7 @@ class Progress:
     def _end(self, metadata: Any) -> None:
         op = _op(metadata)
         self._under_way.pop(metadata.urn, None)
-        if op in _SIGNS and not self._preview:
+        if op in _SIGNS and not self._preview and _is_shown(metadata):
             self._say(_SIGNS[op], op, _label(metadata))
         self._show()
 
@@ -78,6 +78,12 @@ class Progress:
             names = ", ".join(list(self._under_way.values())[:3])
             more = f" and {len(self._under_way) - 3} more" if len(self._under_way) > 3 else ""
             self._status.update(f"{self.count} done; under way: {names}{more}" if names else f"{self.count} done")
+
+
+def _is_shown(metadata: Any) -> bool:
+    """Components and providers are nothing in the account."""
+    kind = metadata.urn.split("::")[2].rpartition("$")[2]
+    return not kind.startswith(("pulumi:", "eks-accelerators:", "eks:"))
 
 
 def _op(metadata: Any) -> str:

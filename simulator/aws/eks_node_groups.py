@@ -36,6 +36,7 @@ def create_nodegroup(account: Account, parameters: dict[str, Any]) -> dict[str, 
     suffix = f"{digest[:8]}-{digest[8:12]}-{digest[12:16]}-{digest[16:20]}-{digest[20:32]}"
     scaling = ScalingGroup(
         name=f"eks-{name}-{suffix}",
+        node_group=name,
         min=sizes["minSize"],
         max=sizes["maxSize"],
         desired=sizes["desiredSize"],

@@ -41,6 +41,8 @@ class ScalingGroup:
     """The Auto Scaling group that EKS makes for a node group."""
 
     name: str
+    node_group: str
+    """Name of the node group."""
     min: int
     max: int
     desired: int

@@ -31,7 +31,9 @@ def settle(account: Account) -> None:
             except AwsError as error:
                 group.failure = f"{error.code}: {error.message}"
                 if group.failure != before:
-                    account.state.happened.append((account.state.now, f"{group.name}: {group.failure}"))
+                    account.state.happened.append(
+                        (account.state.now, f"node group {group.node_group}: {group.failure}")
+                    )
                 break
 
 

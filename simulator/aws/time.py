@@ -30,16 +30,22 @@ class Event:
 def let_pass(account: Account, moment: datetime) -> None:
     """Move the clock to ``moment``; everything due until then happens, one after the other."""
     state = account.state
-    while (event := next_event(state, until=moment)) is not None:
-        state.now = event.at
-        state.happened.append((event.at, event.what))
-        try:
-            event.happen()
-        except AwsError as error:
-            state.happened.append((event.at, f"{event.what} failed: {error.message}"))
+    while (first := next_event(state, until=moment)) is not None:
+        due = [event for event in upcoming(state, until=first.at) if event.at == first.at]
+        state.now = first.at
+        for event in due:
+            _happen(state, event)
         settle(account)
     state.now = moment
     settle(account)
+
+
+def _happen(state: State, event: Event) -> None:
+    state.happened.append((event.at, event.what))
+    try:
+        event.happen()
+    except AwsError as error:
+        state.happened.append((event.at, f"{event.what} failed: {error.message}"))
 
 
 def next_event(state: State, until: datetime) -> Event | None:
@@ -60,7 +66,7 @@ def _events(state: State) -> Iterator[Event]:
     for group in state.scaling_groups():
         for action in group.actions.values():
             if at := _next(action, state.now):
-                yield Event(at, 1, f"{group.name}: scheduled action {action.name}", _acting(group, action))
+                yield Event(at, 1, f"node group {group.node_group}: {action.name}", _acting(group, action))
 
 
 def _of_block(state: State, block: CapacityBlock) -> Iterator[Event]:
