@@ -16,14 +16,17 @@ _PLUGINS = {
 }
 
 
-def why_none(node: Mapping[str, Any], daemon_sets: Sequence[Mapping[str, Any]]) -> str | None:
+def why_none(
+    node: Mapping[str, Any], daemon_sets: Sequence[Mapping[str, Any]], notes: Sequence[str] = ()
+) -> str | None:
     """Why ``node`` does not show what its hardware has; None where it shows all, or has no accelerator.
 
-    ``daemon_sets`` are all of the cluster. A resource that is shown as 0 is not shown.
+    ``daemon_sets`` are all of the cluster; ``notes`` are what `advertised` says of pods that add nothing. A resource
+    that is shown as 0 is not shown.
     """
     allocatable = (node.get("status") or {}).get("allocatable") or {}
     reasons = [
-        f"no {names[0]}: {_reason(role, node, daemon_sets)}"
+        f"no {names[0]}: {_noted(role, notes) or _reason(role, node, daemon_sets)}"
         for role, names in _expected(node)
         if not any(int(allocatable.get(name, 0)) for name in names)
     ]
@@ -40,6 +43,12 @@ def _expected(node: Mapping[str, Any]) -> Iterator[tuple[str, tuple[str, ...]]]:
         yield roles.NEURON_DEVICE_PLUGIN, (NEURON_DEVICE,)
     if int(annotations.get(EFA_INTERFACES_ANNOTATION, "0")):
         yield roles.EFA_DEVICE_PLUGIN, (EFA_DEVICE,)
+
+
+def _noted(role: str, notes: Sequence[str]) -> str:
+    """What was noted of the pod that plays ``role`` here, or of the image in its place."""
+    own = (f"{role}: ", "image: ") if role == roles.NVIDIA_DEVICE_PLUGIN else (f"{role}: ",)
+    return "; ".join(f"the {note}" for note in notes if note.startswith(own))
 
 
 def _reason(role: str, node: Mapping[str, Any], daemon_sets: Sequence[Mapping[str, Any]]) -> str:
