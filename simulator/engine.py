@@ -4,15 +4,18 @@ import asyncio
 import gc
 import json
 import os
+import re
 import secrets
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping
+import time
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import yaml
 from pulumi import automation
@@ -28,6 +31,8 @@ _QUIET = {
     "PULUMI_EXPERIMENTAL": "",
     "NO_COLOR": "1",
 }
+_PATIENCE_SECONDS = 30
+"""For an engine whose command was killed: without its providers it ends by itself, in a second or two."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,10 +109,22 @@ class Engine:
         for each in (self.backend, self.workspace):
             each.mkdir(mode=0o700, parents=True, exist_ok=True)
 
-    def run(self, action: Action, program: Program, providers: str, listen: Listener | None = None) -> Outcome:
-        """Run ``action``; ``providers`` is the value of PULUMI_DEBUG_PROVIDERS. A failure is in the outcome."""
+    def run(
+        self,
+        action: Action,
+        program: Program,
+        providers: str,
+        listen: Listener | None = None,
+        flags: Sequence[str] = (),
+    ) -> Outcome:
+        """Run ``action``; ``providers`` is the value of PULUMI_DEBUG_PROVIDERS. A failure is in the outcome.
+
+        ``flags`` go to the engine as they are. The lock of an engine that was killed is removed before.
+        """
         outcome = Outcome(action)
-        stack = self._stack(program, providers)
+        if not self._unlocked(outcome):
+            return outcome
+        stack = self._stack(program, providers, flags)
 
         def hear(event: EngineEvent) -> None:
             _note(outcome, event)
@@ -118,11 +135,16 @@ class Engine:
         if action == "preview":
             arguments.pop("suppress_progress")
         try:
-            with _no_word_of_abandoned_tasks():
+            with _no_word_of_abandoned_tasks(), warnings.catch_warnings():
+                # How the SDK says that the engine ended without a word; the outcome says it too.
+                warnings.filterwarnings("ignore", "Error in event stream")
                 result = getattr(stack, action)(**arguments)
         except automation.CommandError as error:
             outcome.ok = False
-            if not outcome.errors:
+            if number := _signal(str(error)):
+                outcome.crashed = True
+                outcome.messages.append(("error", f"the engine was killed by signal {number}"))
+            elif not outcome.errors:
                 outcome.messages.append(("error", _first_error(str(error))))
         else:
             if action == "up":
@@ -140,14 +162,38 @@ class Engine:
         deployment: dict[str, Any] = (read.get("checkpoint") or {}).get("latest") or {}
         return deployment
 
-    def break_lock(self) -> None:
-        """Remove the lock of an engine that was killed, as `pulumi cancel` does."""
-        for lock in (self.backend / ".pulumi" / "locks").rglob("*.json"):
-            lock.unlink()
+    def process(self) -> int | None:
+        """ID of the engine's process, from its lock; None where no lock is held."""
+        return next((number for lock in self._locks() if (number := _locked_by(lock))), None)
 
-    def _stack(self, program: Program, providers: str) -> automation.Stack:
+    def _unlocked(self, outcome: Outcome) -> bool:
+        """Remove the locks of engines that were killed, as `pulumi cancel` does; False where one is still at work.
+
+        One command at a time is at work in a folder, so any lock is of a command before. Where only the command was
+        killed its engine outlives it for a moment, and removes the lock itself.
+        """
+        until = time.monotonic() + _PATIENCE_SECONDS
+        for lock in self._locks():
+            number = _locked_by(lock)
+            while number and _is_engine(number) and lock.exists():
+                if time.monotonic() > until:
+                    outcome.ok = False
+                    told = f"the engine of a command before, process {number}, is still at work: wait for it, or end it"
+                    outcome.messages.append(("error", told))
+                    return False
+                time.sleep(0.05)
+            if lock.exists():
+                lock.unlink()
+                told = "the engine of a command before was killed; its lock was removed, as `pulumi cancel` does"
+                outcome.messages.append(("warning", told))
+        return True
+
+    def _locks(self) -> list[Path]:
+        return sorted((self.backend / ".pulumi" / "locks").rglob("*.json"))
+
+    def _stack(self, program: Program, providers: str, flags: Sequence[str]) -> automation.Stack:
         settings = self._settings(program)
-        command = _Command(self._pulumi)
+        command = _Command(self._pulumi, flags)
         options = automation.LocalWorkspaceOptions(
             work_dir=str(self.workspace),
             pulumi_home=str(self._folder / "home"),
@@ -216,11 +262,17 @@ def _no_word_of_abandoned_tasks() -> Iterator[None]:
 
 
 class _Command(automation.PulumiCommand):
-    """The CLI at a path of its own, which the SDK has no word for."""
+    """The CLI at a path of its own, with flags of its own, which the SDK has no word for."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, flags: Sequence[str] = ()) -> None:
         self.command = str(path)
         self.version = _version(path)
+        self._flags = flags
+
+    def run(self, args: list[str], *others: Any, **more: Any) -> automation.CommandResult:
+        if args[0] in get_args(Action):
+            args = [args[0], *self._flags, *args[1:]]
+        return super().run(args, *others, **more)
 
 
 @cache
@@ -250,6 +302,31 @@ def _step(metadata: Any) -> Step:
     ]
     op = metadata.op.value if hasattr(metadata.op, "value") else str(metadata.op)
     return Step(op, metadata.urn, tuple(reasons))
+
+
+def _locked_by(lock: Path) -> int | None:
+    """Process of the engine that holds the lock; None where the lock was being written, or removed."""
+    try:
+        return int(json.loads(lock.read_text(encoding="utf-8"))["pid"])
+    except (OSError, ValueError, KeyError):
+        return None
+
+
+def _is_engine(number: int) -> bool:
+    """Whether an engine runs as process ``number``, which may be a stranger's by now."""
+    if Path("/proc/self").exists():
+        try:
+            return Path(f"/proc/{number}/exe").readlink().name.startswith("pulumi")
+        except OSError:  # it has ended, or is another user's
+            return False
+    said = subprocess.run(["ps", "-p", str(number), "-o", "comm="], capture_output=True, text=True, check=False)  # noqa: S607
+    return Path(said.stdout.strip()).name.startswith("pulumi")
+
+
+def _signal(text: str) -> int | None:
+    """The signal that ended the process, from the SDK's words for a failed command."""
+    found = re.match(r"\s*code: -(\d+)", text)
+    return int(found[1]) if found else None
 
 
 def _first_error(text: str) -> str:

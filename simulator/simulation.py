@@ -4,7 +4,7 @@ import fcntl
 import json
 import shutil
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -59,9 +59,15 @@ class Simulation:
         return self._cluster.result()
 
     def run(
-        self, action: Action, program: Program, *, faults: list[Fault] | None = None, listen: Listener | None = None
+        self,
+        action: Action,
+        program: Program,
+        *,
+        faults: list[Fault] | None = None,
+        listen: Listener | None = None,
+        flags: Sequence[str] = (),
     ) -> Outcome:
-        """Run the program under the engine. Inside, it is the time of the simulated clock."""
+        """Run the program under the engine, with ``flags`` of its own. Inside, it is the time of the simulated clock."""
         injected = Faults(faults)
         providers = {
             "aws": AwsProvider(self.account, injected, self._note),
@@ -69,7 +75,7 @@ class Simulation:
             "kubernetes": KubernetesProvider(self.account, self._api, injected, self._note, self.helm),
         }
         with serving(providers) as addresses, clock.set_to(self.account.state.now):
-            outcome = self.engine.run(action, program, addresses, listen)
+            outcome = self.engine.run(action, program, addresses, listen, flags)
         if self.kubelets and self._cluster and action != "preview":
             self.kubelets.sync()
         return outcome
