@@ -3,15 +3,14 @@
 import os
 import sys
 from collections import defaultdict
-from collections.abc import Sequence
 from decimal import Decimal
 from typing import IO, Any
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree
+
+from accel.tables import Row, print_table
 
 _PIPED_WIDTH = 140
 _COLLAPSE_FROM = 4
@@ -34,9 +33,9 @@ def print_report(data: dict[str, Any], out: Console) -> None:
         count = len(data["resources"])
         out.print(f"{count} resources, {sum(not r['custom'] for r in data['resources'])} of them components\n")
     if data["nodeGroups"]:
-        _print_table("Node groups", _node_groups(data["nodeGroups"]), out)
+        print_table("Node groups", _node_groups(data["nodeGroups"]), out)
     if data["workloads"]:
-        _print_table("Workloads", _workloads(data["workloads"]), out)
+        print_table("Workloads", _workloads(data["workloads"]), out)
     if data["cost"]:
         _print_cost(data["cost"], out)
     print_problems(data["problems"], out)
@@ -87,57 +86,6 @@ def short_type(token: str) -> str:
     package, _, rest = token.partition(":")
     module, _, name = rest.rpartition(":")
     return f"{package}:{module.rpartition('/')[0] or module}:{name}"
-
-
-Row = dict[str, str]
-"""The cells of a row by the names of their columns."""
-
-_RIGHT = {"$/h each", "$/h now", "$/h max", "replicas", "EFA"}
-_MAY_WRAP = {"fits", "memory of one server", "what", "note"}
-_GAP = 2
-"""Blanks between two columns."""
-
-
-def _print_table(title: str, rows: Sequence[Row], out: Console) -> None:
-    """A table where the terminal is wide enough for one, else a paragraph for each row."""
-    out.print(title, style="bold")
-    columns = {name: [name, *(row[name] for row in rows)] for name in rows[0]}
-    narrowest = {name: _narrowest(cells, name in _MAY_WRAP) for name, cells in columns.items()}
-    if sum(narrowest.values()) + _GAP * len(columns) > out.width:
-        _print_paragraphs(rows, out)
-        return
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0))
-    for name in columns:
-        fixed = name not in _MAY_WRAP
-        table.add_column(
-            name,
-            justify="right" if name in _RIGHT else "left",
-            no_wrap=fixed,
-            width=narrowest[name] if fixed else None,  # known, and slow to measure again
-        )
-    for row in rows:
-        table.add_row(*row.values())
-    out.print(table)
-    out.print()
-
-
-def _narrowest(cells: Sequence[str], may_wrap: bool) -> int:
-    """The width that the ``cells`` of a column take at least: of a line, or of a word where they may wrap."""
-    return max(len(piece) for cell in cells for piece in (cell.split() if may_wrap else cell.split("\n")) or [""])
-
-
-def _print_paragraphs(rows: Sequence[Row], out: Console) -> None:
-    for row in rows:
-        (_, head), *cells = row.items()
-        out.print(f"  {head}")
-        grid = Table.grid(padding=(0, 2, 0, 0))
-        grid.add_column(no_wrap=True)
-        grid.add_column(overflow="fold")
-        for name, cell in cells:
-            if cell:
-                grid.add_row(f"      {name}", cell)
-        out.print(grid)
-    out.print()
 
 
 def _node_groups(groups: list[dict[str, Any]]) -> list[Row]:
@@ -200,7 +148,7 @@ def _cost_rows(cost: dict[str, Any]) -> list[Row]:
 
 
 def _print_cost(cost: dict[str, Any], out: Console) -> None:
-    _print_table("Cost", _cost_rows(cost), out)
+    print_table("Cost", _cost_rows(cost), out)
     for label, key in (("now", "AtDesired"), ("at the largest size", "AtMax")):
         plus = f", and unknown: {', '.join(cost['unknown' + key])}" if cost["unknown" + key] else ""
         hour, month = dollars(cost["usdPerHour" + key]), f"{Decimal(cost['usdPerMonth' + key]):,.2f}"

@@ -2,10 +2,11 @@
 
 from typing import Any
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
+
+from accel.render_text import dollars
+from accel.tables import Row, print_table
 
 
 def print_result(data: dict[str, Any], out: Console) -> None:
@@ -13,15 +14,15 @@ def print_result(data: dict[str, Any], out: Console) -> None:
     _print_outcome(data, out)
     if data["timeline"]:
         out.print(f"\n{data['timeline']['sentence']}", style="bold", soft_wrap=True)
-        out.print(Text(data["timeline"]["chart"]), soft_wrap=True)
+        out.print(Text(data["timeline"]["chart"] + "\n"), soft_wrap=True)
     _print_throttling(data["throttling"], out)
     if data["nodes"]:
-        out.print(_nodes(data["nodes"]))
+        print_table("Nodes", _nodes(data["nodes"]), out)
     if data["pods"]:
-        out.print(_pods(data["pods"]))
+        print_table("Pods", _pods(data["pods"]), out)
     if data["cost"]:
-        unknown = f"; unknown: {', '.join(data['cost']['unknown'])}" if data["cost"]["unknown"] else ""
-        out.print(f"Cost with these nodes: {data['cost']['usdPerHour']} USD per hour{unknown}", soft_wrap=True)
+        unknown = f", and unknown: {', '.join(data['cost']['unknown'])}" if data["cost"]["unknown"] else ""
+        out.print(f"Cost of what runs: {dollars(data['cost']['usdPerHour'])} USD an hour{unknown}", soft_wrap=True)
     _print_clock(data, out)
 
 
@@ -46,34 +47,39 @@ def _print_throttling(throttling: dict[str, Any] | None, out: Console) -> None:
         )
 
 
-def _nodes(nodes: list[dict[str, Any]]) -> Table:
-    table = Table(
-        "node", "type", "zone", "group", "ready", "accelerators (free of all)", title="Nodes", box=SIMPLE_HEAD
-    )
-    table.title_justify = "left"
-    for node in nodes:
-        shown = ", ".join(
-            f"{name} {count['allocatable'] - count['requested']}/{count['allocatable']}"
-            for name, count in node["accelerators"].items()
-        )
-        table.add_row(
-            node["name"].partition(".")[0],
-            node["instanceType"],
-            node["zone"],
-            node["nodeGroup"],
-            "yes" if node["ready"] else "no",
-            shown or node["reason"] or "-",
-        )
-    return table
+def _nodes(nodes: list[dict[str, Any]]) -> list[Row]:
+    return [
+        {
+            "name": node["name"].partition(".")[0],
+            "type": node["instanceType"],
+            "zone": node["zone"],
+            "node group": node["nodeGroup"],
+            "ready": "yes" if node["ready"] else "no",
+            "accelerators: free of all": _accelerators(node),
+        }
+        for node in nodes
+    ]
 
 
-def _pods(pods: list[dict[str, Any]]) -> Table:
-    table = Table("pods", "namespace", "of", "phase", "where, or why not", title="Pods", box=SIMPLE_HEAD)
-    table.title_justify = "left"
-    for pod in pods:
-        where = ", ".join(node.partition(".")[0] for node in pod["nodes"])
-        table.add_row(str(pod["count"]), pod["namespace"], pod["owner"], pod["phase"], where or pod["reason"] or "-")
-    return table
+def _accelerators(node: dict[str, Any]) -> str:
+    counts = [
+        f"{name} {count['allocatable'] - count['requested']} of {count['allocatable']}"
+        for name, count in node["accelerators"].items()
+    ]
+    return "; ".join([*counts, node["reason"]] if node["reason"] else counts) or "-"
+
+
+def _pods(pods: list[dict[str, Any]]) -> list[Row]:
+    return [
+        {
+            "pods": str(pod["count"]),
+            "of": pod["owner"],
+            "namespace": pod["namespace"],
+            "phase": pod["phase"],
+            "where, or why not": pod["reason"] or ", ".join(node.partition(".")[0] for node in pod["nodes"]),
+        }
+        for pod in pods
+    ]
 
 
 def _print_clock(data: dict[str, Any], out: Console) -> None:

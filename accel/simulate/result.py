@@ -6,14 +6,13 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from simulator.kubernetes.report import node_reports, pod_reports
-
 from accel.report import SCHEMA, Report
 from accel.simulate.options import Action
 from accel.simulate.running_cost import running_cost
 from simulator.aws.throttling import Throttle
 from simulator.aws.time import upcoming
 from simulator.engine import Outcome
+from simulator.kubernetes.report import node_reports, pod_reports
 from simulator.simulation import Simulation
 from simulator.stack import SimulatedStack
 from simulator.timeline import Timeline, chart, sentence

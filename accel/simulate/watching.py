@@ -3,9 +3,9 @@
 from datetime import datetime
 
 from rich.console import Console
-from simulator.kubernetes.report import node_reports, pod_reports
 
 from simulator.aws.time import next_event
+from simulator.kubernetes.report import node_reports, pod_reports
 from simulator.simulation import Simulation
 
 _SETTLING_PASSES = 3

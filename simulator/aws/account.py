@@ -63,6 +63,7 @@ class Account:
         self._journal = journal
         self._lock = threading.RLock()
         self._clients: dict[str, Any] = {}
+        self._offered: dict[str, frozenset[str]] = {}
         self._entries = 0
         self._inner = 0
         self._open = ExitStack()
@@ -136,6 +137,15 @@ class Account:
     def zones(self) -> list[dict[str, Any]]:
         """The zones of the region."""
         return cast("list[dict[str, Any]]", self.client("ec2").describe_availability_zones()["AvailabilityZones"])
+
+    def offered_zones(self, instance_type: str) -> frozenset[str]:
+        """The zones of the region in which EC2 offers the type. Asked once: the answer is long, and does not change."""
+        if instance_type not in self._offered:
+            filters = [{"Name": "instance-type", "Values": [instance_type]}]
+            parameters = {"LocationType": "availability-zone", "Filters": filters}
+            found = self.moto("ec2", "describe_instance_type_offerings", parameters)["InstanceTypeOfferings"]
+            self._offered[instance_type] = frozenset(offer["Location"] for offer in found)
+        return self._offered[instance_type]
 
     def client(self, service: str) -> Any:
         """A boto3 client that reaches moto, and nothing else."""

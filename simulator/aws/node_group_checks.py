@@ -94,11 +94,7 @@ def _check_template(request: dict[str, Any], template: dict[str, Any]) -> None:
 
 
 def _check_offered(account: Account, kind: str, zones: dict[str, str]) -> None:
-    filters = [{"Name": "instance-type", "Values": [kind]}]
-    found = account.moto(
-        "ec2", "describe_instance_type_offerings", {"LocationType": "availability-zone", "Filters": filters}
-    )["InstanceTypeOfferings"]
-    offered = {offer["Location"] for offer in found}
+    offered = account.offered_zones(kind)
     if not offered:
         raise AwsError(
             "InvalidParameterException",
