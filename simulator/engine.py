@@ -22,6 +22,8 @@ from pulumi import automation
 from pulumi.automation.events import EngineEvent
 from semver import VersionInfo
 
+from simulator.files import write
+
 Action = Literal["preview", "up", "refresh", "destroy"]
 
 _PASSPHRASE = "passphrase"  # noqa: S105  (a file's name)
@@ -228,7 +230,7 @@ class Engine:
         path = self._settings_file(program)
         before = (yaml.safe_load(path.read_text(encoding="utf-8")) if path.exists() else None) or {}
         kept = {key: value for key, value in (before.get("config") or {}).items() if key in program.secrets}
-        path.write_text(yaml.safe_dump({**before, "config": {**program.config, **kept}}), encoding="utf-8")
+        write(path, yaml.safe_dump({**before, "config": {**program.config, **kept}}).encode())
 
     def _settings_file(self, program: Program) -> Path:
         return self.workspace / f"Pulumi.{program.stack}.yaml"
@@ -237,8 +239,7 @@ class Engine:
         """A passphrase of this folder alone: the secrets of a simulation are made up, and still encrypted."""
         path = self._folder / _PASSPHRASE
         if not path.exists():
-            path.touch(mode=0o600)
-            path.write_text(secrets.token_urlsafe(32), encoding="utf-8")
+            write(path, secrets.token_urlsafe(32).encode())
         return path.read_text(encoding="utf-8")
 
 

@@ -17,6 +17,7 @@ from simulator.aws.account import Account
 from simulator.aws.existing_cluster import make_cluster
 from simulator.aws.world import ExistingCluster
 from simulator.engine import Action, Engine, Listener, Outcome, Program
+from simulator.files import write
 from simulator.kubernetes.api import Api
 from simulator.kubernetes.control_plane import ControlPlane
 from simulator.kubernetes.control_plane import start as start_control_plane
@@ -191,10 +192,10 @@ def _began(folder: Path, region: str, now: datetime) -> datetime:
     """Where the clock of the simulation began: at ``now``, where it is new."""
     path = folder / "simulation.json"
     if not path.exists():
-        others = [each.name for each in folder.iterdir() if each.name != "lock"]
+        others = [each.name for each in folder.iterdir() if each.name not in ("lock", f"{path.name}.new")]
         if others:
             raise SimulationError(f"{folder} is not empty and is not a simulation; choose another --state")
-        path.write_text(json.dumps({"format": FORMAT, "region": region, "began": now.isoformat()}), encoding="utf-8")
+        write(path, json.dumps({"format": FORMAT, "region": region, "began": now.isoformat()}).encode())
     found = json.loads(path.read_text(encoding="utf-8"))
     if found["format"] != FORMAT:
         raise SimulationError(f"{folder} was made by another version; start again with --fresh")

@@ -127,6 +127,11 @@ class Account:
         """Whether nothing was ever done in the account."""
         return self._entries == 0
 
+    @property
+    def version(self) -> int:
+        """Grows with every change."""
+        return self._entries
+
     def zone_id(self, zone: str) -> str:
         """ID of the zone called ``zone``; a zone that is not there is refused as EC2 does."""
         for found in self.zones():
@@ -205,12 +210,26 @@ class Account:
             return
         self._replaying = True
         try:
-            for line in self._journal.read_text(encoding="utf-8").splitlines():
-                # A line that was cut short by a crash is a call whose answer nobody got.
-                if (entry := _parsed(line)) is not None:
-                    self._do_again(entry)
+            for number, line in enumerate(self._lines(), 1):
+                self._do_again(self._parsed(line, number))
         finally:
             self._replaying = False
+
+    def _lines(self) -> list[bytes]:
+        """The whole lines. One that was cut short by a crash is a call whose answer nobody got: it goes, so that the
+        next one does not become its end.
+        """
+        lines = self._journal.read_bytes().splitlines(keepends=True)
+        if lines and not lines[-1].endswith(b"\n"):
+            os.truncate(self._journal, sum(map(len, lines[:-1])))
+            return lines[:-1]
+        return lines
+
+    def _parsed(self, line: bytes, number: int) -> dict[str, Any]:
+        try:
+            return cast("dict[str, Any]", json.loads(line))
+        except ValueError:
+            raise ValueError(f"{self._journal} is damaged in line {number}; start again with --fresh") from None
 
     def _do_again(self, entry: dict[str, Any]) -> None:
         if "clock" in entry:
@@ -232,13 +251,6 @@ def _as_text(value: Any) -> str:
     if isinstance(value, datetime):
         return value.isoformat()
     raise TypeError(f"{value!r} cannot be in the journal")
-
-
-def _parsed(line: str) -> dict[str, Any] | None:
-    try:
-        return cast("dict[str, Any]", json.loads(line))
-    except ValueError:
-        return None
 
 
 class _environment:  # noqa: N801  (used as a function)

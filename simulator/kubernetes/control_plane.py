@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from simulator.files import write
 from simulator.kubernetes import credentials, servers
 from simulator.kubernetes.api import Api
 from simulator.processes import ServerError, Servers, free_port
@@ -72,7 +73,7 @@ def _start(engines: Mapping[str, Path], folder: Path) -> ControlPlane:
             url=url,
             ca_file=keys.ca_file,
             token=keys.token,
-            kubeconfig=credentials.write(folder / "kubeconfig", kubeconfig),
+            kubeconfig=write(folder / "kubeconfig", kubeconfig),
             api=Api(url, keys.ca_file, keys.token),
             servers=group,
         )
@@ -97,7 +98,7 @@ def _start_api_server(
 
 def _start_controllers(cluster: ControlPlane, engines: Mapping[str, Path], keys: credentials.Credentials) -> None:
     _forget_leases(cluster.api)
-    config = credentials.write(cluster.servers.folder / "scheduler.json", servers.scheduler_config(cluster.kubeconfig))
+    config = write(cluster.servers.folder / "scheduler.json", servers.scheduler_config(cluster.kubeconfig))
     commands = {
         "kube-controller-manager": servers.controller_manager(
             engines["kube-controller-manager"], cluster.kubeconfig, keys

@@ -6,7 +6,6 @@ every start. Only the certificate that the API server shows is made anew each ti
 
 import base64
 import json
-import os
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,6 +17,8 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+
+from simulator.files import write
 
 USER = "simulator"
 """Who the bearer token belongs to: an administrator, like the identity that creates an EKS cluster."""
@@ -54,16 +55,6 @@ def ensure(folder: Path) -> Credentials:
         token_file=_once(folder / "tokens.csv", f'{token},{USER},{USER},"system:masters"\n'.encode),
         token=token,
     )
-
-
-def write(path: Path, content: bytes) -> Path:
-    """Write a file that only the user can read: all of it or nothing, even when this process is killed."""
-    unfinished = path.with_name(f"{path.name}.new")
-    unfinished.unlink(missing_ok=True)
-    descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(content)
-    return unfinished.replace(path)
 
 
 def _once(path: Path, make: Callable[[], bytes]) -> Path:
