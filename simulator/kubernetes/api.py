@@ -107,6 +107,12 @@ class Api:
         # A list names the kind of its items once, and not in each.
         return [{"apiVersion": api_version, "kind": kind, **item} for item in found["items"]]
 
+    def version(self, api_version: str, kind: str) -> str:
+        """The version of all objects of a kind: nothing has changed for as long as it is the same."""
+        # Without any object, and of the server's own memory, since it may be asked for all the time.
+        path, none = self._path(api_version, kind, None, None), "metadata.name="
+        return str(self._send("get", path, resource_version="0", field_selector=none)["metadata"]["resourceVersion"])
+
     def delete(
         self,
         api_version: str,
@@ -120,21 +126,23 @@ class Api:
         """Delete an object after what it owns; one that is not there is no error.
 
         With ``wait_seconds`` returns when it is gone, and raises `ApiError` with status 408 where that takes longer.
-        With ``grace_seconds=0`` a pod goes at once, also one whose node is not there any more: nobody else ends it
-        before the pod garbage collector does, after a minute.
+        With ``grace_seconds=0`` it goes at once, and what it owns after it; also a pod whose node is not there any
+        more: nobody else ends it before the pod garbage collector does, after a minute.
         """
-        before = self.get(api_version, kind, name, namespace)
-        if before is None:
+        before = self.get(api_version, kind, name, namespace) if wait_seconds is not None else None
+        if wait_seconds is not None and before is None:
             return
-        body: Object = {"kind": "DeleteOptions", "apiVersion": "v1", "propagationPolicy": "Foreground"}
+        at_once = grace_seconds == 0
+        body: Object = {"kind": "DeleteOptions", "apiVersion": "v1"}
+        body["propagationPolicy"] = "Background" if at_once else "Foreground"
         body |= {} if grace_seconds is None else {"gracePeriodSeconds": grace_seconds}
         try:
             self._send("delete", self._path(api_version, kind, name, namespace), body)
         except ApiError as error:
             if error.status != _NOT_FOUND:
                 raise
-        if wait_seconds is not None:
-            self._wait_until_gone(before, wait_seconds)
+        if before is not None:
+            self._wait_until_gone(before, wait_seconds or 0)
 
     def delete_all(self, api_version: str, kind: str, namespace: str | None = None) -> None:
         """Delete all objects of a kind, without waiting; those of a namespaced kind in one namespace."""
@@ -153,6 +161,11 @@ class Api:
         """Change an object, or its subresource such as `status`, by a merge patch: None removes a key."""
         path = self._path(api_version, kind, name, namespace) + (f"/{subresource}" if subresource else "")
         return self._send("patch", path, patch, content_type="application/merge-patch+json")
+
+    def kinds(self) -> List[tuple[str, str]]:
+        """API version and kind of everything that can be listed and deleted."""
+        with _refusals():
+            return self._kinds.deletable()
 
     def api_versions(self) -> List[str]:
         """All API versions that the server has, such as `v1` and `apps/v1`."""

@@ -58,8 +58,18 @@ class Kinds:
         groups = self._get("/apis").get("groups", [])
         return [*core, *(version["groupVersion"] for group in groups for version in group["versions"])]
 
+    def deletable(self) -> list[tuple[str, str]]:
+        """API version and kind of all that can be listed and deleted, each in the version that the server prefers."""
+        groups = self._get("/apis").get("groups", [])
+        return [
+            (version, entry["kind"])
+            for version in ("v1", *(group["preferredVersion"]["groupVersion"] for group in groups))
+            for entry in self._get(_base(version)).get("resources", [])
+            if "/" not in entry["name"] and {"list", "delete"} <= set(entry["verbs"])
+        ]
+
     def _ask(self, api_version: str) -> dict[str, Kind]:
-        base = f"/apis/{api_version}" if "/" in api_version else f"/api/{api_version}"
+        base = _base(api_version)
         return {
             entry["kind"]: Kind(base, entry["name"], entry["namespaced"])
             for entry in self._get(base).get("resources", [])
@@ -69,3 +79,7 @@ class Kinds:
     def _get(self, path: str) -> dict[str, Any]:
         answer: dict[str, Any] = json.loads(self._request("get", path, serialize=False).data)
         return answer
+
+
+def _base(api_version: str) -> str:
+    return f"/apis/{api_version}" if "/" in api_version else f"/api/{api_version}"

@@ -1,50 +1,79 @@
-"""The nodes of the simulated account in the real cluster: what kubelets and device plugins would report.
+"""The nodes of the simulated account in the real cluster: what EKS, kubelets and device plugins would report.
 
 Level-triggered: each pass compares what is with what should be, so that nothing is missed and nothing done twice.
 """
 
 import contextlib
+import json
 import threading
-from collections.abc import Callable
-from typing import Any
+import time
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
 
-from accelerators import ami, instance_types
-from simulator.aws import launch_templates
 from simulator.aws.account import Account
-from simulator.aws.model import Cluster, Instance, NodeGroup
-from simulator.kubernetes import addons
+from simulator.aws.model import Cluster
+from simulator.kubernetes import emptying, volumes
 from simulator.kubernetes.advertised import advertised
 from simulator.kubernetes.api import Api, ApiError
+from simulator.kubernetes.installed_addons import InstalledAddons
+from simulator.kubernetes.instances import nodes_of
+from simulator.kubernetes.kubelet_resources import UnknownNodeTypeError
 from simulator.kubernetes.nodes import SimulatedNode, node_object
+from simulator.kubernetes.roles import ROLE_LABEL
+from simulator.processes import ServerError
 
 MANAGER = "simulated-kubelet"
-ROLE_LABEL = "eks-accelerators/simulates"
-"""On pods that have an effect on their node."""
 
 _INTERVAL_SECONDS = 0.4
-_EFFECTS = {"NO_SCHEDULE": "NoSchedule", "NO_EXECUTE": "NoExecute", "PREFER_NO_SCHEDULE": "PreferNoSchedule"}
+_REST = 2.0
+"""After a pass comes a rest of so many times its length, unless something wakes the next one."""
+_STRAGGLERS_SECONDS = 3.0
+"""For so long after a node has gone the scheduler may still put a pod on it."""
+_THREADS = 8
+
+_GIVEN = "eks-accelerators/given-by-node-group"
+"""Labels and taints that a node has from its group, so that others on it are left alone."""
+_CLUSTER = "eks-accelerators/cluster"
+"""On the namespace kube-system: the endpoint of the cluster whose objects the API server holds."""
+_WATCHED = (("v1", "Node"), ("v1", "Pod"), ("v1", "ConfigMap"), ("v1", "PersistentVolumeClaim"))
+
+_T = TypeVar("_T")
+_Node = dict[str, Any]
+_ConfigMaps = dict[tuple[str, str], dict[str, Any]]
 
 
 class Kubelets:
-    """Keeps Node objects, and the pods of managed add-ons, as the account says."""
+    """Keeps Node objects, what they advertise, add-ons and volumes as the account says."""
 
     def __init__(self, account: Account, api: Callable[[], Api]) -> None:
         self._account, self._api = account, api
         self._lock = threading.Lock()
         self._awake = threading.Event()
-        self._addons: dict[str, list[dict[str, Any]]] = {}
+        self._addons = InstalledAddons()
+        self._holds: str | None = None
+        """Endpoint of the cluster that the API server holds, empty without one; None until it was asked."""
+        self._seen: tuple[str, ...] | None = None
+        self._reported: dict[str, Any] = {}
+        self._stragglers_until = 0.0
         self.notes: dict[str, tuple[str, ...]] = {}
         """Why a plugin's pod on a node advertises nothing, by node."""
 
     def run(self, stop: threading.Event) -> None:
-        """Pass after pass until ``stop`` is set."""
+        """Pass after pass until ``stop`` is set, as long as there is something new."""
+        pause = _INTERVAL_SECONDS
         while not stop.is_set():
-            self._awake.wait(_INTERVAL_SECONDS)
+            self._awake.wait(pause)
             self._awake.clear()
-            # A pass that fails, because a server is just starting or ending, is followed by the next.
-            with contextlib.suppress(ApiError, OSError):
-                if self._account.state.clusters or self._addons:
-                    self.sync()
+            began = time.monotonic()
+            try:
+                # A pass that fails, because a server is just starting or ending, is followed by the next.
+                with contextlib.suppress(ApiError, OSError):
+                    if not stop.is_set() and self._has_news():
+                        self.sync()
+            except ServerError:
+                return  # there is no control plane, as whoever waits for it is told
+            pause = max(_INTERVAL_SECONDS, _REST * (time.monotonic() - began))
 
     def wake(self) -> None:
         """Let the next pass come at once."""
@@ -54,90 +83,95 @@ class Kubelets:
         """One pass."""
         with self._lock:
             api = self._api()
+            self._seen, seen = None, self._state(api)
             cluster = next(iter(self._account.state.clusters.values()), None)
-            self._sync_addons(api, cluster)
-            self._sync_nodes(api, cluster)
-            self._sync_accelerators(api)
+            self._take_over(api, cluster)
+            if cluster is not None:
+                self._addons.sync(api, cluster)
+                nodes = self._sync_nodes(api, cluster)
+                self._advertise(api, nodes)
+                volumes.sync(
+                    api, {name: node["metadata"]["labels"][volumes.ZONE_LABEL] for name, node in nodes.items()}
+                )
+            self._seen = seen
 
-    def _sync_addons(self, api: Api, cluster: Cluster | None) -> None:
-        wanted = set(cluster.addons) if cluster else set()
-        for name in sorted(wanted - set(self._addons)):
-            self._addons[name] = addons.manifests(name)
-            for obj in self._addons[name]:
-                api.apply(obj, manager="eks")
-        for name in sorted(set(self._addons) - wanted):
-            for obj in reversed(self._addons.pop(name)):
-                api.delete(obj["apiVersion"], obj["kind"], obj["metadata"]["name"], obj["metadata"].get("namespace"))
+    def _has_news(self) -> bool:
+        if self._holds is None or self._seen is None or time.monotonic() < self._stragglers_until:
+            return True
+        return self._state(self._api()) != self._seen
 
-    def _sync_nodes(self, api: Api, cluster: Cluster | None) -> None:
-        wanted = {node.name: node for node in self._nodes(cluster)} if cluster else {}
-        there = {node["metadata"]["name"]: node for node in api.list("v1", "Node")}
-        for name in sorted(set(there) - set(wanted)):
-            api.delete("v1", "Node", name)
-        for name, node in wanted.items():
-            if name not in there:
-                obj = node_object(node)
-                api.create({key: value for key, value in obj.items() if key != "status"}, manager=MANAGER)
-                api.patch("v1", "Node", name, None, {"status": obj["status"]}, subresource="status")
-            else:
-                self._relabel(api, there[name], node)
+    def _state(self, api: Api) -> tuple[str, ...]:
+        """What a pass depends on: when it is the same as before, there is nothing to do."""
+        return (str(self._account.version), *(api.version(*kind) for kind in _WATCHED))
+
+    def _take_over(self, api: Api, cluster: Cluster | None) -> None:
+        """See to it that the API server holds ``cluster`` and nothing of another one before it."""
+        wanted = cluster.described["endpoint"] if cluster else ""
+        if self._holds is None:
+            system = api.get("v1", "Namespace", "kube-system") or {"metadata": {}}
+            self._holds = system["metadata"].get("annotations", {}).get(_CLUSTER, "")
+        if self._holds == wanted:
+            return
+        if self._holds:
+            emptying.empty(api)
+            self._addons.forget()
+            self._reported.clear()
+            self.notes.clear()
+        mark = {"metadata": {"annotations": {_CLUSTER: wanted or None}}}
+        api.patch("v1", "Namespace", "kube-system", None, mark)
+        if cluster:
+            api.apply(volumes.gp2_class(), manager="eks")
+        self._holds = wanted
+
+    def _sync_nodes(self, api: Api, cluster: Cluster) -> dict[str, _Node]:
+        """Nodes come and go with their instances. Returns those that are there, by name."""
+        wanted = {node.name: node for node in nodes_of(cluster, self._account.state.region)}
+        listed = {node["metadata"]["name"]: node for node in api.list("v1", "Node")}
+        there = {name: node for name, node in listed.items() if _is(node, wanted.get(name))}
+        gone = sorted(set(listed) - set(there))
+        if gone:
+            _each(gone, lambda name: api.delete("v1", "Node", name, grace_seconds=0))
+            self._stragglers_until = time.monotonic() + _STRAGGLERS_SECONDS
+            for name in gone:
+                self._reported.pop(name, None)
+                self.notes.pop(name, None)
+        if time.monotonic() < self._stragglers_until:
+            self._end_stragglers(api, there)
+        new = _each([node for name, node in wanted.items() if name not in there], lambda node: self._join(api, node))
+        there |= {node["metadata"]["name"]: node for node in new if node}
+        for name, node in there.items():
+            there[name] = _regroup(api, node, wanted[name])
+        return there
+
+    def _join(self, api: Api, node: SimulatedNode) -> _Node | None:
+        try:
+            obj = node_object(node)
+        except UnknownNodeTypeError as error:
+            self.notes[node.name] = (str(error),)
+            return None
+        obj["metadata"].setdefault("annotations", {})[_GIVEN] = _given(node)
+        return api.create(obj, manager=MANAGER)
 
     @staticmethod
-    def _relabel(api: Api, there: dict[str, Any], node: SimulatedNode) -> None:
-        """EKS puts changed labels and taints of a node group on nodes that run."""
-        managed = json_list(there["metadata"].get("annotations", {}).get(_MANAGED_LABELS, ""))
-        labels: dict[str, str | None] = {key: None for key in managed if key not in node.labels}
-        have = there["metadata"]["labels"]
-        labels |= {key: value for key, value in node.labels.items() if have.get(key) != value}
-        own = [taint for taint in there["spec"].get("taints", []) if "node.kubernetes.io/" in taint["key"]]
-        taints = sorted([*node.taints], key=str)
-        if labels:
-            annotations = {_MANAGED_LABELS: ",".join(sorted(node.labels))}
-            api.patch("v1", "Node", node.name, None, {"metadata": {"labels": labels, "annotations": annotations}})
-        current = [
-            {k: v for k, v in t.items() if k != "timeAdded"} for t in there["spec"].get("taints", []) if t not in own
-        ]
-        if sorted(current, key=str) != taints:
-            api.patch("v1", "Node", node.name, None, {"spec": {"taints": [*own, *taints]}})
+    def _end_stragglers(api: Api, nodes: Mapping[str, _Node]) -> None:
+        """End pods whose node is gone: nobody else does before a minute has passed. Their owners make new ones."""
+        lost = [pod["metadata"] for pod in api.list("v1", "Pod") if pod["spec"].get("nodeName", "") not in (*nodes, "")]
+        _each(lost, lambda pod: api.delete("v1", "Pod", pod["name"], pod["namespace"], grace_seconds=0))
 
-    def _nodes(self, cluster: Cluster) -> list[SimulatedNode]:
-        groups = sorted(cluster.node_groups.items())
-        return [
-            _node(self._account, name, group, instance)
-            for name, group in groups
-            if group.described["status"] == "ACTIVE"
-            for instance in group.scaling.instances
-        ]
-
-    def _sync_accelerators(self, api: Api) -> None:
-        pods: dict[str, list[dict[str, Any]]] = {}
+    def _advertise(self, api: Api, nodes: Mapping[str, _Node]) -> None:
+        pods: dict[str, list[dict[str, Any]]] = {name: [] for name in nodes}
         for pod in api.list("v1", "Pod", None, ROLE_LABEL):
-            if pod.get("status", {}).get("phase") == "Running" and "deletionTimestamp" not in pod["metadata"]:
-                pods.setdefault(pod["spec"].get("nodeName", ""), []).append(pod)
-        maps = self._config_maps(api, [pod for listed in pods.values() for pod in listed])
-        for node in api.list("v1", "Node"):
-            self._report(api, node, pods.get(node["metadata"]["name"], []), maps)
+            if pod["spec"].get("nodeName") in pods:
+                pods[pod["spec"]["nodeName"]].append(pod)
+        maps = _config_maps(api, [pod for listed in pods.values() for pod in listed])
+        _each(nodes.values(), lambda node: self._report(api, node, pods[node["metadata"]["name"]], maps))
 
-    @staticmethod
-    def _config_maps(api: Api, pods: list[dict[str, Any]]) -> dict[tuple[str, str], dict[str, Any]]:
-        wanted = {
-            (pod["metadata"]["namespace"], volume["configMap"]["name"])
-            for pod in pods
-            for volume in pod["spec"].get("volumes", [])
-            if "configMap" in volume
-        }
-        found = {key: api.get("v1", "ConfigMap", key[1], key[0]) for key in sorted(wanted)}
-        return {key: obj for key, obj in found.items() if obj is not None}
-
-    def _report(
-        self,
-        api: Api,
-        node: dict[str, Any],
-        pods: list[dict[str, Any]],
-        maps: dict[tuple[str, str], dict[str, Any]],
-    ) -> None:
+    def _report(self, api: Api, node: _Node, pods: list[dict[str, Any]], maps: _ConfigMaps) -> None:
         """Write what the plugins on the node advertise; what none advertises any more counts 0, as kubelets keep it."""
         name = node["metadata"]["name"]
+        basis = sorted(each["metadata"]["resourceVersion"] for each in (node, *pods, *maps.values()))
+        if self._reported.get(name) == basis:
+            return
         found = advertised(node, pods, maps)
         self.notes[name] = found.notes
         have = node.get("status", {}).get("allocatable", {})
@@ -145,54 +179,60 @@ class Kubelets:
         resources |= {key: str(count) for key, count in found.resources.items()}
         changed = {key: count for key, count in resources.items() if have.get(key) != count}
         if changed:
-            api.patch(
-                "v1",
-                "Node",
-                name,
-                None,
-                {"status": {"capacity": changed, "allocatable": changed}},
-                subresource="status",
-            )
-        labels = {k: v for k, v in found.labels.items() if node["metadata"]["labels"].get(k) != v}
+            status = {"status": {"capacity": changed, "allocatable": changed}}
+            api.patch("v1", "Node", name, None, status, subresource="status")
+        labels = {key: value for key, value in found.labels.items() if node["metadata"]["labels"].get(key) != value}
         if labels:
             api.patch("v1", "Node", name, None, {"metadata": {"labels": labels}})
+        self._reported[name] = basis
 
 
-_MANAGED_LABELS = "eks-accelerators/managed-labels"
-
-
-def json_list(text: str) -> list[str]:
-    """Names in a comma-separated annotation."""
-    return [part for part in text.split(",") if part]
-
-
-def _node(account: Account, name: str, group: NodeGroup, instance: Instance) -> SimulatedNode:
-    region, address = account.state.region, instance.private_ip.replace(".", "-")
-    domain = "ec2.internal" if region == "us-east-1" else f"{region}.compute.internal"
-    described, scaling = group.described, group.scaling
-    settings = launch_templates.user_data(scaling.template)
-    kind = instance_types.find(instance.instance_type)
-    bottlerocket = ami.is_bottlerocket(scaling.ami_type)
-    return SimulatedNode(
-        name=f"ip-{address}.{domain}",
-        instance_id=instance.id,
-        instance_type=instance.instance_type,
-        region=region,
-        zone=instance.zone,
-        zone_id=instance.zone_id,
-        node_group=name,
-        capacity_type=scaling.capacity_type,
-        ami_type=scaling.ami_type,
-        kubernetes_version=described["version"],
-        labels=dict(described["labels"]),
-        taints=[_taint(taint) for taint in described["taints"]],
-        efa_interfaces=launch_templates.efa_interfaces(scaling.template),
-        root_gib=launch_templates.data_volume_gib(scaling.template),
-        raid0_gb=kind.local_nvme_gb if kind and not bottlerocket and '"RAID0"' in settings else 0,
-        bottlerocket_settings=settings if bottlerocket else "",
+def _is(there: _Node, wanted: SimulatedNode | None) -> bool:
+    """Whether the Node is that of the instance, and not of another one that had its address before."""
+    return (
+        wanted is not None
+        and there["spec"].get("providerID", "").endswith(f"/{wanted.instance_id}")
+        and "deletionTimestamp" not in there["metadata"]
     )
 
 
-def _taint(taint: dict[str, str]) -> dict[str, str]:
-    value = {"value": taint["value"]} if taint.get("value") else {}
-    return {"key": taint["key"], **value, "effect": _EFFECTS[taint["effect"]]}
+def _given(node: SimulatedNode) -> str:
+    return json.dumps({"labels": dict(node.labels), "taints": [dict(taint) for taint in node.taints]}, sort_keys=True)
+
+
+def _regroup(api: Api, there: _Node, node: SimulatedNode) -> _Node:
+    """EKS puts changed labels and taints of a node group on nodes that run."""
+    wanted = _given(node)
+    metadata = there["metadata"]
+    had = metadata["annotations"].get(_GIVEN, "{}")
+    if had == wanted:
+        return there
+    before = {"labels": {}, "taints": [], **json.loads(had)}
+    labels = {**dict.fromkeys(before["labels"]), **node.labels}
+    gone = [(taint["key"], taint["effect"]) for taint in (*before["taints"], *node.taints)]
+    others = [taint for taint in there["spec"].get("taints", []) if (taint["key"], taint["effect"]) not in gone]
+    change = {
+        "metadata": {"labels": labels, "annotations": {_GIVEN: wanted}},
+        "spec": {"taints": [*others, *(dict(taint) for taint in node.taints)]},
+    }
+    return api.patch("v1", "Node", node.name, None, change)
+
+
+def _config_maps(api: Api, pods: list[dict[str, Any]]) -> _ConfigMaps:
+    wanted = {
+        (pod["metadata"]["namespace"], volume["configMap"]["name"])
+        for pod in pods
+        for volume in pod["spec"].get("volumes", [])
+        if "configMap" in volume
+    }
+    found = {key: api.get("v1", "ConfigMap", key[1], key[0]) for key in sorted(wanted)}
+    return {key: obj for key, obj in found.items() if obj is not None}
+
+
+def _each(items: Iterable[_T], work: Callable[[_T], Any]) -> list[Any]:
+    """What ``work`` returns for each; many at a time."""
+    items = list(items)
+    if len(items) < _THREADS:
+        return [work(item) for item in items]
+    with ThreadPoolExecutor(_THREADS, thread_name_prefix="kubelets") as threads:
+        return list(threads.map(work, items))
