@@ -215,7 +215,9 @@ class AcceleratorNodeGroup(Component):
             tags=named(self._tags, self._name),
             opts=self.child(
                 depends_on=self._attached,
-                ignore_changes=["scalingConfig.desiredSize"],  # the autoscaler's, after creation
+                # The autoscaler's, after creation. Of a Capacity Block it is known at any time; and with any change of a
+                # size EKS is told a desired size too: one from before the start would end all its nodes.
+                ignore_changes=None if self._block else ["scalingConfig.desiredSize"],
             ),
         )
 

@@ -63,10 +63,11 @@ def schedule_block_start(
         desired_capacity=group.settings.size.max,
         max_size=_UNCHANGED,
         opts=component.child(
-            # The action runs once: neither its time computed again nor another size may touch one that has run,
-            # as Auto Scaling refuses a time in the past. Another block has another start.
+            # The action runs once: its time computed again may not touch one that has run, as Auto Scaling refuses a
+            # time in the past. Another block has another start. And it fails where it asks for more nodes than the
+            # group may have, so that another size is another action.
             ignore_changes=["startTime", "desiredCapacity"],
-            replacement_trigger=block["reservation_id"],
+            replacement_trigger=pulumi.Output.all(block["reservation_id"], group.settings.size.max),
             delete_before_replace=True,  # both have the same name on the scaling group
         ),
     )

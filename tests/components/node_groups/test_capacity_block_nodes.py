@@ -37,6 +37,11 @@ def test_nodes_are_wanted_once_the_block_has_begun(state, desired):
     assert made["scalingConfig"] == {"minSize": 0, "desiredSize": desired, "maxSize": 4}
 
 
+def test_the_number_of_nodes_is_pulumi_s():
+    """With a change of any size EKS is told the desired one too: one from before the start would end all nodes."""
+    assert group(block(state="scheduled")).one("NodeGroup").ignore_changes == ()
+
+
 @pytest.mark.parametrize(
     ("ref", "start"),
     [
@@ -57,6 +62,24 @@ def test_the_group_is_scaled_up_at_the_start(ref, start):
         "maxSize": -1,
     }
     assert schedule.ignore_changes == ("startTime", "desiredCapacity")
+
+
+OTHER_START = {"start": "2026-12-01T11:30:00+00:00", "state": "scheduled"}
+
+
+@pytest.mark.parametrize(
+    ("changes", "is_another"),
+    [
+        pytest.param(block(**OTHER_START), False, id="another-time"),
+        pytest.param(block(reservation_id="cr-0fedcba9876543210"), True, id="another-block"),
+        pytest.param({**block(), "size": {"max": 3}}, True, id="fewer-nodes"),
+    ],
+)
+def test_another_block_or_size_is_another_action(changes, is_another):
+    """One that has run cannot be changed, and one that asks for more nodes than the group may have fails."""
+    first, second = (group(each).one("Schedule").raw.replacement_trigger for each in (block(), changes))
+
+    assert (first != second) is is_another
 
 
 def test_nothing_scales_down_as_eks_does():
