@@ -122,6 +122,8 @@ class Engine:
         """Run ``action``; ``providers`` is the value of PULUMI_DEBUG_PROVIDERS. A failure is in the outcome.
 
         ``flags`` go to the engine as they are. The lock of an engine that was killed is removed before.
+
+        As `pulumi destroy` does, a destruction is previewed first, unless a flag says `--skip-preview`.
         """
         outcome = Outcome(action)
         if not self._unlocked(outcome):
@@ -140,6 +142,8 @@ class Engine:
             with _no_word_of_abandoned_tasks(), warnings.catch_warnings():
                 # How the SDK says that the engine ended without a word; the outcome says it too.
                 warnings.filterwarnings("ignore", "Error in event stream")
+                if action == "destroy" and "--skip-preview" not in flags:
+                    _foresee(stack, outcome)
                 result = getattr(stack, action)(**arguments)
         except automation.CommandError as error:
             outcome.ok = False
@@ -280,6 +284,17 @@ class _Command(automation.PulumiCommand):
 def _version(pulumi: Path) -> VersionInfo:
     said = subprocess.run([str(pulumi), "version"], capture_output=True, text=True, check=True, env=_QUIET).stdout
     return VersionInfo.parse(said.strip().removeprefix("v"))
+
+
+def _foresee(stack: automation.Stack, outcome: Outcome) -> None:
+    """Preview a destruction: what is protected stops it before anything is deleted."""
+    planned = Outcome("preview")
+    try:
+        stack.preview_destroy(on_event=lambda event: _note(planned, event), color="never")
+    except automation.CommandError:
+        outcome.failed += planned.failed
+        outcome.messages += planned.messages
+        raise
 
 
 def _note(outcome: Outcome, event: EngineEvent) -> None:
