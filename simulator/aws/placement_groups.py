@@ -40,6 +40,35 @@ def delete_placement_group(account: Account, parameters: dict[str, Any]) -> dict
     return {}
 
 
+@operation("ec2", "create_tags")
+def create_tags(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+    """Tags on anything in EC2; those on placement groups are kept here."""
+    groups = _tagged(account, parameters)
+    if not groups:
+        return account.moto("ec2", "create_tags", parameters)
+    given = {tag["Key"]: tag for tag in parameters["Tags"]}
+    for group in groups:
+        group["Tags"] = [*(tag for tag in group["Tags"] if tag["Key"] not in given), *given.values()]
+    return {}
+
+
+@operation("ec2", "delete_tags")
+def delete_tags(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+    """Tags off anything in EC2."""
+    groups = _tagged(account, parameters)
+    if not groups:
+        return account.moto("ec2", "delete_tags", parameters)
+    gone = {tag["Key"] for tag in parameters["Tags"]}
+    for group in groups:
+        group["Tags"] = [tag for tag in group["Tags"] if tag["Key"] not in gone]
+    return {}
+
+
+def _tagged(account: Account, parameters: dict[str, Any]) -> list[dict[str, Any]]:
+    groups = account.state.placement_groups.values()
+    return [group for group in groups if group["GroupId"] in parameters["Resources"]]
+
+
 def _found(account: Account, name: str) -> dict[str, Any]:
     if name not in account.state.placement_groups:
         raise AwsError("InvalidPlacementGroup.Unknown", f"The Placement Group '{name}' is unknown.")

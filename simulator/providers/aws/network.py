@@ -257,7 +257,6 @@ class PlacementGroup(_Ec2Kind):
 
     token = "aws:ec2/placementGroup:PlacementGroup"
     properties = frozenset({"name", "strategy", "tags"})
-    changeable = frozenset()
     name_property = "name"
     singular = "placement-group"
 
@@ -279,6 +278,10 @@ class PlacementGroup(_Ec2Kind):
                 return None
             raise
         return {"strategy": found["Strategy"], "tags": tags.mapping(found["Tags"])}
+
+    def update(self, aws: Account, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+        found = aws.call("ec2", "describe_placement_groups", GroupNames=[identifier])["PlacementGroups"][0]
+        return super().update(aws, found["GroupId"], old, new)
 
     def delete(self, aws: Account, identifier: str, state: dict[str, Any]) -> None:
         aws.call("ec2", "delete_placement_group", GroupName=identifier)
