@@ -130,10 +130,15 @@ class Engine:
             return outcome
         stack = self._stack(program, providers, flags)
 
+        deaf: list[BaseException] = []
+
         def hear(event: EngineEvent) -> None:
             _note(outcome, event)
-            if listen:
-                listen(event)
+            if listen and not deaf:
+                try:
+                    listen(event)
+                except BaseException as error:  # noqa: BLE001  (the SDK thread must go on, or nobody ever hears the engine end)
+                    deaf.append(error)
 
         arguments: dict[str, Any] = {"on_event": hear, "suppress_progress": True, "color": "never"}
         if action == "preview":
@@ -157,6 +162,8 @@ class Engine:
                 outcome.outputs = {
                     key: "[secret]" if output.secret else output.value for key, output in result.outputs.items()
                 }
+        if deaf:
+            raise deaf[0]
         return outcome
 
     def state(self, project: str, stack: str) -> dict[str, Any]:
