@@ -27,7 +27,8 @@ class ScheduledAction:
     """A size that a scaling group takes at a time; None leaves a size as it is."""
 
     name: str
-    start: datetime | None
+    start: datetime
+    """When it runs next."""
     recurrence: str | None
     min: int | None
     max: int | None
@@ -60,6 +61,8 @@ class ScalingGroup:
     launched: int = 0
     failure: str | None = None
     """Why the last launch failed; None while every wanted instance runs."""
+    invalid: str | None = None
+    """Why nothing can ever be launched."""
 
 
 @dataclass(slots=True)

@@ -15,6 +15,7 @@ from simulator.aws.account import Account, operation
 from simulator.aws.capacity_blocks import state_of
 from simulator.aws.errors import AwsError
 from simulator.aws.model import Instance, ScalingGroup, ScheduledAction
+from simulator.aws.schedules import DEFAULT_TIME_ZONE, check_recurrence, next_run
 
 _STANDARD_QUOTA = "L-1216C47A"
 """Running On-Demand Standard instances. Source: EC2 instance types guide `ec2-instance-quotas`."""
@@ -25,7 +26,7 @@ def settle(account: Account) -> None:
     for group in account.state.scaling_groups():
         del group.instances[max(group.desired, 0) :]
         before, group.failure = group.failure, None
-        while len(group.instances) < group.desired:
+        while len(group.instances) < group.desired and not group.invalid:
             try:
                 group.instances.append(_launch(account, group))
             except AwsError as error:
@@ -73,17 +74,14 @@ def put_scheduled_update_group_action(account: Account, parameters: dict[str, An
     sizes = {key: parameters.get(key) for key in ("MinSize", "MaxSize", "DesiredCapacity")}
     if all(size is None for size in sizes.values()):
         raise AwsError("ValidationError", "At least one of MinSize, MaxSize or DesiredCapacity is needed")
-    start = _moment(parameters["StartTime"]) if "StartTime" in parameters else None
-    if start and start < account.state.now:
-        raise AwsError("ValidationError", "Given start time is in the past")
     action = ScheduledAction(
         name=name,
-        start=start,
+        start=_start(account, parameters),
         recurrence=parameters.get("Recurrence"),
         min=sizes["MinSize"],
         max=sizes["MaxSize"],
         desired=sizes["DesiredCapacity"],
-        time_zone=parameters.get("TimeZone", "Etc/UTC"),
+        time_zone=parameters.get("TimeZone", DEFAULT_TIME_ZONE),
     )
     check_desired(group, action.min, action.max, action.desired)
     group.actions[name] = action
@@ -103,6 +101,7 @@ def describe_scheduled_actions(account: Account, parameters: dict[str, Any]) -> 
                 "ScheduledActionARN": _arn(account, group, action),
                 "StartTime": action.start,
                 "Recurrence": action.recurrence,
+                "TimeZone": action.time_zone,
                 "MinSize": action.min,
                 "MaxSize": action.max,
                 "DesiredCapacity": action.desired,
@@ -266,6 +265,21 @@ def _group(account: Account, name: str) -> ScalingGroup:
         if group.name == name:
             return group
     raise AwsError("ValidationError", f"AutoScalingGroup name not found - {name}")
+
+
+def _start(account: Account, parameters: dict[str, Any]) -> datetime:
+    """When the action runs first: at the given time, or as its recurrence says."""
+    recurrence, zone = parameters.get("Recurrence"), parameters.get("TimeZone", DEFAULT_TIME_ZONE)
+    if recurrence:
+        check_recurrence(recurrence, zone)
+    if "StartTime" not in parameters:
+        if recurrence is None:
+            raise AwsError("ValidationError", "StartTime or Recurrence is needed")
+        return next_run(recurrence, zone, account.state.now)
+    start = _moment(parameters["StartTime"])
+    if start <= account.state.now:
+        raise AwsError("ValidationError", "Given start time is in the past")
+    return start
 
 
 def _arn(account: Account, group: ScalingGroup, action: ScheduledAction) -> str:

@@ -2,16 +2,14 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
-from zoneinfo import ZoneInfo
-
-from croniter import croniter
+from datetime import datetime, timedelta
 
 from accelerators.capacity_blocks import DRAIN_BEFORE_END
 from simulator.aws.account import Account
 from simulator.aws.errors import AwsError
 from simulator.aws.model import CapacityBlock, ScalingGroup, ScheduledAction, State
 from simulator.aws.scaling import resize, settle
+from simulator.aws.schedules import next_run
 
 _TERMINATED_BEFORE_END = DRAIN_BEFORE_END - timedelta(minutes=10)
 """EC2 begins to terminate 30 minutes before the end. Source: EC2 User Guide `capacity-blocks-how`, read 2026-11-20."""
@@ -65,8 +63,7 @@ def _events(state: State) -> Iterator[Event]:
             yield from _of_block(state, block)
     for group in state.scaling_groups():
         for action in group.actions.values():
-            if at := _next(action, state.now):
-                yield Event(at, 1, f"node group {group.node_group}: {action.name}", _acting(group, action))
+            yield Event(action.start, 1, f"node group {group.node_group}: {action.name}", _acting(group, action))
 
 
 def _of_block(state: State, block: CapacityBlock) -> Iterator[Event]:
@@ -84,6 +81,8 @@ def _acting(group: ScalingGroup, action: ScheduledAction) -> Callable[[], None]:
     def act() -> None:
         if action.recurrence is None:
             del group.actions[action.name]  # it runs once
+        else:
+            action.start = next_run(action.recurrence, action.time_zone, action.start)
         resize(group, action)
 
     return act
@@ -93,12 +92,3 @@ def _terminate(state: State, block: CapacityBlock) -> None:
     for group in state.scaling_groups():
         if any(instance.reservation_id == block.id for instance in group.instances):
             group.instances = [instance for instance in group.instances if instance.reservation_id != block.id]
-
-
-def _next(action: ScheduledAction, now: datetime) -> datetime | None:
-    if action.recurrence is None:
-        return action.start
-    after = max(now, action.start - timedelta(seconds=1)) if action.start else now
-    local = after.astimezone(ZoneInfo(action.time_zone))
-    found: datetime = croniter(action.recurrence, local).get_next(datetime)
-    return found.astimezone(UTC)

@@ -55,8 +55,9 @@ class AwsProvider(ProviderServer):
 
     def Diff(self, request: Any, context: grpc.ServicerContext) -> Any:
         token, _ = identity(request.urn)
-        found = differences(to_python(request.old_inputs), to_python(request.news))
-        return diffed(found, lambda path: replaces(token, path))
+        kind, state = self._kind(token), to_python(request.olds)
+        old, new = (_with_kept(kind, to_python(inputs), state) for inputs in (request.old_inputs, request.news))
+        return diffed(differences(old, new), lambda path: replaces(token, path))
 
     def Create(self, request: Any, context: grpc.ServicerContext) -> Any:
         token, name = identity(request.urn)
@@ -89,9 +90,10 @@ class AwsProvider(ProviderServer):
                 return provider_pb2.ReadResponse()
             # An input that AWS has otherwise now is a drift; one that the program never set stays unset.
             seen = {key: _seen(key, inputs[key], found[key]) for key in inputs if found.get(key) is not None}
+            shown = {key: value for key, value in found.items() if key in inputs or value not in (None, {}, [])}
             return provider_pb2.ReadResponse(
                 id=request.id,
-                properties=to_struct({**state, **found, **_tags_all(found)}),
+                properties=to_struct({**state, **shown, **_tags_all(shown)}),
                 inputs=to_struct({**inputs, **seen}),
             )
 
@@ -99,9 +101,9 @@ class AwsProvider(ProviderServer):
 
     def Update(self, request: Any, context: grpc.ServicerContext) -> Any:
         token, name = identity(request.urn)
-        old, new, state = to_python(request.old_inputs), to_python(request.news), to_python(request.olds)
+        kind, state = self._kind(token), to_python(request.olds)
+        old, new = (_with_kept(kind, to_python(inputs), state) for inputs in (request.old_inputs, request.news))
         changed = {each.top for each in differences(old, new)}
-        kind = KINDS[token]
         if request.preview:
             unknown = dict.fromkeys(kind.changes_with(changed), UNKNOWN)
             return provider_pb2.UpdateResponse(properties=to_struct({**state, **new, **unknown}))
@@ -161,6 +163,11 @@ def identity(urn: str) -> tuple[str, str]:
 def _seen(name: str, value: Any, live: Any) -> Any:
     """Maps of the user's own keys are compared as a whole, other objects where the program set something."""
     return live if name in ("tags", "labels") else observed(value, live)
+
+
+def _with_kept(kind: Kind, inputs: dict[str, Any], state: dict[str, Any]) -> dict[str, Any]:
+    """The inputs, and what the provider takes from its state where they say nothing."""
+    return {**{name: state[name] for name in kind.kept if name in state}, **inputs}
 
 
 def _tags_all(properties: dict[str, Any]) -> dict[str, Any]:

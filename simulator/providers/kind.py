@@ -34,6 +34,9 @@ class Kind:
     token: ClassVar[str]
     properties: ClassVar[frozenset[str]]
     changeable: ClassVar[frozenset[str]] = frozenset()
+    kept: ClassVar[frozenset[str]] = frozenset()
+    """Inputs that the provider takes from its state where the program leaves them out, or does so now: Optional and
+    Computed in its schema. To leave one out is no difference."""
     name_property: ClassVar[str | None] = None
     """Property that gets a generated name where the program gives none."""
     longest_name: ClassVar[int] = 255

@@ -1,5 +1,11 @@
-"""Scheduled actions and tags of Auto Scaling groups."""
+"""Scheduled actions and tags of Auto Scaling groups.
 
+Source: terraform-provider-aws `internal/service/autoscaling/schedule.go`, read 2026-11-21: a size that is not given is 0,
+and -1 is no size; what AWS computed, such as the next start of a recurring action, is sent again with the next change,
+and refused once it has passed (issue 38983, pulumi-aws 2473).
+"""
+
+from datetime import datetime
 from typing import Any
 
 from simulator.aws.account import Account
@@ -9,6 +15,7 @@ from simulator.providers.kind import Created, Kind
 _SIZES = {"minSize": "MinSize", "maxSize": "MaxSize", "desiredCapacity": "DesiredCapacity"}
 _TIMES = {"startTime": "StartTime", "endTime": "EndTime", "recurrence": "Recurrence", "timeZone": "TimeZone"}
 _UNCHANGED = -1
+_TIME_FORMAT = "%Y-%m-%dT%H:%M:%SZ"
 
 
 class Schedule(Kind):
@@ -19,25 +26,20 @@ class Schedule(Kind):
         {"autoscalingGroupName", "scheduledActionName", *_SIZES, "recurrence", "startTime", "timeZone"}
     )
     changeable = frozenset({*_SIZES, "recurrence", "startTime", "timeZone"})
+    kept = changeable
 
     def create(self, aws: Account, inputs: dict[str, Any]) -> Created:
-        self._put(aws, inputs)
-        found = self._found(aws, inputs)
-        return Created(inputs["scheduledActionName"], {"arn": found["ScheduledActionARN"] if found else None})
+        return Created(inputs["scheduledActionName"], self._put(aws, inputs))
 
     def read(self, aws: Account, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
         try:
             found = self._found(aws, state)
         except AwsError:
             return None  # its scaling group is gone
-        if found is None:
-            return None
-        sizes = {name: found.get(key) for name, key in _SIZES.items()}
-        return {name: _UNCHANGED if size is None else size for name, size in sizes.items()}
+        return None if found is None else _observed(found)
 
     def update(self, aws: Account, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
-        self._put(aws, new)
-        return {}
+        return self._put(aws, new)
 
     def delete(self, aws: Account, identifier: str, state: dict[str, Any]) -> None:
         try:
@@ -46,11 +48,13 @@ class Schedule(Kind):
             if "not found" not in error.message:
                 raise
 
-    @staticmethod
-    def _put(aws: Account, inputs: dict[str, Any]) -> None:
-        sizes = {key: inputs[name] for name, key in _SIZES.items() if inputs.get(name, _UNCHANGED) != _UNCHANGED}
-        times = {key: inputs[name] for name, key in _TIMES.items() if name in inputs}
+    @classmethod
+    def _put(cls, aws: Account, inputs: dict[str, Any]) -> dict[str, Any]:
+        sizes = {key: size for name, key in _SIZES.items() if (size := inputs.get(name, 0)) != _UNCHANGED}
+        times = {key: inputs[name] for name, key in _TIMES.items() if inputs.get(name)}
         aws.call("autoscaling", "put_scheduled_update_group_action", **_action(inputs), **sizes, **times)
+        found = cls._found(aws, inputs)
+        return _observed(found) if found else {}
 
     @staticmethod
     def _found(aws: Account, properties: dict[str, Any]) -> dict[str, Any] | None:
@@ -61,6 +65,17 @@ class Schedule(Kind):
             ScheduledActionNames=[properties["scheduledActionName"]],
         )["ScheduledUpdateGroupActions"]
         return found[0] if found else None
+
+
+def _observed(found: dict[str, Any]) -> dict[str, Any]:
+    start: datetime = found["StartTime"]
+    return {
+        "arn": found["ScheduledActionARN"],
+        **{name: _UNCHANGED if found[key] is None else found[key] for name, key in _SIZES.items()},
+        "startTime": start.strftime(_TIME_FORMAT),
+        "recurrence": found["Recurrence"],
+        "timeZone": found["TimeZone"],
+    }
 
 
 class Tag(Kind):
