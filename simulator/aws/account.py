@@ -5,6 +5,7 @@ changed something, in order. Opening an account makes those calls again; identif
 each call draws its random numbers from its own place in the journal.
 """
 
+import copy
 import json
 import os
 import threading
@@ -165,7 +166,8 @@ class Account:
             return self.moto(service, name, parameters)
         self._validate(service, name, parameters)
         try:
-            return handler(self, parameters)
+            # Nobody has a hand on the state: neither who asked nor who was answered.
+            return copy.deepcopy(handler(self, copy.deepcopy(parameters)))
         except AwsError as error:
             error.operation = error.operation or _api_name(self.client(service), name)
             raise

@@ -1,7 +1,9 @@
 """Managed node groups: what EKS refuses, what it makes, and how it changes them.
 
 Source: EKS API (botocore 1.44.5), EKS user guide `capacity-blocks-mng`, `launch-templates` and
-`update-managed-node-group`, read 2026-11-20.
+`update-managed-node-group`, read 2026-11-20. Words of a launch that failed: dspace-reference-architecture-aws 85 and
+aws/containers-roadmap 2204; a type that is not offered: terraform-aws-eks 3648; labels that the kubelet refuses:
+terraform-aws-eks 3346 and eksctl 6947; a group that is not active: aws/containers-roadmap 2204; read 2026-11-21.
 """
 
 import hashlib
@@ -13,7 +15,17 @@ from simulator.aws.eks_records import cluster_of, node_group_of
 from simulator.aws.errors import AwsError
 from simulator.aws.launch_templates import template_data
 from simulator.aws.model import NodeGroup, ScalingGroup, ScheduledAction
-from simulator.aws.node_group_checks import check_sizes, check_version, refuse_unfit
+from simulator.aws.node_group_checks import (
+    check_release,
+    check_sizes,
+    check_update_version,
+    check_version,
+    default_ami_type,
+    instance_types_of,
+    labels_that_kubelets_refuse,
+    refuse_unfit,
+    types_not_offered,
+)
 from simulator.aws.scaling import replace_instances, settle
 
 _NODES_NEED = ("vpc-cni", "kube-proxy")
@@ -22,7 +34,7 @@ _NODES_NEED = ("vpc-cni", "kube-proxy")
 
 @operation("eks", "create_nodegroup")
 def create_nodegroup(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
-    """A node group. Nodes that cannot be launched, or cannot join, leave it CREATE_FAILED."""
+    """A node group of the cluster's version. Nodes that cannot be launched, or cannot join, leave it CREATE_FAILED."""
     cluster, name = cluster_of(account, parameters["clusterName"]), parameters["nodegroupName"]
     if name in cluster.node_groups:
         raise AwsError("ResourceInUseException", "NodeGroup already exists")
@@ -30,6 +42,8 @@ def create_nodegroup(account: Account, parameters: dict[str, Any]) -> dict[str, 
     version = parameters.get("version", cluster.described["version"])
     check_version(account, version, cluster.described["version"])
     refuse_unfit(account, parameters, template)
+    ami_type = parameters.get("amiType", default_ami_type(template))
+    check_release(parameters.get("releaseVersion"), version, ami_type)
     made = account.moto("eks", "create_nodegroup", _for_moto(parameters))["nodegroup"]
     sizes = {"minSize": 1, "maxSize": 2, "desiredSize": 1, **parameters.get("scalingConfig", {})}
     digest = hashlib.sha256(made["nodegroupArn"].encode()).hexdigest()
@@ -41,12 +55,14 @@ def create_nodegroup(account: Account, parameters: dict[str, Any]) -> dict[str, 
         max=sizes["maxSize"],
         desired=sizes["desiredSize"],
         subnet_ids=parameters["subnets"],
-        instance_types=parameters.get("instanceTypes") or [template.get("InstanceType", "t3.medium")],
+        instance_types=instance_types_of(parameters, template),
         capacity_type=parameters.get("capacityType", "ON_DEMAND"),
         reservation_id=_reservation(template),
-        ami_type=parameters.get("amiType", "CUSTOM"),
+        ami_type=ami_type,
         template=template,
     )
+    invalid = types_not_offered(account, scaling.instance_types)
+    scaling.invalid = f"The specified instance type {invalid[0]} is not valid" if invalid else None
     described = {
         **{key: parameters[key] for key in _KEPT if key in parameters},
         "nodegroupName": name,
@@ -57,6 +73,7 @@ def create_nodegroup(account: Account, parameters: dict[str, Any]) -> dict[str, 
         "version": version,
         "releaseVersion": parameters.get("releaseVersion") or f"{version}-simulated-latest",
         "capacityType": scaling.capacity_type,
+        "amiType": ami_type,
         "labels": dict(parameters.get("labels", {})),
         "taints": list(parameters.get("taints", [])),
         "tags": dict(parameters.get("tags", {})),
@@ -83,7 +100,10 @@ def update_nodegroup_config(account: Account, parameters: dict[str, Any]) -> dic
     """Sizes, labels, taints, how nodes are updated and repaired: at once, also on nodes that run."""
     group = node_group_of(account, parameters["clusterName"], parameters["nodegroupName"])
     _refuse_failed(group)
-    described = group.described
+    described, scaling = group.described, group.scaling
+    sizes = {"minSize": scaling.min, "maxSize": scaling.max, "desiredSize": scaling.desired}
+    sizes |= parameters.get("scalingConfig", {})
+    check_sizes(sizes, updated=True)
     labels = parameters.get("labels", {})
     described["labels"] = {
         **{key: value for key, value in described["labels"].items() if key not in labels.get("removeLabels", [])},
@@ -93,12 +113,8 @@ def update_nodegroup_config(account: Account, parameters: dict[str, Any]) -> dic
     for key in ("updateConfig", "nodeRepairConfig"):
         if key in parameters:
             described[key] = parameters[key]
-    sizes = parameters.get("scalingConfig", {})
-    if sizes:
-        scaling = group.scaling
-        wanted = {"minSize": scaling.min, "maxSize": scaling.max, "desiredSize": scaling.desired, **sizes}
-        check_sizes(wanted)
-        scaling.min, scaling.max, scaling.desired = wanted["minSize"], wanted["maxSize"], wanted["desiredSize"]
+    if "scalingConfig" in parameters:
+        scaling.min, scaling.max, scaling.desired = sizes["minSize"], sizes["maxSize"], sizes["desiredSize"]
         settle(account)
     return {"update": {"status": "Successful"}}
 
@@ -111,13 +127,18 @@ def update_nodegroup_version(account: Account, parameters: dict[str, Any]) -> di
     _refuse_failed(group)
     described = group.described
     version = parameters.get("version", described["version"])
-    check_version(account, version, cluster.described["version"])
+    check_update_version(account, version, described["version"], cluster.described["version"])
+    check_release(parameters.get("releaseVersion"), version, described["amiType"])
+    if described["amiType"] == "CUSTOM" and "version" in parameters:
+        raise AwsError(
+            "InvalidParameterException", "You cannot specify the field kubernetesVersion when using custom AMIs."
+        )
     if "launchTemplate" in parameters:
         wanted = {**described.get("launchTemplate", {}), **parameters["launchTemplate"]}
         if wanted.get("id") != described.get("launchTemplate", {}).get("id"):
             raise AwsError("InvalidParameterException", "A node group's launch template cannot be exchanged")
         template = template_data(account, wanted)
-        refuse_unfit(account, {**described, "subnets": group.scaling.subnet_ids}, template)
+        refuse_unfit(account, _as_requested(group), template)
         described["launchTemplate"] = wanted
         group.scaling.template = template
         group.scaling.reservation_id = _reservation(template)
@@ -140,7 +161,7 @@ def delete_nodegroup(account: Account, parameters: dict[str, Any]) -> dict[str, 
     return {"nodegroup": _answer(group)}
 
 
-_KEPT = ("subnets", "instanceTypes", "amiType", "nodeRole", "launchTemplate", "updateConfig", "nodeRepairConfig")
+_KEPT = ("subnets", "instanceTypes", "nodeRole", "launchTemplate", "updateConfig", "nodeRepairConfig")
 
 
 def _for_moto(parameters: dict[str, Any]) -> dict[str, Any]:
@@ -180,27 +201,45 @@ def _schedule_drain(account: Account, scaling: ScalingGroup) -> None:
         )
 
 
+def _as_requested(group: NodeGroup) -> dict[str, Any]:
+    """What CreateNodegroup was told, and a new template must suit."""
+    known = ("amiType", "capacityType", "instanceTypes", "labels", "subnets", "taints", "launchTemplate")
+    return {key: group.described[key] for key in known if key in group.described}
+
+
 def _judge_health(bootstrapped: bool, addons: set[str], group: NodeGroup) -> None:
-    scaling, issues = group.scaling, []
+    scaling = group.scaling
+    issues = [_issue("Ec2LaunchTemplateInvalidConfiguration", scaling.invalid, [scaling.node_group])]
     if scaling.failure and scaling.capacity_type != "CAPACITY_BLOCK":
-        issues.append({"code": "AsgInstanceLaunchFailures", "message": scaling.failure, "resourceIds": [scaling.name]})
+        issues.append(_issue("AsgInstanceLaunchFailures", _launch_failure(scaling), [scaling.name]))
+    instances = [instance.id for instance in scaling.instances]
     missing = [addon for addon in _NODES_NEED if addon not in addons and not bootstrapped]
-    if scaling.instances and missing:
-        issues.append(
-            {
-                "code": "NodeCreationFailure",
-                "message": f"Unhealthy nodes in the kubernetes cluster (no {' and no '.join(missing)})",
-                "resourceIds": [instance.id for instance in scaling.instances],
-            }
-        )
-    if issues:
+    refused = labels_that_kubelets_refuse(group.described["labels"])
+    if instances and missing:
+        words = f"Unhealthy nodes in the kubernetes cluster (no {' and no '.join(missing)})"
+        issues.append(_issue("NodeCreationFailure", words, instances))
+    if instances and refused:
+        words = f"Instances failed to join the kubernetes cluster (no kubelet starts with {', '.join(refused)})"
+        issues.append(_issue("NodeCreationFailure", words, instances))
+    found = [issue for issue in issues if issue["message"]]
+    if found:
         group.described["status"] = "CREATE_FAILED"
-        group.described["health"] = {"issues": issues}
+        group.described["health"] = {"issues": found}
+
+
+def _issue(code: str, message: str | None, resources: list[str]) -> dict[str, Any]:
+    return {"code": code, "message": message, "resourceIds": resources}
+
+
+def _launch_failure(scaling: ScalingGroup) -> str:
+    code, _, words = (scaling.failure or "").partition(": ")
+    market = "Spot" if scaling.capacity_type == "SPOT" else "On-Demand"
+    return f"Could not launch {market} Instances. {code} - {words} Launching EC2 instance failed."
 
 
 def _refuse_failed(group: NodeGroup) -> None:
-    if group.described["status"] == "CREATE_FAILED":
-        raise AwsError("InvalidRequestException", "Nodegroup is in CREATE_FAILED state and cannot be updated")
+    if group.described["status"] != "ACTIVE":
+        raise AwsError("ResourceInUseException", "Nodegroup cannot be updated as it is currently not in Active State")
 
 
 def _taints(before: list[dict[str, str]], change: dict[str, list[dict[str, str]]]) -> list[dict[str, str]]:

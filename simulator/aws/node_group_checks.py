@@ -1,7 +1,12 @@
 """What EKS and EC2 refuse of a node group. Pure functions over the request, the template and the account.
 
 Source: EKS API CreateNodegroup (botocore 1.44.5), EKS user guide `launch-templates` and
-`capacity-blocks-mng`, EC2 User Guide `efa-acc-inst-types`, read 2026-11-20.
+`capacity-blocks-mng`, EC2 User Guide `efa-acc-inst-types`, read 2026-11-20. Words of EKS, each from a report of what it
+answered: types in both places and an image with a version: terraform-aws-eks 1386, 3459; an image with an AMI type:
+pulumi-eks 1463, eksctl 5999; market options: terraform-provider-aws 18025; disk size: provider-upjet-aws 866; instance
+profile: text of the API; zones: eksctl 6461; AMI type: HHS/simpler-grants-gov 12404; release: eksctl 7976; sizes:
+terraform-aws-eks 3306 and viya4-iac-aws 298; labels of the kubelet: Kubernetes `well_known_labels.go`; read 2026-11-21.
+The words about Capacity Blocks and EFA are ours: no answer of AWS was found.
 """
 
 from typing import Any
@@ -11,37 +16,95 @@ from simulator.aws.account import Account
 from simulator.aws.capacity_blocks import state_of
 from simulator.aws.errors import AwsError
 
-_NOT_IN_A_TEMPLATE = ("IamInstanceProfile", "InstanceInitiatedShutdownBehavior", "HibernationOptions")
-_RESERVED = ("eks.amazonaws.com/", "kubernetes.io/", "k8s.io/")
-_OLDEST_SKEW = 3
-"""Minor versions that nodes may be behind the control plane. Source: Kubernetes version skew policy."""
+_NOT_IN_A_TEMPLATE = ("InstanceInitiatedShutdownBehavior", "HibernationOptions")
+_RESERVED = "eks.amazonaws.com/"
+_KUBELET_LABELS = frozenset(
+    {
+        "beta.kubernetes.io/arch",
+        "beta.kubernetes.io/instance-type",
+        "beta.kubernetes.io/os",
+        "failure-domain.beta.kubernetes.io/region",
+        "failure-domain.beta.kubernetes.io/zone",
+        "kubernetes.io/arch",
+        "kubernetes.io/hostname",
+        "kubernetes.io/os",
+        "node.kubernetes.io/instance-type",
+        "topology.kubernetes.io/region",
+        "topology.kubernetes.io/zone",
+    }
+)
+_KUBELET_NAMESPACES = ("kubelet.kubernetes.io", "node.kubernetes.io")
+_KUBERNETES_NAMESPACES = ("kubernetes.io", "k8s.io")
+OLDEST_SKEW = 3
+"""Minor versions that nodes may be behind the control plane. Source: EKS user guide `update-cluster`."""
+DEFAULT_TYPE = "t3.medium"
+"""Where neither request nor template names one. Source: EKS API, `instanceTypes`."""
 
 
 def check_version(account: Account, version: str, control_plane: str) -> None:
-    """Nodes are of a supported version, not newer than the control plane and not too far behind."""
-    known = kubernetes_versions.every().get(version)
-    end = known.end_of_extended_support if known else None
-    if known is None or (end and account.state.now.date() > end):
-        raise AwsError("InvalidParameterException", f"Requested Nodegroup version {version} is not supported")
+    """New nodes are of the control plane's version, which EKS still supports."""
+    _check_supported(account, version)
+    if version != control_plane:
+        newer = kubernetes_versions.at_least(version, control_plane)
+        raise AwsError(
+            "InvalidParameterException",
+            f"Requested Nodegroup version {version} is {'newer' if newer else 'older'} than cluster {control_plane}",
+        )
+
+
+def check_update_version(account: Account, version: str, current: str, control_plane: str) -> None:
+    """Nodes follow the control plane, and never go back."""
+    if version == current:
+        return
+    _check_supported(account, version)
     if not kubernetes_versions.at_least(control_plane, version):
         raise AwsError(
             "InvalidParameterException", f"Requested Nodegroup version {version} is newer than cluster {control_plane}"
         )
-    if int(control_plane.split(".")[1]) - int(version.split(".")[1]) > _OLDEST_SKEW:
+    if not kubernetes_versions.at_least(version, current):
         raise AwsError(
-            "InvalidParameterException", f"Nodegroup version {version} is too old for cluster {control_plane}"
+            "InvalidParameterException", f"Requested Nodegroup version {version} is older than the nodes' {current}"
         )
 
 
-def check_sizes(sizes: dict[str, int]) -> None:
-    """0 <= min <= desired <= max, and max at least 1."""
+def check_release(release: str | None, version: str, ami_type: str) -> None:
+    """An Amazon Linux release begins with its Kubernetes version; Bottlerocket counts its own."""
+    if release and not ami.is_bottlerocket(ami_type) and not release.startswith(f"{version}."):
+        raise AwsError(
+            "InvalidParameterException",
+            f"Requested release version {release} is not valid for kubernetes version {version}.",
+        )
+
+
+def check_sizes(sizes: dict[str, int], *, updated: bool = False) -> None:
+    """Min <= desired <= max; EKS has other words for an update than for a creation."""
     low, wanted, high = sizes["minSize"], sizes["desiredSize"], sizes["maxSize"]
-    if high < 1:
-        raise AwsError("InvalidParameterException", "Max size must be at least 1")
-    if not 0 <= low <= high:
-        raise AwsError("InvalidParameterException", "Minimum capacity cannot be greater than maximum capacity")
-    if not low <= wanted <= high:
-        raise AwsError("InvalidParameterException", "desired capacity must be between minimum and maximum capacity")
+    if low > wanted:
+        words = f"Minimum capacity {low} can't be greater than desired size {wanted}"
+        raise AwsError("InvalidParameterException", words if updated else "minSize can't be greater than desiredSize")
+    if wanted > high:
+        words = f"Desired size {wanted} can't be greater than maximum capacity {high}"
+        raise AwsError("InvalidParameterException", words if updated else "desiredSize can't be greater than maxSize")
+
+
+def default_ami_type(template: dict[str, Any]) -> str:
+    """The AMI type where the request names none: that of the template's image, or ordinary Amazon Linux."""
+    return "CUSTOM" if "ImageId" in template else "AL2023_x86_64_STANDARD"
+
+
+def instance_types_of(request: dict[str, Any], template: dict[str, Any]) -> list[str]:
+    """The types of the node group, the first preferred."""
+    return request.get("instanceTypes") or [template.get("InstanceType", DEFAULT_TYPE)]
+
+
+def types_not_offered(account: Account, kinds: list[str]) -> list[str]:
+    """Types that the region does not have: EKS takes the request, and the node group fails."""
+    return [kind for kind in kinds if not _zones_offering(account, kind)]
+
+
+def labels_that_kubelets_refuse(labels: dict[str, str]) -> list[str]:
+    """Labels of Kubernetes' own namespaces that no kubelet starts with; EKS takes them, and no node joins."""
+    return sorted(key for key in labels if _is_of(key, _KUBERNETES_NAMESPACES) and not _is_for_kubelets(key))
 
 
 def refuse_unfit(account: Account, request: dict[str, Any], template: dict[str, Any]) -> None:
@@ -50,22 +113,38 @@ def refuse_unfit(account: Account, request: dict[str, Any], template: dict[str, 
     check_sizes(sizes)
     _check_labels_and_taints(request)
     _check_template(request, template)
-    kinds = request.get("instanceTypes") or ([template["InstanceType"]] if "InstanceType" in template else [])
     zones = _zones(account, request["subnets"])
-    for kind in kinds:
+    for kind in instance_types_of(request, template):
         _check_offered(account, kind, zones)
-        _check_image(kind, request.get("amiType"), template)
+        _check_image(kind, request.get("amiType", default_ami_type(template)), template)
         _check_interfaces(kind, template.get("NetworkInterfaces", []))
     if request.get("capacityType") == "CAPACITY_BLOCK":
         _check_block(account, template, zones)
+    elif "InstanceMarketOptions" in template:
+        raise AwsError(
+            "InvalidParameterException", "Instance market options are not supported with the launch template."
+        )
+
+
+def _check_supported(account: Account, version: str) -> None:
+    known = kubernetes_versions.every().get(version)
+    end = known.end_of_extended_support if known else None
+    if known is None or (end and account.state.now.date() > end):
+        raise AwsError("InvalidParameterException", f"Requested Nodegroup version {version} is not supported")
+
+
+def _is_of(key: str, namespaces: tuple[str, ...]) -> bool:
+    namespace = key.partition("/")[0] if "/" in key else ""
+    return any(namespace == each or namespace.endswith(f".{each}") for each in namespaces)
+
+
+def _is_for_kubelets(key: str) -> bool:
+    return key in _KUBELET_LABELS or _is_of(key, _KUBELET_NAMESPACES)
 
 
 def _check_labels_and_taints(request: dict[str, Any]) -> None:
-    for key in request.get("labels", {}):
-        if key.startswith(_RESERVED):
-            raise AwsError(
-                "InvalidParameterException", f"Label cannot contain reserved prefixes {list(_RESERVED)}: {key}"
-            )
+    if any(key.startswith(_RESERVED) for key in request.get("labels", {})):
+        raise AwsError("InvalidParameterException", f"Label cannot contain reserved prefixes [{_RESERVED}]")
     for taint in request.get("taints", []):
         if len(taint.get("key", "")) > 63 or len(taint.get("value", "")) > 63:
             raise AwsError("InvalidParameterException", "A taint's key and value have at most 63 characters")
@@ -80,53 +159,65 @@ def _check_template(request: dict[str, Any], template: dict[str, Any]) -> None:
             "InvalidParameterException",
             f"Launch template must not contain {', '.join(forbidden)} for a managed node group",
         )
-    if request.get("instanceTypes") and "InstanceType" in template:
+    if "IamInstanceProfile" in template:
         raise AwsError(
             "InvalidParameterException",
-            "Instance type must be specified in the node group or in the launch template, not in both",
+            "Launch template should not specify an instance profile. The noderole in your request will be used to "
+            "construct an instance profile.",
         )
+    if request.get("instanceTypes") and "InstanceType" in template:
+        raise AwsError("InvalidRequestException", "Cannot specify instance types in launch template and API request")
     if "launchTemplate" in request and "diskSize" in request:
         raise AwsError("InvalidParameterException", "Disk size must be specified within the launch template.")
-    if "ImageId" in template and request.get("amiType", "CUSTOM") != "CUSTOM":
+    if "ImageId" in template:
+        _check_beside_image(request)
+
+
+def _check_beside_image(request: dict[str, Any]) -> None:
+    """What an image of one's own leaves no room for."""
+    if request.get("amiType", "CUSTOM") != "CUSTOM":
         raise AwsError(
-            "InvalidParameterException", "AMI type must not be specified with an image in the launch template"
+            "InvalidParameterException",
+            "You cannot specify an AMI Type other than CUSTOM, when specifying an image id in your launch template.",
         )
+    for key, words in (("version", "kubernetes version"), ("releaseVersion", "release version")):
+        if key in request:
+            raise AwsError(
+                "InvalidParameterException",
+                f"You cannot specify a {words} to use when specifying an image id to use within the launch template.",
+            )
+
+
+def _zones_offering(account: Account, kind: str) -> set[str]:
+    filters = [{"Name": "instance-type", "Values": [kind]}]
+    found = account.moto(
+        "ec2", "describe_instance_type_offerings", {"LocationType": "availability-zone", "Filters": filters}
+    )["InstanceTypeOfferings"]
+    return {offer["Location"] for offer in found}
 
 
 def _check_offered(account: Account, kind: str, zones: dict[str, str]) -> None:
-    offered = account.offered_zones(kind)
-    if not offered:
-        raise AwsError(
-            "InvalidParameterException",
-            f"The following supplied instance types do not exist in {account.state.region}: [{kind}]",
-        )
+    """Every zone of the group must have the type. One that the region does not have at all fails later."""
+    offered = _zones_offering(account, kind)
     missing = sorted(set(zones.values()) - offered)
-    if len(missing) == len(set(zones.values())):
+    if offered and missing:
         raise AwsError(
-            "InvalidParameterException",
+            "InvalidRequestException",
             f"Your requested instance type ({kind}) is not supported in your requested Availability Zone "
-            f"({', '.join(missing)}). It is in {', '.join(sorted(offered))}.",
+            f"({missing[0]}). Please retry your request by not specifying an Availability Zone or choosing "
+            f"{', '.join(sorted(offered))}.",
         )
 
 
-def _check_image(kind: str, ami_type: str | None, template: dict[str, Any]) -> None:
-    if "ImageId" in template or ami_type in (None, "CUSTOM"):
+def _check_image(kind: str, ami_type: str, template: dict[str, Any]) -> None:
+    if "ImageId" in template or ami_type == "CUSTOM":
         return
     found = instance_types.find(kind)
-    fitting = found.ami_types if found else (_standard(kind),)
-    is_standard = ami_type in ("AL2023_x86_64_STANDARD", "AL2023_ARM_64_STANDARD")
-    wrong_processor = ami.architecture(ami_type) != (
-        found.architecture if found else system_instance_types.architecture(kind)
-    )
-    needs_driver = found is not None and ami_type not in fitting
-    if wrong_processor or (needs_driver and not (is_standard and not found)):
+    processor = found.architecture if found else system_instance_types.architecture(kind)
+    if ami.architecture(ami_type) != processor or (found and ami_type not in found.ami_types):
         raise AwsError(
             "InvalidParameterException", f"[{kind}] is not a valid instance type for requested amiType {ami_type}"
         )
-
-
-def _standard(kind: str) -> str:
-    return ami.system_type(kind)
 
 
 def _check_interfaces(kind: str, interfaces: list[dict[str, Any]]) -> None:

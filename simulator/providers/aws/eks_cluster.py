@@ -1,10 +1,18 @@
-"""EKS clusters, and who may use them."""
+"""EKS clusters, and who may use them.
 
+Source: terraform-provider-aws `internal/service/eks/cluster.go`, read 2026-11-21: the version first, then one call for
+each kind of change, in this order; all log types are sent, each enabled or not.
+"""
+
+from collections.abc import Iterator
 from typing import Any
 
 from simulator.aws.account import Account
 from simulator.aws.errors import AwsError
 from simulator.providers.kind import Created, Kind, is_gone
+
+_ENDPOINT = ("endpointPrivateAccess", "endpointPublicAccess", "publicAccessCidrs")
+_LOG_TYPES = frozenset({"api", "audit", "authenticator", "controllerManager", "scheduler"})
 
 
 class Cluster(Kind):
@@ -27,8 +35,17 @@ class Cluster(Kind):
         }
     )
     changeable = frozenset(
-        {"deletionProtection", "enabledClusterLogTypes", "tags", "upgradePolicy", "version", "vpcConfig"}
+        {
+            "accessConfig",
+            "deletionProtection",
+            "enabledClusterLogTypes",
+            "tags",
+            "upgradePolicy",
+            "version",
+            "vpcConfig",
+        }
     )
+    kept = frozenset({"accessConfig", "upgradePolicy", "version"})
     name_property = "name"
     longest_name = 100
 
@@ -59,15 +76,8 @@ class Cluster(Kind):
     def update(self, aws: Account, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
         if old.get("version") != new.get("version"):
             aws.call("eks", "update_cluster_version", name=identifier, version=new["version"])
-        changes: dict[str, dict[str, Any]] = {
-            "vpcConfig": {"resourcesVpcConfig": _endpoint(new["vpcConfig"])},
-            "enabledClusterLogTypes": {"logging": _logging(new.get("enabledClusterLogTypes") or [])},
-            "upgradePolicy": {"upgradePolicy": new.get("upgradePolicy")},
-            "deletionProtection": {"deletionProtection": bool(new.get("deletionProtection"))},
-        }
-        for name, change in changes.items():
-            if old.get(name) != new.get(name):
-                aws.call("eks", "update_cluster_config", name=identifier, **change)
+        for change in _config_changes(old, new):
+            aws.call("eks", "update_cluster_config", name=identifier, **change)
         described = aws.call("eks", "describe_cluster", name=identifier)["cluster"]
         retag(aws, described["arn"], old, new)
         return properties_of(described)
@@ -142,8 +152,8 @@ def properties_of(described: dict[str, Any]) -> dict[str, Any]:
         "identities": [{"oidcs": [described["identity"]["oidc"]]}],
         "enabledClusterLogTypes": [
             kind for each in described["logging"]["clusterLogging"] if each["enabled"] for kind in each["types"]
-        ]
-        or None,
+        ],
+        "encryptionConfig": next(iter(described["encryptionConfig"]), None),
     }
 
 
@@ -188,12 +198,33 @@ def _network(config: dict[str, Any]) -> dict[str, Any]:
 
 
 def _endpoint(config: dict[str, Any]) -> dict[str, Any]:
-    names = ("endpointPrivateAccess", "endpointPublicAccess", "publicAccessCidrs")
-    return {name: config[name] for name in names if name in config}
+    return {name: config[name] for name in _ENDPOINT if name in config}
 
 
 def _logging(kinds: list[str] | None) -> dict[str, Any] | None:
-    return None if kinds is None else {"clusterLogging": [{"types": kinds, "enabled": True}]}
+    if kinds is None:
+        return None
+    parts = ((sorted(kinds), True), (sorted(_LOG_TYPES - set(kinds)), False))
+    return {"clusterLogging": [{"types": types, "enabled": enabled} for types, enabled in parts if types]}
+
+
+def _config_changes(old: dict[str, Any], new: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """What UpdateClusterConfig is told, call by call."""
+    if old.get("accessConfig") != new.get("accessConfig"):
+        yield {"accessConfig": {"authenticationMode": new["accessConfig"]["authenticationMode"]}}
+    if old.get("enabledClusterLogTypes") != new.get("enabledClusterLogTypes"):
+        yield {"logging": _logging(new.get("enabledClusterLogTypes") or [])}
+    if old.get("upgradePolicy") != new.get("upgradePolicy"):
+        yield {"upgradePolicy": new["upgradePolicy"]}
+    if old.get("deletionProtection") != new.get("deletionProtection"):
+        yield {"deletionProtection": bool(new.get("deletionProtection"))}
+    before, after = old["vpcConfig"], new["vpcConfig"]
+    if _endpoint(before) != _endpoint(after):
+        defaults = {"endpointPrivateAccess": False, "endpointPublicAccess": True}
+        yield {"resourcesVpcConfig": {**defaults, **_endpoint(after)}}
+    for name in ("subnetIds", "securityGroupIds"):
+        if set(before.get(name) or ()) != set(after.get(name) or ()):
+            yield {"resourcesVpcConfig": {name: sorted(after.get(name) or ())}}
 
 
 def _principal(properties: dict[str, Any]) -> dict[str, str]:

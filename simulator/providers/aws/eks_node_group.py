@@ -1,4 +1,12 @@
-"""Managed node groups."""
+"""Managed node groups, made and changed as the provider does it.
+
+Source: terraform-provider-aws `internal/service/eks/node_group.go`: the version first, with the launch template; then
+all other settings in one call; a taint with another value is not removed first; update and repair settings that are no
+longer given stay as they are. What becomes of a group that ended CREATE_FAILED: pulumi-terraform-bridge
+`pkg/tfbridge/provider.go` keeps it in the state with its error and marks nothing for replacement; the engine's next
+`up` updates it without a change (pulumi/pulumi 1836), and the provider, with nothing to change, only reads it. Read
+2026-11-21.
+"""
 
 from typing import Any
 
@@ -9,6 +17,7 @@ from simulator.providers.kind import Created, Kind, PartlyCreatedError, is_gone
 
 _SIZES = ("minSize", "maxSize", "desiredSize")
 _CONFIG = ("labels", "taints", "scalingConfig", "updateConfig", "nodeRepairConfig")
+_COMPUTED = ("updateConfig", "nodeRepairConfig")
 _EFFECTS = ("key", "value", "effect")
 
 
@@ -37,6 +46,7 @@ class NodeGroup(Kind):
         }
     )
     changeable = frozenset({*_CONFIG, "launchTemplate", "releaseVersion", "tags", "version"})
+    kept = frozenset({"amiType", "capacityType", "instanceTypes", "releaseVersion", "version"}) | {*_COMPUTED}
     name_property = "nodeGroupName"
     longest_name = 63
 
@@ -51,7 +61,7 @@ class NodeGroup(Kind):
             "tags": inputs.get("tags"),
             "version": inputs.get("version"),
             "taints": inputs.get("taints"),
-            "updateConfig": _update(inputs.get("updateConfig")),
+            "updateConfig": inputs.get("updateConfig"),
             "nodeRepairConfig": inputs.get("nodeRepairConfig"),
         }
         name, cluster = inputs["nodeGroupName"], inputs["clusterName"]
@@ -67,9 +77,10 @@ class NodeGroup(Kind):
         )["nodegroup"]
         created = Created(f"{cluster}:{name}", _outputs(described))
         if described["status"] == "CREATE_FAILED":
-            issues = "; ".join(f"{issue['code']}: {issue['message']}" for issue in described["health"]["issues"])
             raise PartlyCreatedError(
-                created, f"waiting for EKS Node Group ({created.id}) create: CREATE_FAILED: {issues}"
+                created,
+                f"waiting for EKS Node Group ({created.id}) create: unexpected state 'CREATE_FAILED', wanted target "
+                f"'ACTIVE'. last error: {_issues(described)}",
             )
         return created
 
@@ -79,8 +90,9 @@ class NodeGroup(Kind):
             return None
         return {
             **_outputs(described),
-            "labels": described["labels"] or None,
-            "taints": [{key: taint.get(key) for key in _EFFECTS} for taint in described["taints"]] or None,
+            **{name: described.get(name) for name in _COMPUTED},
+            "labels": described["labels"],
+            "taints": [{key: taint.get(key) for key in _EFFECTS} for taint in described["taints"]],
             "scalingConfig": {key: described["scalingConfig"][key] for key in _SIZES},
             "tags": described["tags"],
             "version": described["version"],
@@ -88,21 +100,14 @@ class NodeGroup(Kind):
 
     def update(self, aws: Account, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
         group = _group(identifier)
-        # As the provider does: the version first, then all other settings in one call.
-        version: dict[str, Any] = {}
-        for name in ("version", "releaseVersion"):
-            if new.get(name) and new.get(name) != old.get(name):
-                version[name] = new[name]
-        if new.get("launchTemplate") != old.get("launchTemplate"):
-            version["launchTemplate"] = {key: new["launchTemplate"][key] for key in ("id", "version")}
-        if version:
-            aws.call("eks", "update_nodegroup_version", **group, **version)
+        version = {name: new[name] for name in ("version", "releaseVersion") if new.get(name) != old.get(name)}
+        if version or new.get("launchTemplate") != old.get("launchTemplate"):
+            template = {"launchTemplate": new["launchTemplate"]} if "launchTemplate" in new else {}
+            aws.call("eks", "update_nodegroup_version", **group, **version, **template)
         if change := _config_change(old, new):
             aws.call("eks", "update_nodegroup_config", **group, **change)
         described = aws.call("eks", "describe_nodegroup", **group)["nodegroup"]
         retag(aws, described["nodegroupArn"], old, new)
-        if described["status"] == "CREATE_FAILED":
-            raise PartlyCreatedError(Created(identifier, _outputs(described)), f"{identifier} is CREATE_FAILED")
         return _outputs(described)
 
     def delete(self, aws: Account, identifier: str, state: dict[str, Any]) -> None:
@@ -145,22 +150,23 @@ def _config_change(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
         change["labels"] = {key: value for key, value in labels.items() if value}
     was, wanted = old.get("taints") or [], new.get("taints") or []
     if was != wanted:
+        staying = [(taint["key"], taint["effect"]) for taint in wanted]
         taints = {
             "addOrUpdateTaints": [taint for taint in wanted if taint not in was],
-            "removeTaints": [taint for taint in was if taint not in wanted],
+            "removeTaints": [taint for taint in was if (taint["key"], taint["effect"]) not in staying],
         }
         change["taints"] = {key: value for key, value in taints.items() if value}
-    if old.get("scalingConfig") != new.get("scalingConfig"):
-        change["scalingConfig"] = new["scalingConfig"]
-    if old.get("updateConfig") != new.get("updateConfig"):
-        change["updateConfig"] = _update(new.get("updateConfig")) or {"maxUnavailable": 1}
-    if old.get("nodeRepairConfig") != new.get("nodeRepairConfig"):
-        change["nodeRepairConfig"] = new.get("nodeRepairConfig") or {"enabled": False}
+    for name in ("scalingConfig", *_COMPUTED):
+        if old.get(name) != new.get(name):
+            change[name] = new[name]
     return change
 
 
-def _update(config: dict[str, Any] | None) -> dict[str, Any] | None:
-    return config
+def _issues(described: dict[str, Any]) -> str:
+    return "\n".join(
+        f"{', '.join(issue['resourceIds'])}: {issue['code']}: {issue['message']}"
+        for issue in described["health"]["issues"]
+    )
 
 
 KINDS: tuple[Kind, ...] = (NodeGroup(),)

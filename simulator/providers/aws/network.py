@@ -227,8 +227,8 @@ class VpcEndpoint(_Ec2Kind):
         return {
             "serviceName": found["ServiceName"],
             "vpcId": found["VpcId"],
-            "routeTableIds": found.get("RouteTableIds") or None,
-            "subnetIds": found.get("SubnetIds") or None,
+            "routeTableIds": found.get("RouteTableIds", []),
+            "subnetIds": found.get("SubnetIds", []),
             "tags": tags.mapping(found.get("Tags")),
         }
 
