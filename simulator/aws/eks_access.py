@@ -48,6 +48,14 @@ def describe_access_entry(account: Account, parameters: dict[str, Any]) -> dict[
     return {"accessEntry": _entry(account, parameters)}
 
 
+@operation("eks", "update_access_entry")
+def update_access_entry(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+    """Other groups or another name in the cluster for a principal."""
+    entry = _entry(account, parameters)
+    entry.update({key: parameters[key] for key in ("kubernetesGroups", "username") if key in parameters})
+    return {"accessEntry": entry}
+
+
 @operation("eks", "delete_access_entry")
 def delete_access_entry(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
     """The entry goes with its associations."""

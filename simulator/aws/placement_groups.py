@@ -27,8 +27,9 @@ def create_placement_group(account: Account, parameters: dict[str, Any]) -> dict
 
 @operation("ec2", "describe_placement_groups")
 def describe_placement_groups(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
-    """The groups called so."""
-    return {"PlacementGroups": [_found(account, name) for name in parameters["GroupNames"]]}
+    """The groups called so, or all."""
+    names = parameters.get("GroupNames", sorted(account.state.placement_groups))
+    return {"PlacementGroups": [_found(account, name) for name in names]}
 
 
 @operation("ec2", "delete_placement_group")
@@ -36,37 +37,15 @@ def delete_placement_group(account: Account, parameters: dict[str, Any]) -> dict
     """Refused while instances are in it."""
     name = parameters["GroupName"]
     _found(account, name)
+    if any(_placed_in(group.template) == name and group.instances for group in account.state.scaling_groups()):
+        raise AwsError("InvalidPlacementGroup.InUse", f"The placement group '{name}' is in use and may not be deleted.")
     del account.state.placement_groups[name]
     return {}
 
 
-@operation("ec2", "create_tags")
-def create_tags(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
-    """Tags on anything in EC2; those on placement groups are kept here."""
-    groups = _tagged(account, parameters)
-    if not groups:
-        return account.moto("ec2", "create_tags", parameters)
-    given = {tag["Key"]: tag for tag in parameters["Tags"]}
-    for group in groups:
-        group["Tags"] = [*(tag for tag in group["Tags"] if tag["Key"] not in given), *given.values()]
-    return {}
-
-
-@operation("ec2", "delete_tags")
-def delete_tags(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
-    """Tags off anything in EC2."""
-    groups = _tagged(account, parameters)
-    if not groups:
-        return account.moto("ec2", "delete_tags", parameters)
-    gone = {tag["Key"] for tag in parameters["Tags"]}
-    for group in groups:
-        group["Tags"] = [tag for tag in group["Tags"] if tag["Key"] not in gone]
-    return {}
-
-
-def _tagged(account: Account, parameters: dict[str, Any]) -> list[dict[str, Any]]:
-    groups = account.state.placement_groups.values()
-    return [group for group in groups if group["GroupId"] in parameters["Resources"]]
+def _placed_in(template: dict[str, Any]) -> str | None:
+    name: str | None = template.get("Placement", {}).get("GroupName")
+    return name
 
 
 def _found(account: Account, name: str) -> dict[str, Any]:

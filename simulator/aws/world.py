@@ -89,6 +89,7 @@ def put(state: State, world: Mapping[str, Any], zone_id: Callable[[str], str]) -
             state=block.state,
         )
     for offer in parsed.capacity_block_offerings:
+        zone_id(offer.zone)
         state.offerings[offer.id] = Offering(
             id=offer.id,
             instance_type=offer.instance_type,

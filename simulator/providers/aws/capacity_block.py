@@ -35,6 +35,7 @@ class CapacityBlockReservation(Kind):
         return {"tags": tags.mapping(found["Tags"])}
 
     def update(self, aws: Account, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+        tags.retag(aws, identifier, old, new)
         return {}
 
     def delete(self, aws: Account, identifier: str, state: dict[str, Any]) -> None:

@@ -91,7 +91,8 @@ class AccessEntry(Kind):
 
     token = "aws:eks/accessEntry:AccessEntry"
     properties = frozenset({"clusterName", "kubernetesGroups", "principalArn", "tags", "type", "userName"})
-    changeable = frozenset({"tags"})
+    changeable = frozenset({"kubernetesGroups", "tags", "userName"})
+    kept = frozenset({"kubernetesGroups", "userName"})
 
     def create(self, aws: Account, inputs: dict[str, Any]) -> Created:
         optional = {"kubernetesGroups": "kubernetesGroups", "tags": "tags", "type": "type", "username": "userName"}
@@ -106,9 +107,18 @@ class AccessEntry(Kind):
 
     def read(self, aws: Account, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
         entry = aws.call("eks", "describe_access_entry", **_principal(state))["accessEntry"]
-        return {"tags": entry["tags"], "type": entry["type"]}
+        return {
+            "kubernetesGroups": entry["kubernetesGroups"],
+            "userName": entry["username"],
+            "tags": entry["tags"],
+            "type": entry["type"],
+        }
 
     def update(self, aws: Account, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+        names = {"kubernetesGroups": "kubernetesGroups", "username": "userName"}
+        changed = {key: new[name] for key, name in names.items() if old.get(name) != new.get(name)}
+        if changed:
+            aws.call("eks", "update_access_entry", **_principal(new), **changed)
         entry = aws.call("eks", "describe_access_entry", **_principal(new))["accessEntry"]
         retag(aws, entry["accessEntryArn"], old, new)
         return {}

@@ -114,6 +114,7 @@ class InternetGateway(_Ec2Kind):
 
     token = "aws:ec2/internetGateway:InternetGateway"
     properties = frozenset({"tags", "vpcId"})
+    changeable = frozenset({"tags", "vpcId"})
     singular = "internet-gateway"
 
     def create(self, aws: Account, inputs: dict[str, Any]) -> Created:
@@ -127,11 +128,21 @@ class InternetGateway(_Ec2Kind):
         attached = [each["VpcId"] for each in found["Attachments"]]
         return {"vpcId": attached[0] if attached else None, "tags": tags.mapping(found.get("Tags"))}
 
+    def update(self, aws: Account, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+        if old["vpcId"] != new["vpcId"]:
+            self._detach(aws, identifier)
+            aws.call("ec2", "attach_internet_gateway", InternetGatewayId=identifier, VpcId=new["vpcId"])
+        return super().update(aws, identifier, old, new)
+
     def delete(self, aws: Account, identifier: str, state: dict[str, Any]) -> None:
+        self._detach(aws, identifier)
+        aws.call("ec2", "delete_internet_gateway", InternetGatewayId=identifier)
+
+    @staticmethod
+    def _detach(aws: Account, identifier: str) -> None:
         found = aws.call("ec2", "describe_internet_gateways", InternetGatewayIds=[identifier])["InternetGateways"][0]
         for each in found["Attachments"]:
             aws.call("ec2", "detach_internet_gateway", InternetGatewayId=identifier, VpcId=each["VpcId"])
-        aws.call("ec2", "delete_internet_gateway", InternetGatewayId=identifier)
 
 
 class Eip(_Ec2Kind):

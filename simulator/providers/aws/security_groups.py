@@ -1,10 +1,17 @@
-"""Security groups and their rules."""
+"""Security groups and their rules.
+
+Source: terraform-provider-aws `internal/service/ec2/vpc_security_group_ingress_rule.go`, read 2026-11-21: a rule is
+changed in place, except for the kind of its source.
+"""
 
 from typing import Any
 
 from simulator.aws.account import ACCOUNT_ID, Account
 from simulator.providers.aws import tags
 from simulator.providers.kind import Created, Kind
+
+_SOURCES = {"cidrIpv4": "CidrIpv4", "referencedSecurityGroupId": "ReferencedGroupId"}
+_ALL = -1
 
 
 class SecurityGroup(Kind):
@@ -87,7 +94,7 @@ class _Rule(Kind):
             "toPort",
         }
     )
-    changeable = frozenset({"tags", "description"})
+    changeable = frozenset({"cidrIpv4", "description", "fromPort", "ipProtocol", "tags", "toPort"})
     direction: str
 
     def create(self, aws: Account, inputs: dict[str, Any]) -> Created:
@@ -110,17 +117,22 @@ class _Rule(Kind):
         rule = next((rule for rule in found if rule["SecurityGroupRuleId"] == identifier), None)
         if rule is None:
             return None
-        return {"ipProtocol": rule["IpProtocol"], "tags": tags.mapping(rule.get("Tags"))}
+        return {
+            "ipProtocol": rule["IpProtocol"],
+            "cidrIpv4": rule.get("CidrIpv4"),
+            "referencedSecurityGroupId": rule.get("ReferencedGroupInfo", {}).get("GroupId"),
+            "fromPort": rule["FromPort"],
+            "toPort": rule["ToPort"],
+            "description": rule.get("Description"),
+            "tags": tags.mapping(rule.get("Tags")),
+        }
 
     def update(self, aws: Account, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+        changed = {**old, "tags": new.get("tags")} != {**new, "tags": new.get("tags")}
+        if changed:
+            rule = {"SecurityGroupRuleId": identifier, "SecurityGroupRule": _rule(new)}
+            aws.call("ec2", "modify_security_group_rules", GroupId=new["securityGroupId"], SecurityGroupRules=[rule])
         tags.retag(aws, identifier, old, new)
-        if old.get("description") != new.get("description"):
-            aws.call(
-                "ec2",
-                f"update_security_group_rule_descriptions_{self.direction}",
-                GroupId=new["securityGroupId"],
-                IpPermissions=[_permission(new)],
-            )
         return {}
 
     def delete(self, aws: Account, identifier: str, state: dict[str, Any]) -> None:
@@ -157,6 +169,12 @@ def _permission(inputs: dict[str, Any]) -> dict[str, Any]:
     if "referencedSecurityGroupId" in inputs:
         permission["UserIdGroupPairs"] = [{"GroupId": inputs["referencedSecurityGroupId"], **described}]
     return permission
+
+
+def _rule(inputs: dict[str, Any]) -> dict[str, Any]:
+    source = {key: inputs[name] for name, key in _SOURCES.items() if name in inputs}
+    ports = {"FromPort": inputs.get("fromPort", _ALL), "ToPort": inputs.get("toPort", _ALL)}
+    return {"IpProtocol": inputs["ipProtocol"], "Description": inputs.get("description", ""), **ports, **source}
 
 
 def _group(aws: Account, identifier: str) -> dict[str, Any]:
