@@ -106,7 +106,7 @@ class AwsProvider(ProviderServer):
         changed = {each.top for each in differences(old, new)}
         if request.preview:
             unknown = dict.fromkeys(kind.changes_with(changed), UNKNOWN)
-            return provider_pb2.UpdateResponse(properties=to_struct({**state, **new, **unknown}))
+            return provider_pb2.UpdateResponse(properties=to_struct({**_over(state, old, new), **unknown}))
 
         def work() -> Any:
             if unable := sorted(changed - kind.changeable):
@@ -114,8 +114,8 @@ class AwsProvider(ProviderServer):
             self._faults.check("update", token, name)
             outputs = kind.update(self._account, request.id, old, new)
             self._done(Done("update", token, name, request.urn))
-            kept = {key: value for key, value in state.items() if key not in old or key in new}
-            return provider_pb2.UpdateResponse(properties=to_struct({**kept, **new, **_tags_all(new), **outputs}))
+            properties = {**_over(state, old, new), **_tags_all(new), **outputs}
+            return provider_pb2.UpdateResponse(properties=to_struct(properties))
 
         return answered(context, work, request.news)
 
@@ -158,6 +158,16 @@ def identity(urn: str) -> tuple[str, str]:
     """Type and name of a resource, from its URN."""
     parts = urn.split("::")
     return parts[2].rpartition("$")[2], parts[3]
+
+
+def _over(state: dict[str, Any], old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+    """``new`` inputs in the place of ``old`` ones. What AWS added to them in ``state`` stays, also inside of objects."""
+    kept = {key: value for key, value in state.items() if key not in old}
+    for key, value in new.items():
+        was, before = state.get(key), old.get(key)
+        inside = isinstance(was, dict) and isinstance(before, dict) and isinstance(value, dict)
+        kept[key] = _over(was, before, value) if inside else value  # type: ignore[arg-type]
+    return kept
 
 
 def _seen(name: str, value: Any, live: Any) -> Any:
