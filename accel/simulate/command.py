@@ -62,6 +62,8 @@ def _simulate(location: StackLocation, options: Options, checked: Report, out: C
     struck = [faults.parse(text) for text in options.fail]
     world = _account_file(options.account)
     began = World.model_validate(world).now or clock.now()
+    if options.at:
+        parse_moment(options.at, began)  # a mistake is told before anything is started
     stack = simulated_stack(location.name, location.file, location.project, checked.settings, began, world)
     folder = options.state or location.project / FOLDER / location.name
     if options.fresh:

@@ -1,0 +1,167 @@
+"""`accel simulate` as a user runs it: commands one after the other on one folder, and what they print."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.docs.pages import CUT, ROOT, blocks
+from tests.simulator.worlds import PROJECT
+
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("engines")]
+
+README, PAGE = ROOT / "README.md", ROOT / "docs" / "simulation.md"
+
+
+def run(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "accel", "simulate", *arguments]
+    # As wide as in a pipe, whatever the width of the test run's own terminal.
+    environment = {**os.environ, "COLUMNS": "140"}
+    return subprocess.run(
+        command, cwd=PROJECT, env=environment, capture_output=True, text=True, check=False, timeout=240, **options
+    )
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("simulation") / "state"
+
+
+@pytest.fixture(scope="module")
+def deployed(folder: Path) -> subprocess.CompletedProcess[str]:
+    done = run("dev", "--state", str(folder))
+    assert done.returncode == 0, done.stderr
+    return done
+
+
+@pytest.fixture(scope="module")
+def again(folder: Path, deployed: Any) -> dict[str, Any]:
+    done = run("dev", "up", "--state", str(folder), "--json", "--throttle", "5")
+    assert done.returncode == 0, done.stderr
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def lines(text: str) -> set[str]:
+    """Lines without what differs from run to run: generated names, addresses, moments, widths of columns."""
+    text = re.sub(r"-[0-9a-f]{7,8}\b", "", re.sub(r"\bip-[\d-]+", "ip", text))
+    text = re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d UTC", "", text)
+    return {" ".join(line.replace("─", "").split()) for line in text.splitlines()}
+
+
+def test_the_readme_shows_a_deployment_of_today(deployed):
+    (shown,) = [block for block in blocks(README, "text") if "up of dev" in block]
+
+    assert lines(shown) - {CUT} - lines(deployed.stdout) == set()
+
+
+def test_every_resource_is_told_in_a_line_of_its_own(deployed):
+    assert len(re.findall(r"^\+ create   aws:ec2:Subnet  ", deployed.stdout, re.MULTILINE)) == 4
+    assert "+ create   kubernetes:apps:Deployment  llama" in deployed.stdout
+    assert "\x1b[" not in deployed.stdout, "colour, where nobody can see it"
+
+
+def test_the_second_time_nothing_changes(again):
+    assert again["ok"]
+    assert (again["changes"], again["resources"], again["timeline"]) == ({}, [], None)
+
+
+def test_the_json_has_the_documented_keys_and_no_others(again):
+    section = PAGE.read_text().partition("## JSON")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| ((?:`[^`]+`(?:, )?)+) \|", section, re.MULTILINE)
+
+    assert {key for row in rows for key in re.findall(r"`([^`]+)`", row)} == set(again)
+
+
+def test_pods_are_where_the_json_says(again):
+    (node,) = [node for node in again["nodes"] if not node["system"]]
+    (llama,) = [pod for pod in again["pods"] if pod["owner"] == "Deployment/llama"]
+
+    assert node["accelerators"] == {"nvidia.com/gpu": {"allocatable": 4, "requested": 4}}
+    assert (llama["count"], llama["phase"], llama["nodes"]) == (4, "Running", [node["name"]])
+
+
+def test_throttled_calls_are_made_again(again):
+    throttling = again["throttling"]
+
+    assert throttling["throttled"] == throttling["calls"] // 5
+
+
+def test_time_goes_on_and_not_back(folder, again):
+    later = run("dev", "status", "--state", str(folder), "--at", "+2d", "--json")
+    earlier = run("dev", "status", "--state", str(folder), "--at", "2020-01-01")
+
+    assert json.loads(later.stdout)["clock"][:10] > again["clock"][:10]
+    assert earlier.returncode == 2
+    assert "does not run backwards" in earlier.stderr
+
+
+def test_what_fails_is_said_and_the_state_is_kept(tmp_path):
+    failed = run(
+        "dev", "--state", str(tmp_path / "state"), "--fail", "NodeGroup:l4-shared=InsufficientInstanceCapacity"
+    )
+    mended = run("dev", "--state", str(tmp_path / "state"), "--json")
+
+    assert failed.returncode == 1
+    assert "InsufficientInstanceCapacity" in failed.stdout
+    assert json.loads(mended.stdout)["ok"]
+
+
+REFUSED = [
+    pytest.param(["dev", "--at", "yesterday"], "'yesterday' is no time", id="no-time"),
+    pytest.param(["dev", "sideways"], "none of up, preview", id="no-action"),
+    pytest.param(["dev", "--fail", "x/NodeGroup"], "TYPE[:NAME][=REASON]", id="no-fault"),
+    pytest.param(["dev", "--account", "/nonexistent"], "No such file", id="no-account-file"),
+    pytest.param(["nope"], "name one of these stacks", id="no-stack"),
+    pytest.param(["dev", "--state", str(PROJECT / "docs")], "is not a simulation", id="somebody-else's-folder"),
+    pytest.param(["dev", "--fresh", "--state", str(PROJECT / "docs")], "nothing was removed", id="nothing-is-removed"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "words"), REFUSED)
+def test_what_cannot_be_simulated_is_one_clear_message(arguments, words, tmp_path):
+    state = [] if "--state" in arguments else ["--state", str(tmp_path / "state")]
+    done = run(*arguments, *state)
+
+    assert done.returncode == 2
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_an_account_file_with_mistakes_names_all_of_them(tmp_path):
+    file = tmp_path / "account.yaml"
+    file.write_text("quotas: {L-DB2E81BA: many}\ncapacityReservation: []\n")
+    done = run("dev", "--account", str(file), "--state", str(tmp_path / "state"))
+
+    assert done.returncode == 2
+    assert "quotas.L-DB2E81BA" in done.stderr
+    assert "capacityReservation" in done.stderr
+
+
+def test_a_reader_that_goes_away_ends_it(tmp_path):
+    command = f"{sys.executable} -m accel simulate dev --state {tmp_path / 'state'} | head -1"
+    done = subprocess.run(command, shell=True, cwd=PROJECT, capture_output=True, text=True, check=False, timeout=240)
+
+    assert done.stdout.startswith("+ create")
+    assert "Traceback" not in done.stderr
+
+
+def test_kept_until_it_is_interrupted(folder, again):
+    command = [sys.executable, "-m", "accel", "simulate", "dev", "status", "--keep", "--state", str(folder)]
+    with subprocess.Popen(command, cwd=PROJECT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as kept:
+        assert kept.stderr
+        told, deadline = "", time.monotonic() + 120
+        while "KUBECONFIG=" not in told and time.monotonic() < deadline:
+            told += kept.stderr.readline()
+        kubeconfig = Path(told.rpartition("KUBECONFIG=")[2].strip())
+        assert kubeconfig.exists()
+        kept.send_signal(signal.SIGINT)
+
+        assert kept.wait(60) == 0
