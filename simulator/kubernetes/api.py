@@ -100,16 +100,26 @@ class Api:
             raise
 
     def list(
-        self, api_version: str, kind: str, namespace: str | None = None, label_selector: str | None = None
+        self,
+        api_version: str,
+        kind: str,
+        namespace: str | None = None,
+        label_selector: str | None = None,
+        *,
+        remembered: bool = False,
     ) -> List[Object]:
-        """All objects of a kind, in one namespace or in all."""
-        found = self._send("get", self._path(api_version, kind, None, namespace), label_selector=label_selector)
+        """All objects of a kind, in one namespace or in all; as they were a moment ago if that is ``remembered``."""
+        version = "0" if remembered else None
+        path = self._path(api_version, kind, None, namespace)
+        found = self._send("get", path, label_selector=label_selector, resource_version=version)
         # A list names the kind of its items once, and not in each.
         return [{"apiVersion": api_version, "kind": kind, **item} for item in found["items"]]
 
     def version(self, api_version: str, kind: str) -> str:
-        """The version of all objects of a kind: nothing has changed for as long as it is the same."""
-        # Without any object, and of the server's own memory, since it may be asked for all the time.
+        """The version of all objects of a kind: nothing has changed for as long as it is the same.
+
+        Cheap enough to be asked for all the time. A `list` of what is not ``remembered`` may change it too.
+        """
         path, none = self._path(api_version, kind, None, None), "metadata.name="
         return str(self._send("get", path, resource_version="0", field_selector=none)["metadata"]["resourceVersion"])
 

@@ -126,7 +126,7 @@ class Kubelets:
     def _sync_nodes(self, api: Api, cluster: Cluster) -> dict[str, _Node]:
         """Nodes come and go with their instances. Returns those that are there, by name."""
         wanted = {node.name: node for node in nodes_of(cluster, self._account.state.region)}
-        listed = {node["metadata"]["name"]: node for node in api.list("v1", "Node")}
+        listed = {node["metadata"]["name"]: node for node in api.list("v1", "Node", remembered=True)}
         there = {name: node for name, node in listed.items() if _is(node, wanted.get(name))}
         gone = sorted(set(listed) - set(there))
         if gone:
@@ -150,17 +150,23 @@ class Kubelets:
             self.notes[node.name] = (str(error),)
             return None
         obj["metadata"].setdefault("annotations", {})[_GIVEN] = _given(node)
-        return api.create(obj, manager=MANAGER)
+        try:
+            return api.create(obj, manager=MANAGER)
+        except ApiError as error:
+            if error.reason != "AlreadyExists":  # created a moment ago, or still going: the next pass sees which
+                raise
+            return None
 
     @staticmethod
     def _end_stragglers(api: Api, nodes: Mapping[str, _Node]) -> None:
         """End pods whose node is gone: nobody else does before a minute has passed. Their owners make new ones."""
-        lost = [pod["metadata"] for pod in api.list("v1", "Pod") if pod["spec"].get("nodeName", "") not in (*nodes, "")]
+        known = {*nodes, ""}
+        lost = [pod["metadata"] for pod in api.list("v1", "Pod") if pod["spec"].get("nodeName", "") not in known]
         _each(lost, lambda pod: api.delete("v1", "Pod", pod["name"], pod["namespace"], grace_seconds=0))
 
     def _advertise(self, api: Api, nodes: Mapping[str, _Node]) -> None:
         pods: dict[str, list[dict[str, Any]]] = {name: [] for name in nodes}
-        for pod in api.list("v1", "Pod", None, ROLE_LABEL):
+        for pod in api.list("v1", "Pod", None, ROLE_LABEL, remembered=True):
             if pod["spec"].get("nodeName") in pods:
                 pods[pod["spec"]["nodeName"]].append(pod)
         maps = _config_maps(api, [pod for listed in pods.values() for pod in listed])

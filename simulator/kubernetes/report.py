@@ -11,9 +11,10 @@ from simulator.kubernetes.api import Api
 from simulator.kubernetes.nodes import INSTANCE_TYPE_LABEL
 from simulator.kubernetes.ready import why_not_running
 from simulator.kubernetes.unserved import why_none
+from simulator.kubernetes.volumes import SELECTED_NODE, ZONE_LABEL
 
 _EKS_NODE_GROUP_LABEL = "eks.amazonaws.com/nodegroup"
-_ZONE_LABEL = "topology.kubernetes.io/zone"
+_PROVISIONER = "volume.kubernetes.io/storage-provisioner"
 _KUBE_SYSTEM = "kube-system"
 _ENDED = ("Succeeded", "Failed")
 
@@ -108,7 +109,7 @@ def node_reports(api: Api, notes: Mapping[str, tuple[str, ...]] | None = None) -
 
 def pod_reports(api: Api) -> list[PodReport]:
     """Every pod that is neither a DaemonSet's nor in kube-system, those that are alike together."""
-    claims = _unbound_claims(api)
+    claims = _expected_volumes(api)
     alike: defaultdict[tuple[Any, ...], list[dict[str, Any]]] = defaultdict(list)
     for pod in api.list("v1", "Pod"):
         metadata = pod["metadata"]
@@ -134,7 +135,7 @@ def _node_report(
     return NodeReport(
         name=name,
         instance_type=labels.get(INSTANCE_TYPE_LABEL, ""),
-        zone=labels.get(_ZONE_LABEL, ""),
+        zone=labels.get(ZONE_LABEL, ""),
         node_group=labels.get(NODE_GROUP_LABEL) or labels.get(_EKS_NODE_GROUP_LABEL, ""),
         is_system=NODE_GROUP_LABEL not in labels and kind is None,
         ready=any(each["type"] == "Ready" and each["status"] == "True" for each in status.get("conditions", [])),
@@ -192,23 +193,23 @@ def _extended(container: dict[str, Any]) -> dict[str, int]:
 
 def _why(pod: dict[str, Any], claims: Mapping[tuple[str, str], str]) -> str | None:
     reason = why_not_running(pod)
-    if reason != "Pending":
-        return reason
-    # The scheduler has chosen a node and waits for the volume, of which it says nothing.
+    if reason is None:
+        return None
+    # The scheduler has chosen a node and waits for the volume. It says nothing of that, and does not take back what it
+    # has said before.
     for volume in pod["spec"].get("volumes", []):
         claim = volume.get("persistentVolumeClaim", {}).get("claimName")
-        if (pod["metadata"]["namespace"], claim) in claims:
-            return f"waits for the volume of the claim {claim}, {claims[pod['metadata']['namespace'], claim]}"
+        if provisioner := claims.get((pod["metadata"]["namespace"], claim)):
+            return f"waits for the volume of the claim {claim}, which {provisioner} has not made"
     return reason
 
 
-def _unbound_claims(api: Api) -> dict[tuple[str, str], str]:
-    """What is to be said of claims that have no volume yet."""
+def _expected_volumes(api: Api) -> dict[tuple[str, str], str]:
+    """Claims for which the scheduler has chosen a node and that have no volume yet, each with who is to make it."""
     found = {}
     for claim in api.list("v1", "PersistentVolumeClaim"):
-        if claim.get("status", {}).get("phase") != "Bound":
-            metadata = claim["metadata"]
-            provisioner = metadata.get("annotations", {}).get("volume.kubernetes.io/storage-provisioner")
-            wanted = f"which {provisioner} has not made" if provisioner else "which is not bound"
-            found[metadata["namespace"], metadata["name"]] = wanted
+        metadata = claim["metadata"]
+        annotations = metadata.get("annotations", {})
+        if SELECTED_NODE in annotations and claim.get("status", {}).get("phase") != "Bound":
+            found[metadata["namespace"], metadata["name"]] = annotations.get(_PROVISIONER, "its provisioner")
     return found

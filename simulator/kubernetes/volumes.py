@@ -18,7 +18,7 @@ ZONE_LABEL = "topology.kubernetes.io/zone"
 _PROVISIONERS = (DRIVER, "kubernetes.io/aws-ebs")
 """The second is the name from before CSI, which Kubernetes takes for the first."""
 _PROVISIONED_BY = "pv.kubernetes.io/provisioned-by"
-_SELECTED_NODE = "volume.kubernetes.io/selected-node"
+SELECTED_NODE = "volume.kubernetes.io/selected-node"
 
 
 def gp2_class() -> Manifest:
@@ -39,8 +39,8 @@ def gp2_class() -> Manifest:
 
 def sync(api: Api, zones: Mapping[str, str]) -> None:
     """One pass over claims, volumes and attachments; ``zones`` are those of the nodes, by name."""
-    claims = [claim for claim in api.list("v1", "PersistentVolumeClaim") if _waits(claim)]
-    volumes = [volume for volume in api.list("v1", "PersistentVolume") if _is_ours(volume)]
+    claims = [claim for claim in api.list("v1", "PersistentVolumeClaim", remembered=True) if _waits(claim)]
+    volumes = [volume for volume in api.list("v1", "PersistentVolume", remembered=True) if _is_ours(volume)]
     if not (claims or volumes) or not _controller_runs(api):
         return
     classes = {found["metadata"]["name"]: found for found in api.list("storage.k8s.io/v1", "StorageClass")}
@@ -51,7 +51,8 @@ def sync(api: Api, zones: Mapping[str, str]) -> None:
     for volume in volumes:
         if volume["spec"]["persistentVolumeReclaimPolicy"] == "Delete" and volume["status"].get("phase") == "Released":
             api.delete("v1", "PersistentVolume", volume["metadata"]["name"])
-    for attachment in api.list("storage.k8s.io/v1", "VolumeAttachment") if volumes else ():
+    attachments = api.list("storage.k8s.io/v1", "VolumeAttachment", remembered=True) if volumes else []
+    for attachment in attachments:
         if attachment["spec"]["attacher"] == DRIVER and not attachment.get("status", {}).get("attached"):
             name, status = attachment["metadata"]["name"], {"status": {"attached": True}}
             api.patch("storage.k8s.io/v1", "VolumeAttachment", name, None, status, subresource="status")
@@ -74,11 +75,11 @@ def _provide(api: Api, claim: dict[str, Any], storage_class: dict[str, Any], zon
     """A volume in the zone of the node that the scheduler has selected for the pod."""
     metadata = claim["metadata"]
     if storage_class["volumeBindingMode"] == "WaitForFirstConsumer":
-        node = metadata.get("annotations", {}).get(_SELECTED_NODE)
+        node = metadata.get("annotations", {}).get(SELECTED_NODE)
         if node is None:
             return
         if node not in zones:  # it is gone: the scheduler is to choose again
-            change = {"metadata": {"annotations": {_SELECTED_NODE: None}}}
+            change = {"metadata": {"annotations": {SELECTED_NODE: None}}}
             api.patch("v1", "PersistentVolumeClaim", metadata["name"], metadata["namespace"], change)
             return
         zone = zones[node]

@@ -1,0 +1,53 @@
+"""One API server serves all clusters of a simulation: what one held is gone before the next begins."""
+
+from accelerators.sharing import Sharing
+from simulator.aws.existing_cluster import make_cluster
+from simulator.aws.world import ExistingCluster
+from simulator.kubernetes.emptying import leftovers
+from simulator.kubernetes.report import pod_reports
+from tests.simulator.small_clusters import (
+    CLUSTER,
+    NVIDIA_TOLERATION,
+    ZONES,
+    add_group,
+    deployment,
+    eks,
+    install_nvidia_plugin,
+    running_on,
+    small_cluster,
+    wait,
+)
+from tests.simulator.test_control_plane import config_map
+
+OWN = {"default", "kube-node-lease", "kube-public", "kube-system"}
+
+
+def test_a_new_cluster_is_empty(engines, tmp_path):
+    with small_cluster(tmp_path / "state", engines) as sim:
+        api = sim.cluster.api
+        install_nvidia_plugin(sim, Sharing("timeSlicing", 4))
+        add_group(sim, "l4")
+        api.apply(config_map("left-behind", "kube-system", key="value"))
+        api.apply(deployment("left-behind", 3, tolerations=[NVIDIA_TOLERATION]))
+        wait(lambda: len(running_on(sim, "left-behind")) == 3)
+
+        for name in ("l4", "system"):
+            eks(sim, "delete_nodegroup", clusterName=CLUSTER, nodegroupName=name)
+        eks(sim, "delete_cluster", name=CLUSTER)
+        sim.kubelets.sync()
+
+        assert list(leftovers(api)) == []
+        assert {one["metadata"]["name"] for one in api.list("v1", "Namespace")} == OWN
+        assert api.list("v1", "Pod") == api.list("v1", "Node") == []
+
+        make_cluster(sim.account, ExistingCluster(name="next", kubernetes_version="1.35", zones=list(ZONES)))
+        sim.kubelets.sync()
+        assert len(api.list("v1", "Node")) == 2
+        assert pod_reports(api) == []
+
+
+def test_a_new_api_server_has_nothing_left_over(cluster):
+    wait(lambda: cluster.api.get("v1", "ServiceAccount", "default", "kube-system"))
+
+    # Other tests have namespaces of their own there.
+    assert [obj for obj in leftovers(cluster.api) if obj["metadata"].get("namespace") in OWN] == []

@@ -1,0 +1,184 @@
+"""What a user sees of nodes and pods, from the objects of a cluster."""
+
+import json
+
+import pytest
+
+from accelerators.sharing import Sharing
+from simulator.kubernetes.report import Count, node_reports, pod_reports
+from tests.simulator.kubernetes.deployed import every_daemon_set, node
+
+UNSCHEDULABLE = "0/3 nodes are available: 1 Insufficient nvidia.com/gpu."
+GPU, EFA = "nvidia.com/gpu", "vpc.amazonaws.com/efa"
+
+
+class Cluster:
+    """The objects of a cluster, listed as an `Api` lists them."""
+
+    def __init__(self, *objects):
+        self.objects = objects
+
+    def list(self, api_version, kind):
+        return [obj for obj in self.objects if (obj["apiVersion"], obj["kind"]) == (api_version, kind)]
+
+
+def shown(name="ip-10-20-0-12", instance_type="g6.12xlarge", *, ready="True", allocatable=None, **more):
+    made = node(instance_type, Sharing("timeSlicing", 4), name=name, **more)
+    made["status"]["allocatable"] |= allocatable or {}
+    made["status"]["conditions"] = [{"type": "Ready", "status": ready}]
+    return made
+
+
+def pod(name, owner=None, *, phase="Running", on=None, asks=None, init=None, namespace="llm", message=None, **more):
+    container = {"name": "main", "resources": {"requests": asks or {}}}
+    spec = {"containers": [container], "initContainers": [{"name": "first", "resources": {"requests": init or {}}}]}
+    status = {"phase": phase}
+    if message:
+        status["conditions"] = [{"type": "PodScheduled", "status": "False", "message": message}]
+    metadata = {"name": name, "namespace": namespace, **more.pop("metadata", {})}
+    if owner:
+        kind, _, called = owner.partition("/")
+        metadata["ownerReferences"] = [{"kind": kind, "name": called, "controller": True}]
+    if on:
+        spec["nodeName"] = on
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": {**spec, **more}, "status": status}
+
+
+def of_deployment(name, **more):
+    return pod(name, "ReplicaSet/llama-5d8f", metadata={"labels": {"pod-template-hash": "5d8f"}}, **more)
+
+
+def claim(name, **annotations):
+    prefixed = {f"volume.kubernetes.io/{key.replace('_', '-')}": value for key, value in annotations.items()}
+    metadata = {"name": name, "namespace": "llm", "annotations": prefixed}
+    return {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": metadata, "status": {"phase": "Pending"}}
+
+
+def test_a_node_and_what_of_it_is_taken():
+    cluster = Cluster(
+        shown("a", allocatable={GPU: "16"}, efa_interfaces=1),
+        pod("one", on="a", asks={GPU: "1", "cpu": "4"}),
+        pod("two", on="a", asks={GPU: "2"}, init={GPU: "3"}),
+        pod("ended", on="a", asks={GPU: "4"}, phase="Succeeded"),
+        pod("elsewhere", on="b", asks={GPU: "4"}),
+    )
+
+    (report,) = node_reports(cluster)
+
+    assert (report.name, report.instance_type, report.zone) == ("a", "g6.12xlarge", "us-east-2a")
+    assert report.ready
+    assert report.accelerators == {GPU: Count(allocatable=16, requested=4)}
+    assert report.reason == "no vpc.amazonaws.com/efa: no EFA device plugin is installed"
+
+
+@pytest.mark.parametrize(
+    ("labels", "instance_type", "group", "is_system"),
+    [
+        ({"eks-accelerators/node-group": "l4"}, "g6.2xlarge", "l4", False),
+        ({}, "g6.2xlarge", "gpu-1a2b", False),
+        ({}, "m7i.large", "gpu-1a2b", True),
+    ],
+)
+def test_the_node_group_is_called_as_in_the_settings(labels, instance_type, group, is_system):
+    (report,) = node_reports(Cluster(shown(instance_type=instance_type, labels=labels)))
+
+    assert (report.node_group, report.is_system) == (group, is_system)
+
+
+@pytest.mark.parametrize(
+    ("notes", "reason"),
+    [
+        ((), "no nvidia.com/gpu: the DaemonSet nvidia-device-plugin/nvidiadeviceplugin-ab12-nvidia-device-plugin may"),
+        (("nvidia-device-plugin: it restarts",), "no nvidia.com/gpu: the nvidia-device-plugin: it restarts"),
+        (("image: MIG is not simulated yet",), "no nvidia.com/gpu: the image: MIG is not simulated yet"),
+        (("efa-device-plugin: it restarts",), "no nvidia.com/gpu: the DaemonSet"),
+    ],
+)
+def test_why_a_node_shows_none_is_in_the_words_of_what_runs_on_it(notes, reason):
+    (report,) = node_reports(Cluster(shown("a"), *every_daemon_set()), {"a": notes})
+
+    assert report.reason.startswith(reason)
+
+
+def test_a_node_that_goes_is_none_any_more():
+    going = shown()
+    going["metadata"]["deletionTimestamp"] = "2026-11-23T09:00:00Z"
+
+    assert node_reports(Cluster(going)) == []
+
+
+def test_pods_that_are_alike_are_counted():
+    cluster = Cluster(
+        *(of_deployment(f"llama-{number}", on=f"node-{number % 2}", asks={GPU: "1"}) for number in range(4)),
+        of_deployment("llama-4", phase="Pending", asks={GPU: "1"}, message=UNSCHEDULABLE),
+        of_deployment("llama-5", phase="Pending", asks={GPU: "1"}, message=UNSCHEDULABLE),
+    )
+
+    waiting, running = pod_reports(cluster)
+
+    assert (running.owner, running.phase, running.count) == ("Deployment/llama", "Running", 4)
+    assert (running.nodes, running.reason, running.requests) == (("node-0", "node-1"), None, {GPU: 1})
+    assert (waiting.phase, waiting.count, waiting.nodes) == ("Pending", 2, ())
+    assert waiting.reason == UNSCHEDULABLE
+
+
+@pytest.mark.parametrize(
+    ("seen", "owner"),
+    [
+        (pod("single"), "Pod/single"),
+        (pod("train-x", "Job/train"), "Job/train"),
+        (pod("db-0", "StatefulSet/db"), "StatefulSet/db"),
+        (pod("rs-x", "ReplicaSet/rs"), "ReplicaSet/rs"),
+        (of_deployment("llama-x"), "Deployment/llama"),
+    ],
+)
+def test_who_owns_a_pod(seen, owner):
+    assert [report.owner for report in pod_reports(Cluster(seen))] == [owner]
+
+
+def test_pods_of_the_cluster_itself_are_left_out():
+    daemon, system = pod("plugin-x", "DaemonSet/plugin"), pod("coredns-x", namespace="kube-system")
+
+    assert pod_reports(Cluster(daemon, system)) == []
+
+
+def test_a_pod_that_is_deleted_is_terminating():
+    going = pod("going", metadata={"deletionTimestamp": "2026-11-23T09:00:00Z"})
+
+    assert [report.phase for report in pod_reports(Cluster(going))] == ["Terminating"]
+
+
+@pytest.mark.parametrize(
+    ("annotations", "reason"),
+    [
+        ({}, UNSCHEDULABLE),
+        (
+            {"selected_node": "a", "storage_provisioner": "ebs.csi.aws.com"},
+            "waits for the volume of the claim models, which ebs.csi.aws.com has not made",
+        ),
+        ({"selected_node": "a"}, "waits for the volume of the claim models, which its provisioner has not made"),
+    ],
+)
+def test_a_pod_that_waits_for_a_volume_says_so(annotations, reason):
+    volumes = [{"name": "models", "persistentVolumeClaim": {"claimName": "models"}}]
+    waiting = pod("llama-x", phase="Pending", message=UNSCHEDULABLE, volumes=volumes)
+
+    assert [report.reason for report in pod_reports(Cluster(waiting, claim("models", **annotations)))] == [reason]
+
+
+def test_reports_are_json():
+    cluster = Cluster(shown("a", allocatable={GPU: "16"}), pod("one", on="a", asks={GPU: "1"}))
+
+    (of_node,), (of_pod,) = node_reports(cluster), pod_reports(cluster)
+
+    assert json.loads(json.dumps(of_node.to_dict()))["accelerators"] == {GPU: {"allocatable": 16, "requested": 1}}
+    assert json.loads(json.dumps(of_pod.to_dict())) == {
+        "namespace": "llm",
+        "owner": "Pod/one",
+        "phase": "Running",
+        "count": 1,
+        "requests": {GPU: 1},
+        "reason": None,
+        "names": ["one"],
+        "nodes": ["a"],
+    }
