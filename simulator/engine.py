@@ -144,9 +144,9 @@ class Engine:
         if action == "preview":
             arguments.pop("suppress_progress")
         try:
-            with _no_word_of_abandoned_tasks(), warnings.catch_warnings():
-                # How the SDK says that the engine ended without a word; the outcome says it too.
-                warnings.filterwarnings("ignore", "Error in event stream")
+            # How the SDK says, perhaps a while later, that the engine ended without a word; the outcome says it too.
+            warnings.filterwarnings("ignore", "Error in event stream")
+            with _no_word_of_abandoned_tasks():
                 if action == "destroy" and "--skip-preview" not in flags:
                     _foresee(stack, outcome)
                 result = getattr(stack, action)(**arguments)
