@@ -155,7 +155,7 @@ def quoted(page: Path, mark: str) -> str:
 
 
 def test_the_readme_shows_the_plan_of_today(dev):
-    shown = quoted(README, "dev in us-east-2")
+    shown = quoted(README, "├── aws:ec2:LaunchTemplate  l4-shared")
 
     assert CUT in shown
     assert is_shown_of(shown, printed(dev))
