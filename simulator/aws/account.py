@@ -39,6 +39,14 @@ _CREDENTIALS = {
     "AWS_SECRET_ACCESS_KEY": "simulated",
     "AWS_EC2_METADATA_DISABLED": "true",
     "MOTO_ACCOUNT_ID": ACCOUNT_ID,
+    "MOTO_EC2_LOAD_DEFAULT_AMIS": "false",
+}
+_FIRST_READS = {
+    "ec2": "describe_vpcs",
+    "eks": "list_clusters",
+    "events": "list_rules",
+    "iam": "list_roles",
+    "sns": "list_topics",
 }
 _FOREIGN = ("AWS_PROFILE", "AWS_SESSION_TOKEN", "AWS_ENDPOINT_URL")
 
@@ -78,6 +86,7 @@ class Account:
         from simulator.aws.through_boto3 import capacity_block_calls
 
         self._open.enter_context(capacity_block_calls(self))
+        self._wake()
         self._replay()
         return self
 
@@ -159,6 +168,14 @@ class Account:
             config = Config(retries={"max_attempts": 0})
             self._clients[service] = boto3.session.Session(region_name=self.state.region).client(service, config=config)
         return self._clients[service]
+
+    def _wake(self) -> None:
+        """Have moto make its records of each service now: it draws random numbers for them, and would at the first call,
+        which after a replay is another one.
+        """
+        mock_random.seed("services")
+        for service, name in _FIRST_READS.items():
+            getattr(self.client(service), name)()
 
     def _answer(self, service: str, name: str, parameters: dict[str, Any]) -> dict[str, Any]:
         handler = HANDLERS.get((service, name))

@@ -16,6 +16,7 @@ from simulator.aws.errors import AwsError
 from simulator.aws.launch_templates import template_data
 from simulator.aws.model import NodeGroup, ScalingGroup, ScheduledAction
 from simulator.aws.node_group_checks import (
+    check_no_way_back,
     check_release,
     check_sizes,
     check_update_version,
@@ -41,7 +42,7 @@ def create_nodegroup(account: Account, parameters: dict[str, Any]) -> dict[str, 
     template = template_data(account, parameters["launchTemplate"]) if "launchTemplate" in parameters else {}
     version = parameters.get("version", cluster.described["version"])
     check_version(account, version, cluster.described["version"])
-    refuse_unfit(account, parameters, template)
+    refuse_unfit(account, parameters, template, version)
     ami_type = parameters.get("amiType", default_ami_type(template))
     check_release(parameters.get("releaseVersion"), version, ami_type)
     made = account.moto("eks", "create_nodegroup", _for_moto(parameters))["nodegroup"]
@@ -129,6 +130,7 @@ def update_nodegroup_version(account: Account, parameters: dict[str, Any]) -> di
     version = parameters.get("version", described["version"])
     check_update_version(account, version, described["version"], cluster.described["version"])
     check_release(parameters.get("releaseVersion"), version, described["amiType"])
+    check_no_way_back(parameters.get("releaseVersion", ""), described["releaseVersion"])
     if described["amiType"] == "CUSTOM" and "version" in parameters:
         raise AwsError(
             "InvalidParameterException", "You cannot specify the field kubernetesVersion when using custom AMIs."
@@ -138,7 +140,7 @@ def update_nodegroup_version(account: Account, parameters: dict[str, Any]) -> di
         if wanted.get("id") != described.get("launchTemplate", {}).get("id"):
             raise AwsError("InvalidParameterException", "A node group's launch template cannot be exchanged")
         template = template_data(account, wanted)
-        refuse_unfit(account, _as_requested(group), template)
+        refuse_unfit(account, _as_requested(group), template, version)
         described["launchTemplate"] = wanted
         group.scaling.template = template
         group.scaling.reservation_id = _reservation(template)

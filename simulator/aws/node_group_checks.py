@@ -5,10 +5,12 @@ Source: EKS API CreateNodegroup (botocore 1.44.5), EKS user guide `launch-templa
 answered: types in both places and an image with a version: terraform-aws-eks 1386, 3459; an image with an AMI type:
 pulumi-eks 1463, eksctl 5999; market options: terraform-provider-aws 18025; disk size: provider-upjet-aws 866; instance
 profile: text of the API; zones: eksctl 6461; AMI type: HHS/simpler-grants-gov 12404; release: eksctl 7976; sizes:
-terraform-aws-eks 3306 and viya4-iac-aws 298; labels of the kubelet: Kubernetes `well_known_labels.go`; read 2026-11-21.
+terraform-aws-eks 3306 and viya4-iac-aws 298; Amazon Linux 2: aws-cdk 37012; no way back: EKS API
+UpdateNodegroupVersion; labels of the kubelet: Kubernetes `well_known_labels.go`; read 2026-11-21.
 The words about Capacity Blocks and EFA are ours: no answer of AWS was found.
 """
 
+import re
 from typing import Any
 
 from accelerators import ami, instance_types, kubernetes_versions, system_instance_types
@@ -33,6 +35,7 @@ _KUBELET_LABELS = frozenset(
         "topology.kubernetes.io/zone",
     }
 )
+_RELEASE = re.compile(r"\d+\.\d+\.\d+-(\d{8})")
 _KUBELET_NAMESPACES = ("kubelet.kubernetes.io", "node.kubernetes.io")
 _KUBERNETES_NAMESPACES = ("kubernetes.io", "k8s.io")
 OLDEST_SKEW = 3
@@ -62,9 +65,7 @@ def check_update_version(account: Account, version: str, current: str, control_p
             "InvalidParameterException", f"Requested Nodegroup version {version} is newer than cluster {control_plane}"
         )
     if not kubernetes_versions.at_least(version, current):
-        raise AwsError(
-            "InvalidParameterException", f"Requested Nodegroup version {version} is older than the nodes' {current}"
-        )
+        raise AwsError("InvalidParameterException", f"You cannot roll back a node group from {current} to {version}")
 
 
 def check_release(release: str | None, version: str, ami_type: str) -> None:
@@ -74,6 +75,13 @@ def check_release(release: str | None, version: str, ami_type: str) -> None:
             "InvalidParameterException",
             f"Requested release version {release} is not valid for kubernetes version {version}.",
         )
+
+
+def check_no_way_back(release: str, current: str) -> None:
+    """Amazon Linux releases are ordered by their date."""
+    dates = [found.group(1) if (found := _RELEASE.fullmatch(each)) else "" for each in (release, current)]
+    if all(dates) and dates[0] < dates[1]:
+        raise AwsError("InvalidParameterException", f"You cannot roll back a node group from {current} to {release}")
 
 
 def check_sizes(sizes: dict[str, int], *, updated: bool = False) -> None:
@@ -107,8 +115,8 @@ def labels_that_kubelets_refuse(labels: dict[str, str]) -> list[str]:
     return sorted(key for key in labels if _is_of(key, _KUBERNETES_NAMESPACES) and not _is_for_kubelets(key))
 
 
-def refuse_unfit(account: Account, request: dict[str, Any], template: dict[str, Any]) -> None:
-    """Raise on the first thing that EKS would refuse."""
+def refuse_unfit(account: Account, request: dict[str, Any], template: dict[str, Any], version: str) -> None:
+    """Raise on the first thing that EKS would refuse of nodes of ``version``."""
     sizes = {"minSize": 1, "maxSize": 2, "desiredSize": 1, **request.get("scalingConfig", {})}
     check_sizes(sizes)
     _check_labels_and_taints(request)
@@ -116,7 +124,7 @@ def refuse_unfit(account: Account, request: dict[str, Any], template: dict[str, 
     zones = _zones(account, request["subnets"])
     for kind in instance_types_of(request, template):
         _check_offered(account, kind, zones)
-        _check_image(kind, request.get("amiType", default_ami_type(template)), template)
+        _check_image(kind, request.get("amiType", default_ami_type(template)), template, version)
         _check_interfaces(kind, template.get("NetworkInterfaces", []))
     if request.get("capacityType") == "CAPACITY_BLOCK":
         _check_block(account, template, zones)
@@ -209,9 +217,14 @@ def _check_offered(account: Account, kind: str, zones: dict[str, str]) -> None:
         )
 
 
-def _check_image(kind: str, ami_type: str, template: dict[str, Any]) -> None:
+def _check_image(kind: str, ami_type: str, template: dict[str, Any], version: str) -> None:
     if "ImageId" in template or ami_type == "CUSTOM":
         return
+    if ami.is_amazon_linux_2(ami_type) and kubernetes_versions.at_least(version, "1.33"):
+        raise AwsError(
+            "InvalidParameterException",
+            f"AMI Type {ami_type} is only supported for kubernetes versions 1.32 or earlier",
+        )
     found = instance_types.find(kind)
     processor = found.architecture if found else system_instance_types.architecture(kind)
     if ami.architecture(ami_type) != processor or (found and ami_type not in found.ami_types):
@@ -233,12 +246,11 @@ def _check_interfaces(kind: str, interfaces: list[dict[str, Any]]) -> None:
         raise AwsError(
             "InvalidParameterValue", "Each network interface requires a unique network card and device index."
         )
-    cards = found.network.efa_cards if found else None
-    wrong = [
-        each.get("NetworkCardIndex", 0)
-        for each in efa
-        if cards is not None and each.get("NetworkCardIndex", 0) not in cards
-    ]
+    cards = [each.get("NetworkCardIndex", 0) for each in efa]
+    if twice := [card for card in cards if cards.count(card) > 1]:
+        raise AwsError("InvalidParameterValue", f"network card {twice[0]} of {kind} takes one EFA interface, not more")
+    allowed = found.network.efa_cards if found else None
+    wrong = [card for card in cards if allowed is not None and card not in allowed]
     if wrong:
         raise AwsError("InvalidParameterValue", f"network card {wrong[0]} of {kind} takes no EFA interface")
     if any(

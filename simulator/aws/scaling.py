@@ -215,7 +215,8 @@ def _check_block(account: Account, group: ScalingGroup, subnet: dict[str, Any]) 
     state = state_of(block, account.state.now)
     if state != "active":
         raise AwsError(
-            "InvalidCapacityReservationState", f"The Capacity Block {block.id} is {state} (starts {block.start:%c})."
+            "InvalidCapacityReservationState",
+            f"The Capacity Block {block.id} is {state} (starts {block.start:%Y-%m-%d %H:%M} UTC).",
         )
     if subnet["AvailabilityZone"] != block.zone:
         raise AwsError(
