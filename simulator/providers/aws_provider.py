@@ -29,6 +29,8 @@ class Done:
     token: str
     name: str
     urn: str
+    id: str
+    """The resource's ID in AWS, or in the cluster."""
 
 
 class AwsProvider(ProviderServer):
@@ -68,7 +70,7 @@ class AwsProvider(ProviderServer):
         def work() -> Any:
             self._faults.check("create", token, name)
             created = self._kind(token).create(self._account, inputs)
-            self._done(Done("create", token, name, request.urn))
+            self._done(Done("create", token, name, request.urn, created.id))
             state = {**inputs, **_tags_all(inputs), **created.outputs}
             return provider_pb2.CreateResponse(id=created.id, properties=to_struct(state))
 
@@ -113,7 +115,7 @@ class AwsProvider(ProviderServer):
                 raise NotSimulatedError(f"the simulation does not know how to change {', '.join(unable)} of {token}")
             self._faults.check("update", token, name)
             outputs = kind.update(self._account, request.id, old, new)
-            self._done(Done("update", token, name, request.urn))
+            self._done(Done("update", token, name, request.urn, request.id))
             properties = {**_over(state, old, new), **_tags_all(new), **outputs}
             return provider_pb2.UpdateResponse(properties=to_struct(properties))
 
@@ -130,7 +132,7 @@ class AwsProvider(ProviderServer):
             except AwsError as error:
                 if not is_gone(error):
                     raise
-            self._done(Done("delete", token, name, request.urn))
+            self._done(Done("delete", token, name, request.urn, request.id))
             return empty_pb2.Empty()
 
         return answered(context, work)

@@ -84,7 +84,7 @@ class KubernetesProvider(ProviderServer):
                 created = helm_release.install(api, inputs, self._helm)
             else:
                 created = self._create(api, inputs)
-            self._done(Done("create", token, name, request.urn))
+            self._done(Done("create", token, name, request.urn, created.id))
             return provider_pb2.CreateResponse(id=created.id, properties=to_struct({**inputs, **created.outputs}))
 
         return answered(context, _in_words(work), request.properties)
@@ -123,7 +123,7 @@ class KubernetesProvider(ProviderServer):
             else:
                 self._awaited(api, api.apply(new), new)
                 outputs = {}
-            self._done(Done("update", token, name, request.urn))
+            self._done(Done("update", token, name, request.urn, request.id))
             return provider_pb2.UpdateResponse(properties=to_struct({**kept, **new, **outputs}))
 
         return answered(context, _in_words(work), request.news)
@@ -146,7 +146,7 @@ class KubernetesProvider(ProviderServer):
                     metadata.get("namespace"),
                     wait_seconds=_GONE_SECONDS,
                 )
-            self._done(Done("delete", token, name, request.urn))
+            self._done(Done("delete", token, name, request.urn, request.id))
             return empty_pb2.Empty()
 
         return answered(context, _in_words(work))
