@@ -137,7 +137,7 @@ class Engine:
             if listen and not deaf:
                 try:
                     listen(event)
-                except BaseException as error:  # noqa: BLE001  (the SDK thread must go on, or nobody ever hears the engine end)
+                except BaseException as error:  # the SDK's thread must go on, or nobody ever hears the engine end
                     deaf.append(error)
 
         arguments: dict[str, Any] = {"on_event": hear, "suppress_progress": True, "color": "never"}
@@ -151,12 +151,7 @@ class Engine:
                     _foresee(stack, outcome)
                 result = getattr(stack, action)(**arguments)
         except automation.CommandError as error:
-            outcome.ok = False
-            if number := _signal(str(error)):
-                outcome.crashed = True
-                outcome.messages.append(("error", f"the engine was killed by signal {number}"))
-            elif not outcome.errors:
-                outcome.messages.append(("error", _first_error(str(error))))
+            _fail(outcome, str(error))
         else:
             if action == "up":
                 outcome.outputs = {
@@ -346,10 +341,14 @@ def _is_engine(number: int) -> bool:
     return Path(said.stdout.strip()).name.startswith("pulumi")
 
 
-def _signal(text: str) -> int | None:
-    """The signal that ended the process, from the SDK's words for a failed command."""
-    found = re.match(r"\s*code: -(\d+)", text)
-    return int(found[1]) if found else None
+def _fail(outcome: Outcome, text: str) -> None:
+    """Note that the engine ended badly, of which the SDK says ``text``."""
+    outcome.ok = False
+    if killed := re.match(r"\s*code: -(\d+)", text):
+        outcome.crashed = True
+        outcome.messages.append(("error", f"the engine was killed by signal {killed[1]}"))
+    elif not outcome.errors:
+        outcome.messages.append(("error", _first_error(text)))
 
 
 def _first_error(text: str) -> str:
