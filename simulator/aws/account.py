@@ -34,10 +34,12 @@ HANDLERS: dict[tuple[str, str], Handler] = {}
 """Operations that are ours, by service and operation in boto3's spelling."""
 
 _READS = ("describe_", "get_", "list_")
-_CREDENTIALS = {
+_ENVIRONMENT = {
     "AWS_ACCESS_KEY_ID": "simulated",
     "AWS_SECRET_ACCESS_KEY": "simulated",
     "AWS_EC2_METADATA_DISABLED": "true",
+    "AWS_CONFIG_FILE": os.devnull,
+    "AWS_SHARED_CREDENTIALS_FILE": os.devnull,
     "MOTO_ACCOUNT_ID": ACCOUNT_ID,
     "MOTO_EC2_LOAD_DEFAULT_AMIS": "false",
 }
@@ -48,7 +50,15 @@ _FIRST_READS = {
     "iam": "list_roles",
     "sns": "list_topics",
 }
-_FOREIGN = ("AWS_PROFILE", "AWS_SESSION_TOKEN", "AWS_ENDPOINT_URL")
+_FOREIGN = (
+    "AWS_CA_BUNDLE",
+    "AWS_DEFAULT_PROFILE",
+    "AWS_PROFILE",
+    "AWS_SESSION_TOKEN",
+    "AWS_USE_DUALSTACK_ENDPOINT",
+    "AWS_USE_FIPS_ENDPOINT",
+)
+_FOREIGN_PREFIX = "AWS_ENDPOINT_URL"
 
 
 def operation(service: str, name: str) -> Callable[[Handler], Handler]:
@@ -273,12 +283,13 @@ def _as_text(value: Any) -> str:
 
 
 class _environment:  # noqa: N801  (used as a function)
-    """Credentials of nobody while the account is open: whatever goes wrong, no real account is reached."""
+    """Credentials and settings of nobody while the account is open: whatever goes wrong, no real account is reached."""
 
     def __enter__(self) -> None:
-        self._before = {key: os.environ.get(key) for key in (*_CREDENTIALS, *_FOREIGN)}
-        os.environ.update(_CREDENTIALS)
-        for key in _FOREIGN:
+        foreign = [*_FOREIGN, *(key for key in os.environ if key.startswith(_FOREIGN_PREFIX))]
+        self._before = {key: os.environ.get(key) for key in (*_ENVIRONMENT, *foreign)}
+        os.environ.update(_ENVIRONMENT)
+        for key in foreign:
             os.environ.pop(key, None)
 
     def __exit__(self, *_: object) -> None:

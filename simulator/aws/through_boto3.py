@@ -5,10 +5,12 @@ from contextlib import contextmanager
 from typing import Any
 from unittest import mock
 
-from moto.core.responses import ActionResult, EmptyResult
+from moto.core.responses import ActionResult
+from moto.ec2.exceptions import EC2ClientError
 from moto.ec2.responses import EC2Response
 
 from simulator.aws.account import Account
+from simulator.aws.errors import AwsError
 
 _OPERATIONS = ("describe_capacity_reservations", "describe_capacity_block_offerings", "purchase_capacity_block")
 
@@ -19,7 +21,10 @@ def capacity_block_calls(account: Account) -> Iterator[None]:
 
     def method(name: str) -> Any:
         def answer(self: EC2Response) -> ActionResult:
-            return ActionResult(account.call("ec2", name, **_parameters(self))) or EmptyResult()
+            try:
+                return ActionResult(account.call("ec2", name, **_parameters(self)))
+            except AwsError as error:
+                raise EC2ClientError(error.code, error.message) from None
 
         return answer
 
