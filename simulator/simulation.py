@@ -126,6 +126,7 @@ def opened(
 
     Without ``kubernetes`` there is no control plane, and no Kubernetes resource can be deployed.
     """
+    _refuse_foreign(folder)
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     with ExitStack() as stack:
         stack.enter_context(_alone(folder))
@@ -188,13 +189,18 @@ def _alone(folder: Path) -> Iterator[None]:
         yield
 
 
+def _refuse_foreign(folder: Path) -> None:
+    """Touch nothing in a folder that is somebody else's."""
+    if not folder.exists() or (folder / "simulation.json").exists():
+        return
+    if not folder.is_dir() or any(each.name not in ("lock", "simulation.json.new") for each in folder.iterdir()):
+        raise SimulationError(f"{folder} is not empty and is not a simulation; choose another --state")
+
+
 def _began(folder: Path, region: str, now: datetime) -> datetime:
     """Where the clock of the simulation began: at ``now``, where it is new."""
     path = folder / "simulation.json"
     if not path.exists():
-        others = [each.name for each in folder.iterdir() if each.name not in ("lock", f"{path.name}.new")]
-        if others:
-            raise SimulationError(f"{folder} is not empty and is not a simulation; choose another --state")
         write(path, json.dumps({"format": FORMAT, "region": region, "began": now.isoformat()}).encode())
     found = json.loads(path.read_text(encoding="utf-8"))
     if found["format"] != FORMAT:

@@ -133,6 +133,7 @@ def test_what_cannot_be_simulated_is_one_clear_message(arguments, words, tmp_pat
     assert done.returncode == 2
     assert words in done.stderr
     assert "Traceback" not in done.stderr
+    assert not (PROJECT / "docs" / "lock").exists(), "a folder that is somebody else's is not touched"
 
 
 def test_an_account_file_with_mistakes_names_all_of_them(tmp_path):
