@@ -106,12 +106,17 @@ class Api:
         namespace: str | None = None,
         label_selector: str | None = None,
         *,
+        on_node: str | None = None,
         remembered: bool = False,
     ) -> List[Object]:
-        """All objects of a kind, in one namespace or in all; as they were a moment ago if that is ``remembered``."""
-        version = "0" if remembered else None
-        path = self._path(api_version, kind, None, namespace)
-        found = self._send("get", path, label_selector=label_selector, resource_version=version)
+        """All objects of a kind, in one namespace or in all; as they were a moment ago if that is ``remembered``.
+
+        Pods also by the node that they are ``on_node``.
+        """
+        options: Object = {"label_selector": label_selector, "resource_version": "0" if remembered else None}
+        if on_node is not None:
+            options["field_selector"] = f"spec.nodeName={on_node}"
+        found = self._send("get", self._path(api_version, kind, None, namespace), **options)
         # A list names the kind of its items once, and not in each.
         return [{"apiVersion": api_version, "kind": kind, **item} for item in found["items"]]
 

@@ -26,7 +26,7 @@ from simulator.processes import ServerError
 MANAGER = "simulated-kubelet"
 
 _INTERVAL_SECONDS = 0.4
-_REST = 2.0
+_REST = 0.5
 """After a pass comes a rest of so many times its length, unless something wakes the next one."""
 _STRAGGLERS_SECONDS = 3.0
 """For so long after a node has gone the scheduler may still put a pod on it."""
@@ -55,7 +55,8 @@ class Kubelets:
         """Endpoint of the cluster that the API server holds, empty without one; None until it was asked."""
         self._seen: tuple[str, ...] | None = None
         self._reported: dict[str, Any] = {}
-        self._stragglers_until = 0.0
+        self._gone: dict[str, float] = {}
+        """Nodes that are gone, each with when the last pod can have been put on it."""
         self.notes: dict[str, tuple[str, ...]] = {}
         """Why a plugin's pod on a node advertises nothing, by node."""
 
@@ -96,7 +97,7 @@ class Kubelets:
             self._seen = seen
 
     def _has_news(self) -> bool:
-        if self._holds is None or self._seen is None or time.monotonic() < self._stragglers_until:
+        if self._holds is None or self._seen is None or self._gone:
             return True
         return self._state(self._api()) != self._seen
 
@@ -110,6 +111,7 @@ class Kubelets:
         if self._holds is None:
             system = api.get("v1", "Namespace", "kube-system") or {"metadata": {}}
             self._holds = system["metadata"].get("annotations", {}).get(_CLUSTER, "")
+            self._gone = dict.fromkeys(_lost_nodes(api), 0.0)
         if self._holds == wanted:
             return
         if self._holds:
@@ -129,14 +131,12 @@ class Kubelets:
         listed = {node["metadata"]["name"]: node for node in api.list("v1", "Node", remembered=True)}
         there = {name: node for name, node in listed.items() if _is(node, wanted.get(name))}
         gone = sorted(set(listed) - set(there))
-        if gone:
-            _each(gone, lambda name: api.delete("v1", "Node", name, grace_seconds=0))
-            self._stragglers_until = time.monotonic() + _STRAGGLERS_SECONDS
-            for name in gone:
-                self._reported.pop(name, None)
-                self.notes.pop(name, None)
-        if time.monotonic() < self._stragglers_until:
-            self._end_stragglers(api, there)
+        _each(gone, lambda name: api.delete("v1", "Node", name, grace_seconds=0))
+        for name in gone:
+            self._gone[name] = time.monotonic() + _STRAGGLERS_SECONDS
+            self._reported.pop(name, None)
+            self.notes.pop(name, None)
+        self._end_pods(api)
         new = _each([node for name, node in wanted.items() if name not in there], lambda node: self._join(api, node))
         there |= {node["metadata"]["name"]: node for node in new if node}
         for name, node in there.items():
@@ -157,12 +157,13 @@ class Kubelets:
                 raise
             return None
 
-    @staticmethod
-    def _end_stragglers(api: Api, nodes: Mapping[str, _Node]) -> None:
+    def _end_pods(self, api: Api) -> None:
         """End pods whose node is gone: nobody else does before a minute has passed. Their owners make new ones."""
-        known = {*nodes, ""}
-        lost = [pod["metadata"] for pod in api.list("v1", "Pod") if pod["spec"].get("nodeName", "") not in known]
+        now = time.monotonic()
+        listed = _each(self._gone, lambda name: api.list("v1", "Pod", on_node=name, remembered=True))
+        lost = [pod["metadata"] for on_one in listed for pod in on_one]
         _each(lost, lambda pod: api.delete("v1", "Pod", pod["name"], pod["namespace"], grace_seconds=0))
+        self._gone = {name: until for name, until in self._gone.items() if now < until}
 
     def _advertise(self, api: Api, nodes: Mapping[str, _Node]) -> None:
         pods: dict[str, list[dict[str, Any]]] = {name: [] for name in nodes}
@@ -191,6 +192,12 @@ class Kubelets:
         if labels:
             api.patch("v1", "Node", name, None, {"metadata": {"labels": labels}})
         self._reported[name] = basis
+
+
+def _lost_nodes(api: Api) -> set[str]:
+    """Nodes that pods are on and that are not there: whoever was to end the pods has ended before."""
+    there = {node["metadata"]["name"] for node in api.list("v1", "Node")}
+    return {pod["spec"]["nodeName"] for pod in api.list("v1", "Pod") if pod["spec"].get("nodeName")} - there
 
 
 def _is(there: _Node, wanted: SimulatedNode | None) -> bool:
