@@ -9,18 +9,25 @@ import copy
 import json
 import os
 import threading
-from collections.abc import Callable, Mapping
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, cast
+from unittest import mock
 
 import boto3
 import botocore.exceptions
+import botocore.loaders
+import botocore.parsers
+import botocore.session
+import moto.core
 from botocore.config import Config
 from botocore.validate import ParamValidator
 from moto import mock_aws
+from moto.core.base_backend import BackendDict
 from moto.moto_api._internal import mock_random
 
 from simulator.aws.errors import AwsError, NotSimulatedError
@@ -34,6 +41,8 @@ HANDLERS: dict[tuple[str, str], Handler] = {}
 """Operations that are ours, by service and operation in boto3's spelling."""
 
 _READS = ("describe_", "get_", "list_")
+_ONE_AT_A_TIME = threading.Lock()
+_NOT_IN_MOTO = "Not yet implemented"
 _ENVIRONMENT = {
     "AWS_ACCESS_KEY_ID": "simulated",
     "AWS_SECRET_ACCESS_KEY": "simulated",
@@ -89,15 +98,23 @@ class Account:
         self._replaying = False
 
     def __enter__(self) -> Self:
+        if not _ONE_AT_A_TIME.acquire(blocking=False):
+            raise RuntimeError("another account is open in this process")
+        self._open.callback(_ONE_AT_A_TIME.release)
         self._open.enter_context(_environment())
         # The managed policies of AWS, so that attaching one that does not exist is refused.
         self._open.enter_context(mock_aws(config={"iam": {"load_aws_managed_policies": True}}))
+        self._open.enter_context(_one_account())
         from simulator.aws import capacity_blocks, eks, placement_groups, scaling, tags  # noqa: F401  (they register)
         from simulator.aws.through_boto3 import capacity_block_calls
 
         self._open.enter_context(capacity_block_calls(self))
-        self._wake()
-        self._replay()
+        try:
+            self._wake()
+            self._replay()
+        except BaseException:
+            self._open.close()
+            raise
         return self
 
     def __exit__(
@@ -176,7 +193,8 @@ class Account:
         """A boto3 client that reaches moto, and nothing else."""
         if service not in self._clients:
             config = Config(retries={"max_attempts": 0})
-            self._clients[service] = boto3.session.Session(region_name=self.state.region).client(service, config=config)
+            session = boto3.session.Session(region_name=self.state.region, botocore_session=_botocore_session())
+            self._clients[service] = session.client(service, config=config)
         return self._clients[service]
 
     def _wake(self) -> None:
@@ -211,11 +229,13 @@ class Account:
             answer: dict[str, Any] = method(**parameters)
         except botocore.exceptions.ClientError as error:
             found = error.response["Error"]
+            if found["Message"] == _NOT_IN_MOTO:
+                raise NotSimulatedError(f"{service}.{name} is not simulated") from None
             raise AwsError(found["Code"], found["Message"], error.operation_name) from None
         except botocore.exceptions.ParamValidationError as error:
             raise AwsError("ValidationException", str(error), name) from None
-        except (NotImplementedError, botocore.exceptions.ResponseParserError) as error:
-            raise NotSimulatedError(f"{service}.{name} is not simulated: moto has no {error}") from None
+        except (NotImplementedError, botocore.parsers.ResponseParserError):
+            raise NotSimulatedError(f"{service}.{name} is not simulated") from None
         answer.pop("ResponseMetadata", None)
         return answer
 
@@ -269,6 +289,18 @@ class Account:
             self.call(entry["service"], entry["operation"], **entry["parameters"])
 
 
+def _botocore_session() -> Any:
+    """A session that shares the models of services, which take long to read, with all others."""
+    session = botocore.session.get_session()
+    session.register_component("data_loader", _models())
+    return session
+
+
+@cache
+def _models() -> Any:
+    return botocore.loaders.create_loader()
+
+
 def _api_name(client: Any, name: str) -> str:
     api_name = client.meta.method_to_api_mapping.get(name)
     if api_name is None:
@@ -280,6 +312,17 @@ def _as_text(value: Any) -> str:
     if isinstance(value, datetime):
         return value.isoformat()
     raise TypeError(f"{value!r} cannot be in the journal")
+
+
+@contextmanager
+def _one_account() -> Iterator[None]:
+    """Moto keeps its records for an account of its own too, and makes all of them anew at the end: a second each time."""
+    with mock.patch.object(moto.core, "DEFAULT_ACCOUNT_ID", ACCOUNT_ID):
+        try:
+            yield
+        finally:
+            for service in BackendDict._instances:  # type: ignore[misc]
+                service.clear()
 
 
 class _environment:  # noqa: N801  (used as a function)
