@@ -1,6 +1,7 @@
 """One command of `accel simulate`, from its options to its exit status."""
 
 import json
+import logging
 import sys
 from collections.abc import Mapping
 from datetime import timedelta
@@ -42,6 +43,8 @@ _ENGINE_ACTIONS = {Action.UP, Action.PREVIEW, Action.REFRESH, Action.DESTROY}
 
 def simulate(location: StackLocation, options: Options) -> int:
     """Run one command. What cannot be done is one clear line on standard error, and exit status 2."""
+    # Libraries log what they try again, with tracebacks: the report says what became of it.
+    logging.getLogger().addHandler(logging.NullHandler())
     # The report goes to standard output; with --json nothing else does.
     out = console(sys.stderr) if options.as_json else console()
     checked = check_stack(location)
