@@ -8,10 +8,13 @@ import hashlib
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from accelerators.capacity_blocks import REQUESTED_QUANTITY_TAG
+from accelerators.capacity_blocks import DRAIN_BEFORE_END, REQUESTED_QUANTITY_TAG
 from simulator.aws.account import Account, operation
 from simulator.aws.errors import AwsError
 from simulator.aws.model import CapacityBlock, Offering
+
+TERMINATED_BEFORE_END = DRAIN_BEFORE_END - timedelta(minutes=10)
+"""EC2 begins to terminate 30 minutes before the end. Source: EC2 User Guide `capacity-blocks-how`, read 2026-11-20."""
 
 
 def state_of(block: CapacityBlock, now: datetime) -> str:

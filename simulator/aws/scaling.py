@@ -12,7 +12,7 @@ from typing import Any
 from accelerators import instance_types, system_instance_types
 from accelerators.capacity_blocks import SCALE_DOWN_ACTION
 from simulator.aws.account import Account, operation
-from simulator.aws.capacity_blocks import state_of
+from simulator.aws.capacity_blocks import TERMINATED_BEFORE_END, state_of
 from simulator.aws.errors import AwsError
 from simulator.aws.model import Instance, ScalingGroup, ScheduledAction
 from simulator.aws.schedules import DEFAULT_TIME_ZONE, check_recurrence, next_run
@@ -217,6 +217,11 @@ def _check_block(account: Account, group: ScalingGroup, subnet: dict[str, Any]) 
         raise AwsError(
             "InvalidCapacityReservationState",
             f"The Capacity Block {block.id} is {state} (starts {block.start:%Y-%m-%d %H:%M} UTC).",
+        )
+    if account.state.now >= block.end - TERMINATED_BEFORE_END:
+        raise AwsError(
+            "InvalidCapacityReservationState",
+            f"The Capacity Block {block.id} ends {block.end:%Y-%m-%d %H:%M} UTC; EC2 terminates its instances.",
         )
     if subnet["AvailabilityZone"] != block.zone:
         raise AwsError(

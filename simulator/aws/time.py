@@ -2,17 +2,14 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 
-from accelerators.capacity_blocks import DRAIN_BEFORE_END
 from simulator.aws.account import Account
+from simulator.aws.capacity_blocks import TERMINATED_BEFORE_END
 from simulator.aws.errors import AwsError
 from simulator.aws.model import CapacityBlock, ScalingGroup, ScheduledAction, State
 from simulator.aws.scaling import resize, settle
 from simulator.aws.schedules import next_run
-
-_TERMINATED_BEFORE_END = DRAIN_BEFORE_END - timedelta(minutes=10)
-"""EC2 begins to terminate 30 minutes before the end. Source: EC2 User Guide `capacity-blocks-how`, read 2026-11-20."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -69,7 +66,7 @@ def _events(state: State) -> Iterator[Event]:
 def _of_block(state: State, block: CapacityBlock) -> Iterator[Event]:
     yield Event(block.start, 0, f"Capacity Block {block.id} is delivered", lambda: None)
     yield Event(
-        block.end - _TERMINATED_BEFORE_END,
+        block.end - TERMINATED_BEFORE_END,
         2,
         f"EC2 terminates what still runs in {block.id}",
         lambda: _terminate(state, block),

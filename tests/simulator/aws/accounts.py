@@ -8,7 +8,10 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from simulator.aws.account import Account
+from simulator.aws.errors import AwsError
 
 NOW = datetime(2026, 11, 23, 9, 0, tzinfo=UTC)
 """A Monday. The clock of every account begins here."""
@@ -143,3 +146,12 @@ def role(aws: Account, name: str, service: str) -> str:
     document = json.dumps({"Version": "2012-10-17", "Statement": [statement]})
     arn: str = aws.call("iam", "create_role", RoleName=name, AssumeRolePolicyDocument=document)["Role"]["Arn"]
     return arn
+
+
+def refused(place: Place, name: str, parameters: Mapping[str, Any], service: str = "eks") -> tuple[str, str]:
+    """Code and words of a refusal, after which nothing is different."""
+    before = repr(place.aws.state), place.aws._entries
+    with pytest.raises(AwsError) as refusal:
+        place.aws.call(service, name, **parameters)
+    assert (repr(place.aws.state), place.aws._entries) == before
+    return refusal.value.code, refusal.value.message
