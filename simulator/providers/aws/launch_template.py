@@ -57,7 +57,7 @@ class LaunchTemplate(Kind):
             "name": found[0]["LaunchTemplateName"],
             "latestVersion": found[0]["LatestVersionNumber"],
             "defaultVersion": found[0]["DefaultVersionNumber"],
-            "tags": tags.mapping(found[0].get("Tags")),
+            "tags": tags.of_resource(aws, identifier),
         }
 
     def update(self, aws: Account, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from typing import Any
 from simulator.aws.account import ACCOUNT_ID, Account
 from simulator.aws.errors import AwsError
 from simulator.providers.aws import tags
-from simulator.providers.kind import Created, Kind, is_gone
+from simulator.providers.kind import Created, Kind, PartlyCreatedError, is_gone
 
 
 class _Ec2Kind(Kind):
@@ -120,13 +120,17 @@ class InternetGateway(_Ec2Kind):
     def create(self, aws: Account, inputs: dict[str, Any]) -> Created:
         made = aws.call("ec2", "create_internet_gateway", **tags.specification(self.singular, inputs.get("tags")))
         identifier = made["InternetGateway"]["InternetGatewayId"]
-        aws.call("ec2", "attach_internet_gateway", InternetGatewayId=identifier, VpcId=inputs["vpcId"])
-        return Created(identifier, {"arn": self.arn(aws, identifier)})
+        created = Created(identifier, {"arn": self.arn(aws, identifier)})
+        try:
+            aws.call("ec2", "attach_internet_gateway", InternetGatewayId=identifier, VpcId=inputs["vpcId"])
+        except AwsError as error:
+            raise PartlyCreatedError(created, str(error)) from None
+        return created
 
     def read(self, aws: Account, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
         found = aws.call("ec2", "describe_internet_gateways", InternetGatewayIds=[identifier])["InternetGateways"][0]
         attached = [each["VpcId"] for each in found["Attachments"]]
-        return {"vpcId": attached[0] if attached else None, "tags": tags.mapping(found.get("Tags"))}
+        return {"vpcId": attached[0] if attached else "", "tags": tags.mapping(found.get("Tags"))}
 
     def update(self, aws: Account, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
         if old["vpcId"] != new["vpcId"]:
