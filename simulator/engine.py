@@ -1,17 +1,14 @@
 """The real Pulumi engine, with a state of its own in a folder."""
 
 import asyncio
-import gc
 import json
 import os
 import re
 import secrets
 import subprocess
-import sys
 import time
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -33,6 +30,7 @@ _QUIET = {
     "PULUMI_EXPERIMENTAL": "",
     "NO_COLOR": "1",
 }
+_TIDY_SECONDS, _STILL = 10, 10
 _PATIENCE_SECONDS = 30
 """For an engine whose command was killed: without its providers it ends by itself, in a second or two."""
 
@@ -128,7 +126,8 @@ class Engine:
         outcome = Outcome(action)
         if not self._unlocked(outcome):
             return outcome
-        stack = self._stack(program, providers, flags)
+        loops: list[asyncio.AbstractEventLoop] = []
+        stack = self._stack(program, providers, flags, loops.append)
 
         deaf: list[BaseException] = []
 
@@ -146,12 +145,12 @@ class Engine:
         try:
             # How the SDK says, perhaps a while later, that the engine ended without a word; the outcome says it too.
             warnings.filterwarnings("ignore", "Error in event stream")
-            with _no_word_of_abandoned_tasks():
-                if action == "destroy" and "--skip-preview" not in flags:
-                    _foresee(stack, outcome)
-                result = getattr(stack, action)(**arguments)
+            if action == "destroy" and "--skip-preview" not in flags:
+                _foresee(stack, outcome)
+            result = getattr(stack, action)(**arguments)
         except automation.CommandError as error:
             _fail(outcome, str(error))
+            _end(loops)
         else:
             if action == "up":
                 outcome.outputs = {
@@ -199,7 +198,19 @@ class Engine:
     def _locks(self) -> list[Path]:
         return sorted((self.backend / ".pulumi" / "locks").rglob("*.json"))
 
-    def _stack(self, program: Program, providers: str, flags: Sequence[str]) -> automation.Stack:
+    def _stack(
+        self,
+        program: Program,
+        providers: str,
+        flags: Sequence[str],
+        started: Callable[[asyncio.AbstractEventLoop], None],
+    ) -> automation.Stack:
+        """``started`` is called in the program's event loop, ahead of the program."""
+
+        def run() -> None:
+            started(asyncio.get_running_loop())
+            program.run()
+
         settings = self._settings(program)
         command = _Command(self._pulumi, flags)
         options = automation.LocalWorkspaceOptions(
@@ -217,7 +228,7 @@ class Engine:
             pulumi_command=command,
         )
         stack = automation.create_or_select_stack(
-            program.stack, project_name=program.project, program=program.run, opts=options
+            program.stack, project_name=program.project, program=run, opts=options
         )
         missing = {key: value for key, value in program.secrets.items() if key not in settings}
         self._write_settings(program)
@@ -249,23 +260,25 @@ class Engine:
         return path.read_text(encoding="utf-8")
 
 
-@contextmanager
-def _no_word_of_abandoned_tasks() -> Iterator[None]:
-    """A program that fails leaves coroutines behind, of which Python would complain when it collects them."""
-    before = sys.unraisablehook
+def _end(loops: list[asyncio.AbstractEventLoop]) -> None:
+    """End the event loops of programs whose engine ended first.
 
-    def hook(unraisable: "sys.UnraisableHookArgs") -> None:
-        if not asyncio.iscoroutine(unraisable.object):
-            before(unraisable)
+    The SDK leaves them open, with coroutines that never ran to their end: Python would complain of them some time later.
+    """
+    for loop in loops:
+        until, still = time.monotonic() + _TIDY_SECONDS, 0
+        while still < _STILL and time.monotonic() < until:  # the SDK runs it again and again, to cancel its tasks
+            time.sleep(0.01)
+            still = 0 if loop.is_running() else still + 1
+        if still == _STILL and not loop.is_closed():
+            loop.run_until_complete(_cancelled(asyncio.all_tasks(loop)))
+            loop.close()
 
-    sys.unraisablehook = hook
-    try:
-        yield
-    except automation.CommandError:
-        gc.collect()
-        raise
-    finally:
-        sys.unraisablehook = before
+
+async def _cancelled(tasks: set["asyncio.Task[Any]"]) -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
 
 
 class _Command(automation.PulumiCommand):
