@@ -93,9 +93,7 @@ class _Construction:
                 "kubeconfigJson": shown,
                 "kubeconfig": shown if shown == UNKNOWN else json.loads(shown),
             }
-            self._monitor.RegisterResourceOutputs(
-                resource_pb2.RegisterResourceOutputsRequest(urn=self._urn, outputs=to_struct(outputs))
-            )
+            self._finish(self._urn, outputs)
         depends = provider_pb2.ConstructResponse.PropertyDependencies(urns=[cluster.urn])
         return provider_pb2.ConstructResponse(
             urn=self._urn, state=to_struct(outputs), stateDependencies=dict.fromkeys(outputs, depends)
@@ -139,6 +137,7 @@ class _Construction:
             {"role": [role.urn]},
             parent=component,
         )
+        self._finish(component, {})
         return role, attachment
 
     def _cluster(self, role: _Child, attachment: _Child) -> _Child:
@@ -246,6 +245,11 @@ class _Construction:
             )
         )
         return str(answer.urn)
+
+    def _finish(self, component: str, outputs: dict[str, Any]) -> None:
+        self._monitor.RegisterResourceOutputs(
+            resource_pb2.RegisterResourceOutputsRequest(urn=component, outputs=to_struct(outputs))
+        )
 
     def _register(
         self,
