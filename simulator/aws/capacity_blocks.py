@@ -34,7 +34,7 @@ def describe_capacity_reservations(account: Account, parameters: dict[str, Any])
         _block(account, identifier)
     blocks = [block for block in account.state.blocks.values() if not wanted or block.id in wanted]
     for each in parameters.get("Filters", []):
-        blocks = [block for block in blocks if _value(account, block, each["Name"]) in each["Values"]]
+        blocks = [block for block in blocks if _values(account, block, each["Name"]) & set(each["Values"])]
     return {"CapacityReservations": [_described(account, block) for block in blocks]}
 
 
@@ -42,7 +42,7 @@ def describe_capacity_reservations(account: Account, parameters: dict[str, Any])
 def describe_capacity_block_offerings(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
     """Offerings of the asked type, size and length that have not begun."""
     hours = parameters["CapacityDurationHours"]
-    earliest = parameters.get("StartDateRange")
+    earliest, latest = parameters.get("StartDateRange"), parameters.get("EndDateRange")
     offers = [
         offer
         for offer in account.state.offerings.values()
@@ -51,6 +51,7 @@ def describe_capacity_block_offerings(account: Account, parameters: dict[str, An
         and offer.duration_hours == hours
         and offer.start > account.state.now
         and (earliest is None or offer.start >= _moment(earliest))
+        and (latest is None or _end(offer) <= _moment(latest))
     ]
     return {"CapacityBlockOfferings": [_offered(offer) for offer in offers]}
 
@@ -75,7 +76,7 @@ def purchase_capacity_block(account: Account, parameters: dict[str, Any]) -> dic
         zone=offer.zone,
         zone_id=account.zone_id(offer.zone),
         start=offer.start,
-        end=offer.start + timedelta(hours=offer.duration_hours),
+        end=_end(offer),
         tags=tags,
         offering_id=offer.id,
     )
@@ -92,13 +93,22 @@ def _block(account: Account, identifier: str) -> CapacityBlock:
     return block
 
 
-def _value(account: Account, block: CapacityBlock, name: str) -> str | None:
+def _values(account: Account, block: CapacityBlock, name: str) -> set[str]:
+    """What a filter of that name looks at."""
     if name.startswith("tag:"):
-        return block.tags.get(name.removeprefix("tag:"))
-    values = {"state": state_of(block, account.state.now), "instance-type": block.instance_type}
+        return {value for key, value in block.tags.items() if key == name.removeprefix("tag:")}
+    values = {
+        "tag-key": set(block.tags),
+        "state": {state_of(block, account.state.now)},
+        "instance-type": {block.instance_type},
+    }
     if name not in values:
         raise AwsError("InvalidParameterValue", f"The filter '{name}' is invalid")
     return values[name]
+
+
+def _end(offer: Offering) -> datetime:
+    return offer.start + timedelta(hours=offer.duration_hours)
 
 
 def _described(account: Account, block: CapacityBlock) -> dict[str, Any]:
@@ -135,7 +145,7 @@ def _offered(offer: Offering) -> dict[str, Any]:
         "InstanceCount": offer.instance_count,
         "AvailabilityZone": offer.zone,
         "StartDate": offer.start,
-        "EndDate": offer.start + timedelta(hours=offer.duration_hours),
+        "EndDate": _end(offer),
         "CapacityBlockDurationHours": offer.duration_hours,
         "UpfrontFee": offer.upfront_fee_usd,
         "CurrencyCode": "USD",

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, model_validator
 from pydantic.alias_generators import to_camel
 
 from simulator.aws.model import CapacityBlock, Offering, State
@@ -24,8 +24,14 @@ class Reservation(_Shape):
     """Zone by name, such as `us-east-2a`."""
     start: AwareDatetime
     end: AwareDatetime
-    state: str | None = None
-    """A state that does not follow from the clock, such as `payment-pending`."""
+    state: Literal["payment-pending", "payment-failed", "cancelled", "failed"] | None = None
+    """A state that does not follow from the clock."""
+
+    @model_validator(mode="after")
+    def _ends_after_it_begins(self) -> Self:
+        if self.end <= self.start:
+            raise ValueError("end must be after start")
+        return self
 
 
 class ForSale(_Shape):
@@ -74,6 +80,9 @@ class World(_Shape):
 def put(state: State, world: Mapping[str, Any], zone_id: Callable[[str], str]) -> None:
     """Put ``world``, in the shape of `World` with its camelCase keys, into the account."""
     parsed = World.model_validate(world)
+    zones = [block.zone for block in parsed.capacity_reservations]
+    zones += [offer.zone for offer in parsed.capacity_block_offerings]
+    zone_ids = {zone: zone_id(zone) for zone in zones}
     state.contexts += parsed.kube_contexts
     state.quotas.update(parsed.quotas)
     state.without_capacity += [(shortage.instance_type, shortage.zone) for shortage in parsed.insufficient_capacity]
@@ -83,13 +92,12 @@ def put(state: State, world: Mapping[str, Any], zone_id: Callable[[str], str]) -
             instance_type=block.instance_type,
             instance_count=block.instance_count,
             zone=block.zone,
-            zone_id=zone_id(block.zone),
+            zone_id=zone_ids[block.zone],
             start=block.start.astimezone(UTC),
             end=block.end.astimezone(UTC),
             state=block.state,
         )
     for offer in parsed.capacity_block_offerings:
-        zone_id(offer.zone)
         state.offerings[offer.id] = Offering(
             id=offer.id,
             instance_type=offer.instance_type,

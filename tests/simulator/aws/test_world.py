@@ -1,0 +1,206 @@
+"""What an account file may say, what it says wrong, and what comes of it."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from pydantic import ValidationError
+
+from simulator.aws.errors import AwsError
+from simulator.aws.existing_cluster import make_cluster
+from simulator.aws.model import CapacityBlock, Offering
+from simulator.aws.world import ExistingCluster, World, next_usual_start
+from tests.simulator.aws.accounts import NOW, START, offering, opened, reservation
+
+CLUSTER = {"name": "shared", "kubernetesVersion": "1.35", "zones": ["us-east-2a", "us-east-2b"]}
+WORLD = {
+    "now": "2026-11-23T09:00:00Z",
+    "quotas": {"L-DB2E81BA": 64},
+    "capacityReservations": [reservation("cr-0123456789abcdef0")],
+    "capacityBlockOfferings": [offering("cb-0123456789abcdef0")],
+    "insufficientCapacity": [{"instanceType": "g6.xlarge", "zone": "us-east-2a"}, {"instanceType": "p5.48xlarge"}],
+    "cluster": CLUSTER,
+    "kubeContexts": ["kind-gpu"],
+}
+
+
+def test_what_it_puts_into_the_account(tmp_path):
+    with opened(tmp_path, WORLD) as aws:
+        state = aws.state
+        assert (state.quotas, state.contexts) == ({"L-DB2E81BA": 64}, ["kind-gpu"])
+        assert state.without_capacity == [("g6.xlarge", "us-east-2a"), ("p5.48xlarge", None)]
+        assert state.blocks == {
+            "cr-0123456789abcdef0": CapacityBlock(
+                id="cr-0123456789abcdef0",
+                instance_type="p5.48xlarge",
+                instance_count=4,
+                zone="us-east-2a",
+                zone_id="use2-az1",
+                start=START,
+                end=START + timedelta(days=1),
+            )
+        }
+        assert state.offerings == {
+            "cb-0123456789abcdef0": Offering(
+                id="cb-0123456789abcdef0",
+                instance_type="p5.48xlarge",
+                instance_count=4,
+                zone="us-east-2a",
+                start=START,
+                duration_hours=48,
+                upfront_fee_usd="8000.50",
+            )
+        }
+
+
+def test_times_of_other_zones_are_the_same_moments(tmp_path):
+    with opened(tmp_path, {"capacityReservations": [reservation(start="2026-12-01T13:30:00+02:00")]}) as aws:
+        (block,) = aws.state.blocks.values()
+        assert (block.start, block.start.tzinfo) == (START, UTC)
+
+
+@pytest.mark.parametrize("kind", ["capacityReservations", "capacityBlockOfferings"])
+def test_a_zone_that_the_region_does_not_have(tmp_path, kind):
+    make = {"capacityReservations": reservation, "capacityBlockOfferings": offering}[kind]
+
+    with opened(tmp_path) as aws:
+        before = repr(aws.state)
+        with pytest.raises(AwsError, match=r"Invalid availability zone: \[us-west-2a\]"):
+            aws.set_up({"quotas": {"L-DB2E81BA": 1}, kind: [make(zone="us-west-2a")]})
+        assert (repr(aws.state), aws.is_new) == (before, True)
+
+
+def wrong(**changes):
+    """Each mistake of a world: where, and what is said."""
+    with pytest.raises(ValidationError) as refused:
+        World.model_validate({**WORLD, **changes})
+    return [(".".join(map(str, each["loc"])), each["msg"]) for each in refused.value.errors()]
+
+
+@pytest.mark.parametrize(
+    ("changes", "where", "words"),
+    [
+        pytest.param({"quota": {}}, "quota", "Extra inputs are not permitted", id="misspelt-key"),
+        pytest.param(
+            {"now": "2026-11-23T09:00:00"}, "now", "Input should have timezone info", id="time-without-an-offset"
+        ),
+        pytest.param({"now": "soon"}, "now", "Input should be a valid datetime", id="no-time"),
+        pytest.param(
+            {"quotas": {"L-1": -1}}, "quotas.L-1", "Input should be greater than or equal to 0", id="negative-quota"
+        ),
+        pytest.param(
+            {"capacityReservations": [reservation("res-1")]},
+            "capacityReservations.0.id",
+            "String should match pattern",
+            id="no-reservation-id",
+        ),
+        pytest.param(
+            {"capacityReservations": [reservation(instanceCount=65)]},
+            "capacityReservations.0.instanceCount",
+            "Input should be less than or equal to 64",
+            id="facts-15-too-large",
+        ),
+        pytest.param(
+            {"capacityReservations": [{key: value for key, value in reservation().items() if key != "zone"}]},
+            "capacityReservations.0.zone",
+            "Field required",
+            id="no-zone",
+        ),
+        pytest.param(
+            {"capacityReservations": [reservation(end="2026-12-01T11:30:00Z")]},
+            "capacityReservations.0",
+            "Value error, end must be after start",
+            id="ends-before-it-begins",
+        ),
+        pytest.param(
+            {"capacityReservations": [reservation(state="paymentPending")]},
+            "capacityReservations.0.state",
+            "Input should be 'payment-pending', 'payment-failed', 'cancelled' or 'failed'",
+            id="no-such-state",
+        ),
+        pytest.param(
+            {"capacityBlockOfferings": [offering(upfrontFeeUsd="cheap")]},
+            "capacityBlockOfferings.0.upfrontFeeUsd",
+            "String should match pattern",
+            id="no-fee",
+        ),
+        pytest.param(
+            {"insufficientCapacity": ["g6.xlarge"]},
+            "insufficientCapacity.0",
+            "Input should be a valid dictionary or instance of Shortage",
+            id="only-a-name",
+        ),
+        pytest.param(
+            {"cluster": {**CLUSTER, "zones": ["us-east-2a"]}},
+            "cluster.zones",
+            "List should have at least 2 items after validation, not 1",
+            id="facts-68-one-zone",
+        ),
+    ],
+)
+def test_mistakes_are_told_with_their_place(changes, where, words):
+    ((place, said),) = wrong(**changes)
+
+    assert place == where
+    assert said.startswith(words)
+
+
+def test_every_mistake_is_told_at_once():
+    found = wrong(quota={}, quotas={"L-1": "many"}, capacityReservations=[reservation(instanceCount=0, zones="a")])
+
+    assert [place for place, _ in found] == [
+        "quotas.L-1",
+        "capacityReservations.0.instanceCount",
+        "capacityReservations.0.zones",
+        "quota",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("now", "start"),
+    [
+        pytest.param("2026-11-23T09:00", "2026-11-24T11:30", id="morning"),
+        pytest.param("2026-11-23T11:30", "2026-11-24T11:30", id="exactly-a-day"),
+        pytest.param("2026-11-23T11:31", "2026-11-25T11:30", id="less-than-a-day-to-the-next"),
+        pytest.param("2026-12-31T23:00", "2027-01-02T11:30", id="new-year"),
+    ],
+)
+def test_when_blocks_usually_start(now, start):
+    def moment(text):
+        return datetime.fromisoformat(text).replace(tzinfo=UTC)
+
+    assert next_usual_start(moment(now)) == moment(start)
+
+
+def test_a_cluster_that_is_there_before(tmp_path):
+    with opened(tmp_path) as aws:
+        make_cluster(aws, ExistingCluster.model_validate(CLUSTER))
+        found = aws.call("eks", "describe_cluster", name="shared")["cluster"]
+        subnets = aws.call("ec2", "describe_subnets", SubnetIds=found["resourcesVpcConfig"]["subnetIds"])["Subnets"]
+        nodes = aws.call("eks", "describe_nodegroup", clusterName="shared", nodegroupName="system")["nodegroup"]
+        (scaling,) = aws.state.scaling_groups()
+
+        assert (found["version"], found["accessConfig"]) == ("1.35", {"authenticationMode": "API"})
+        assert sorted((subnet["AvailabilityZone"], subnet["MapPublicIpOnLaunch"]) for subnet in subnets) == [
+            ("us-east-2a", False),
+            ("us-east-2a", True),
+            ("us-east-2b", False),
+            ("us-east-2b", True),
+        ]
+        assert set(aws.state.clusters["shared"].addons) == {
+            "vpc-cni",
+            "kube-proxy",
+            "eks-pod-identity-agent",
+            "coredns",
+        }
+        assert (nodes["status"], nodes["instanceTypes"]) == ("ACTIVE", ["m7i.large"])
+        assert [instance.zone for instance in scaling.instances] == ["us-east-2a", "us-east-2b"]
+        health = aws.call("eks", "describe_addon", clusterName="shared", addonName="coredns")["addon"]["status"]
+        assert health == "ACTIVE"
+
+
+def test_the_existing_cluster_comes_back_with_the_account(tmp_path):
+    with opened(tmp_path, now=NOW) as aws:
+        make_cluster(aws, ExistingCluster.model_validate(CLUSTER))
+        before = repr(aws.state)
+    with opened(tmp_path) as aws:
+        assert repr(aws.state) == before
