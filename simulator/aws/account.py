@@ -101,17 +101,8 @@ class Account:
         if not _ONE_AT_A_TIME.acquire(blocking=False):
             raise RuntimeError("another account is open in this process")
         self._open.callback(_ONE_AT_A_TIME.release)
-        self._open.enter_context(_environment())
-        # The managed policies of AWS, so that attaching one that does not exist is refused.
-        self._open.enter_context(mock_aws(config={"iam": {"load_aws_managed_policies": True}}))
-        self._open.enter_context(_one_account())
-        from simulator.aws import capacity_blocks, eks, gateways, placement_groups, scaling, subnets, tags  # noqa: F401  (they register)
-        from simulator.aws.through_boto3 import capacity_block_calls
-
-        self._open.enter_context(capacity_block_calls(self))
         try:
-            self._wake()
-            self._replay()
+            self._start()
         except BaseException:
             self._open.close()
             raise
@@ -196,6 +187,18 @@ class Account:
             session = boto3.session.Session(region_name=self.state.region, botocore_session=_botocore_session())
             self._clients[service] = session.client(service, config=config)
         return self._clients[service]
+
+    def _start(self) -> None:
+        self._open.enter_context(_environment())
+        # The managed policies of AWS, so that attaching one that does not exist is refused.
+        self._open.enter_context(mock_aws(config={"iam": {"load_aws_managed_policies": True}}))
+        self._open.enter_context(_one_account())
+        from simulator.aws import capacity_blocks, eks, gateways, placement_groups, scaling, subnets, tags  # noqa: F401  (they register)
+        from simulator.aws.through_boto3 import capacity_block_calls
+
+        self._open.enter_context(capacity_block_calls(self))
+        self._wake()
+        self._replay()
 
     def _wake(self) -> None:
         """Have moto make its records of each service now: it draws random numbers for them, and would at the first call,
