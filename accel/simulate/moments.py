@@ -12,14 +12,20 @@ def parse_moment(text: str, now: datetime) -> datetime:
 
     Raises `ValueError` with the forms that are allowed.
     """
-    if text.startswith("+"):
-        found = _STEP.fullmatch(text)
-        if not found or not any(found.groups()):
-            raise ValueError(f"{text!r} is no time; write {_FORMS}")
-        weeks, days, hours, minutes = (int(part or 0) for part in found.groups())
-        return now + timedelta(weeks=weeks, days=days, hours=hours, minutes=minutes)
     try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
+        return _step(text, now) if text.startswith("+") else _moment(text)
+    except (ValueError, OverflowError):
         raise ValueError(f"{text!r} is no time; write {_FORMS}") from None
+
+
+def _step(text: str, now: datetime) -> datetime:
+    found = _STEP.fullmatch(text)
+    if not found or not any(found.groups()):
+        raise ValueError(text)
+    weeks, days, hours, minutes = (int(part or 0) for part in found.groups())
+    return now + timedelta(weeks=weeks, days=days, hours=hours, minutes=minutes)
+
+
+def _moment(text: str) -> datetime:
+    moment = datetime.fromisoformat(text)
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
