@@ -9,6 +9,7 @@ import subprocess
 import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -219,7 +220,9 @@ class Engine:
             env_vars={
                 **_QUIET,
                 "PATH": f"{self._pulumi.parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}",
-                "PULUMI_BACKEND_URL": self.backend.absolute().as_uri(),
+                # Without files of attributes beside the state: an engine that is killed leaves an empty one, with which
+                # no state is ever read again ("failed to load checkpoint: EOF").
+                "PULUMI_BACKEND_URL": f"{self.backend.absolute().as_uri()}?metadata=skip",
                 "PULUMI_CONFIG_PASSPHRASE": self._passphrase(),
                 "PULUMI_DEBUG_PROVIDERS": providers,
             },
@@ -271,8 +274,10 @@ def _end(loops: list[asyncio.AbstractEventLoop]) -> None:
             time.sleep(0.01)
             still = 0 if loop.is_running() else still + 1
         if still == _STILL and not loop.is_closed():
-            loop.run_until_complete(_cancelled(asyncio.all_tasks(loop)))
-            loop.close()
+            loop.set_exception_handler(lambda _loop, _context: None)  # the SDK's stops the loop at the next error
+            with suppress(RuntimeError):  # the SDK has come back to it
+                loop.run_until_complete(_cancelled(asyncio.all_tasks(loop)))
+                loop.close()
 
 
 async def _cancelled(tasks: set["asyncio.Task[Any]"]) -> None:
