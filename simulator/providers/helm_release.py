@@ -22,6 +22,8 @@ _PROPERTIES = frozenset(
 )
 _KEPT_KINDS = ("CustomResourceDefinition",)
 """Helm never deletes what a chart brings in its folder `crds`."""
+_RELEASE, _RELEASE_NAMESPACE = "meta.helm.sh/release-name", "meta.helm.sh/release-namespace"
+_MANAGED_BY = "app.kubernetes.io/managed-by"
 
 
 def check(
@@ -42,6 +44,7 @@ def install(api: Api, inputs: dict[str, Any], helm: Path | None) -> Created:
     if _record(api, namespace, release) is not None:
         raise ApiError(409, "AlreadyExists", f"cannot re-use a name that is still in use: {namespace}/{release}")
     objects = _objects(inputs, helm)
+    _refuse_others(api, objects, "install")
     try:
         for obj in objects:
             api.apply(obj, manager="helm")
@@ -64,6 +67,8 @@ def read(api: Api, inputs: dict[str, Any]) -> dict[str, Any] | None:
 def upgrade(api: Api, old: dict[str, Any], new: dict[str, Any], helm: Path | None) -> dict[str, Any]:
     """Apply the new objects and remove those that are not there any more."""
     before, after = _objects(old, helm), _objects(new, helm)
+    known = {_identity(obj) for obj in before}
+    _refuse_others(api, [obj for obj in after if _identity(obj) not in known], "update")
     for obj in after:
         api.apply(obj, manager="helm")
     kept = {_identity(obj) for obj in after}
@@ -92,10 +97,55 @@ def _objects(inputs: dict[str, Any], helm: Path | None) -> list[dict[str, Any]]:
     try:
         if helm:
             repository = (inputs.get("repositoryOpts") or {}).get("repo")
-            return with_helm.manifests(helm, inputs["chart"], repository=repository, **what)
-        return list(charts.manifests(inputs["chart"], **what))
+            found = with_helm.manifests(helm, inputs["chart"], repository=repository, **what)
+        else:
+            found = list(charts.manifests(inputs["chart"], **what))
     except charts.ChartError as error:
         raise ApiError(422, "Chart", str(error)) from None
+    return [_owned(obj, inputs) for obj in found]
+
+
+def _owned(obj: dict[str, Any], inputs: dict[str, Any]) -> dict[str, Any]:
+    """The object with the marks by which Helm knows what is its own."""
+    if obj["kind"] in _KEPT_KINDS:
+        return obj
+    metadata = obj["metadata"]
+    marks = {_RELEASE: inputs["name"], _RELEASE_NAMESPACE: _namespace(inputs)}
+    return {
+        **obj,
+        "metadata": {
+            **metadata,
+            "labels": {**(metadata.get("labels") or {}), _MANAGED_BY: "Helm"},
+            "annotations": {**(metadata.get("annotations") or {}), **marks},
+        },
+    }
+
+
+def _refuse_others(api: Api, objects: list[dict[str, Any]], doing: str) -> None:
+    """Refuse to take over what another release, or nobody, has made. Words: helm/helm issue 9125, kubeblocks 8957."""
+    for obj in objects:
+        if obj["kind"] in _KEPT_KINDS:
+            continue
+        metadata = obj["metadata"]
+        live = api.get(obj["apiVersion"], obj["kind"], metadata["name"], metadata.get("namespace"))
+        if live is None:
+            continue
+        have = live["metadata"].get("annotations") or {}
+        wrong = [
+            f'key "{key}" must equal "{metadata["annotations"][key]}": current value is "{have[key]}"'
+            if key in have
+            else f'missing key "{key}": must be set to "{metadata["annotations"][key]}"'
+            for key in (_RELEASE, _RELEASE_NAMESPACE)
+            if have.get(key) != metadata["annotations"][key]
+        ]
+        if wrong:
+            raise ApiError(
+                409,
+                "AlreadyExists",
+                f'Unable to continue with {doing}: {obj["kind"]} "{metadata["name"]}" in namespace '
+                f'"{metadata.get("namespace", "")}" exists and cannot be imported into the current release: invalid '
+                "ownership metadata; " + "; ".join(f"annotation validation error: {each}" for each in wrong),
+            )
 
 
 def _remove(api: Api, objects: list[dict[str, Any]]) -> None:
