@@ -39,6 +39,18 @@ def create_vpc_endpoint(account: Account, parameters: dict[str, Any]) -> dict[st
     return account.moto("ec2", "create_vpc_endpoint", parameters)
 
 
+@operation("ec2", "create_nat_gateway")
+def create_nat_gateway(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+    """Create it with an address that is free. AWS says otherwise a little later, and has a failed gateway for an hour."""
+    listed = [parameters["AllocationId"]] if "AllocationId" in parameters else []
+    for taken in account.moto("ec2", "describe_addresses", {"AllocationIds": listed})["Addresses"] if listed else []:
+        if "AssociationId" in taken:
+            raise AwsError(
+                "Resource.AlreadyAssociated", f"Elastic IP address [{taken['AllocationId']}] is already associated"
+            )
+    return account.moto("ec2", "create_nat_gateway", parameters)
+
+
 @operation("ec2", "delete_nat_gateway")
 def delete_nat_gateway(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
     """Delete it, and leave its address to the next."""
