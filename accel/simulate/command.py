@@ -136,9 +136,9 @@ def _account_file(path: Path | None) -> Mapping[str, Any]:
 
 def _keep(simulation: Simulation) -> None:
     kubeconfig = simulation.cluster.kubeconfig
-    sys.stderr.write(f"\nThe API server is up until Ctrl-C:\n  export KUBECONFIG={kubeconfig}\n")
-    sys.stderr.flush()
-    try:
+    try:  # around the line as well: who reads it may be quicker than we
+        sys.stderr.write(f"\nThe API server is up until Ctrl-C:\n  export KUBECONFIG={kubeconfig}\n")
+        sys.stderr.flush()
         simulation.wait()
     except KeyboardInterrupt:
         sys.stderr.write("\n")

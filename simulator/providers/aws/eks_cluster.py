@@ -78,9 +78,9 @@ class Cluster(Kind):
             aws.call("eks", "update_cluster_version", name=identifier, version=new["version"])
         for change in _config_changes(old, new):
             aws.call("eks", "update_cluster_config", name=identifier, **change)
-        described = aws.call("eks", "describe_cluster", name=identifier)["cluster"]
-        retag(aws, described["arn"], old, new)
-        return properties_of(described)
+        arn = aws.call("eks", "describe_cluster", name=identifier)["cluster"]["arn"]
+        retag(aws, arn, old, new)
+        return properties_of(aws.call("eks", "describe_cluster", name=identifier)["cluster"])
 
     def delete(self, aws: Account, identifier: str, state: dict[str, Any]) -> None:
         aws.call("eks", "delete_cluster", name=identifier)
@@ -103,16 +103,11 @@ class AccessEntry(Kind):
             principalArn=inputs["principalArn"],
             **{key: inputs[name] for key, name in optional.items() if name in inputs},
         )["accessEntry"]
-        return Created(f"{inputs['clusterName']}:{inputs['principalArn']}", {"accessEntryArn": made["accessEntryArn"]})
+        return Created(f"{inputs['clusterName']}:{inputs['principalArn']}", _entry(made))
 
     def read(self, aws: Account, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
         entry = aws.call("eks", "describe_access_entry", **_principal(state))["accessEntry"]
-        return {
-            "kubernetesGroups": entry["kubernetesGroups"],
-            "userName": entry["username"],
-            "tags": entry["tags"],
-            "type": entry["type"],
-        }
+        return {**_entry(entry), "tags": entry["tags"]}
 
     def update(self, aws: Account, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
         names = {"kubernetesGroups": "kubernetesGroups", "username": "userName"}
@@ -121,7 +116,7 @@ class AccessEntry(Kind):
             aws.call("eks", "update_access_entry", **_principal(new), **changed)
         entry = aws.call("eks", "describe_access_entry", **_principal(new))["accessEntry"]
         retag(aws, entry["accessEntryArn"], old, new)
-        return {}
+        return _entry(entry)
 
     def delete(self, aws: Account, identifier: str, state: dict[str, Any]) -> None:
         aws.call("eks", "delete_access_entry", **_principal(state))
@@ -235,6 +230,16 @@ def _config_changes(old: dict[str, Any], new: dict[str, Any]) -> Iterator[dict[s
     for name in ("subnetIds", "securityGroupIds"):
         if set(before.get(name) or ()) != set(after.get(name) or ()):
             yield {"resourcesVpcConfig": {name: sorted(after.get(name) or ())}}
+
+
+def _entry(entry: dict[str, Any]) -> dict[str, Any]:
+    """An access entry of EKS as properties, without its tags."""
+    return {
+        "accessEntryArn": entry["accessEntryArn"],
+        "kubernetesGroups": entry["kubernetesGroups"],
+        "type": entry["type"],
+        "userName": entry["username"],
+    }
 
 
 def _principal(properties: dict[str, Any]) -> dict[str, str]:

@@ -91,6 +91,7 @@ class NodeGroup(Kind):
         return {
             **_outputs(described),
             **{name: described.get(name) for name in _COMPUTED},
+            "launchTemplate": described.get("launchTemplate"),
             "labels": described["labels"],
             "taints": [{key: taint.get(key) for key in _EFFECTS} for taint in described["taints"]],
             "scalingConfig": {key: described["scalingConfig"][key] for key in _SIZES},

@@ -37,6 +37,7 @@ class Role(Kind):
         same = found == json.loads(state.get("assumeRolePolicy", "{}"))
         return {
             "assumeRolePolicy": state["assumeRolePolicy"] if same else json.dumps(found),
+            "description": role.get("Description") or None,
             "tags": tags.mapping(role.get("Tags")),
         }
 

@@ -43,6 +43,7 @@ class LaunchTemplate(Kind):
             "create_launch_template",
             LaunchTemplateName=inputs["name"],
             LaunchTemplateData=_data(inputs),
+            **_description(inputs),
             **tags.specification("launch-template", inputs.get("tags")),
         )["LaunchTemplate"]
         identifier = made["LaunchTemplateId"]
@@ -53,7 +54,12 @@ class LaunchTemplate(Kind):
         found = aws.call("ec2", "describe_launch_templates", LaunchTemplateIds=[identifier])["LaunchTemplates"]
         if not found:
             return None
+        latest = aws.call(
+            "ec2", "describe_launch_template_versions", LaunchTemplateId=identifier, Versions=["$Latest"]
+        )["LaunchTemplateVersions"][0]
         return {
+            **_inputs(latest["LaunchTemplateData"]),
+            "description": latest.get("VersionDescription") or None,
             "name": found[0]["LaunchTemplateName"],
             "latestVersion": found[0]["LatestVersionNumber"],
             "defaultVersion": found[0]["DefaultVersionNumber"],
@@ -62,9 +68,13 @@ class LaunchTemplate(Kind):
 
     def update(self, aws: Account, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
         outputs: dict[str, Any] = {}
-        if _data(old) != _data(new):
+        if (_data(old), _description(old)) != (_data(new), _description(new)):
             made = aws.call(
-                "ec2", "create_launch_template_version", LaunchTemplateId=identifier, LaunchTemplateData=_data(new)
+                "ec2",
+                "create_launch_template_version",
+                LaunchTemplateId=identifier,
+                LaunchTemplateData=_data(new),
+                **_description(new),
             )["LaunchTemplateVersion"]
             outputs["latestVersion"] = made["VersionNumber"]
             if new.get("updateDefaultVersion"):
@@ -82,7 +92,12 @@ class LaunchTemplate(Kind):
         aws.call("ec2", "delete_launch_template", LaunchTemplateId=identifier)
 
     def changes_with(self, changed: set[str]) -> frozenset[str]:
-        return frozenset({"latestVersion", "defaultVersion"}) if changed & _DATA else frozenset()
+        versioned = changed & (_DATA | {"description"})
+        return frozenset({"latestVersion", "defaultVersion"}) if versioned else frozenset()
+
+
+def _description(inputs: dict[str, Any]) -> dict[str, str]:
+    return {"VersionDescription": inputs["description"]} if inputs.get("description") else {}
 
 
 def _data(inputs: dict[str, Any]) -> dict[str, Any]:
@@ -105,6 +120,31 @@ def _shaped(value: Any) -> Any:
         else:
             shaped[_INSIDE.get(key, key)] = _shaped(item)
     return shaped
+
+
+def _inputs(data: dict[str, Any]) -> dict[str, Any]:
+    """`LaunchTemplateData` as properties: the way back."""
+    names = {_RENAMED.get(name, pascal(name)): name for name in _DATA}
+    return {names[key]: _unshaped(value) for key, value in data.items() if key in names}
+
+
+def _unshaped(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_unshaped(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    inside = {new: old for old, new in _INSIDE.items()}
+    found: dict[str, Any] = {}
+    for key, item in value.items():
+        name = inside.get(key, key)
+        name = f"{name[0].lower()}{name[1:]}"
+        if key == "Tags":
+            found[name] = tags.mapping(item)
+        elif key in _FLAGS:
+            found[name] = str(item).lower()
+        else:
+            found[name] = _unshaped(item)
+    return found
 
 
 KINDS: tuple[Kind, ...] = (LaunchTemplate(),)

@@ -244,6 +244,9 @@ class VpcEndpoint(_Ec2Kind):
             "vpcId": found["VpcId"],
             "routeTableIds": found.get("RouteTableIds", []),
             "subnetIds": found.get("SubnetIds", []),
+            "securityGroupIds": [group["GroupId"] for group in found.get("Groups", [])],
+            "privateDnsEnabled": found.get("PrivateDnsEnabled"),
+            "vpcEndpointType": found.get("VpcEndpointType"),
             "tags": tags.mapping(found.get("Tags")),
         }
 

@@ -95,7 +95,7 @@ class Tag(Kind):
         )["AutoScalingGroups"]
         for tag in groups[0]["Tags"] if groups else []:
             if tag["Key"] == state["tag"]["key"]:
-                return {"tag": {**state["tag"], "value": tag["Value"]}}
+                return {"tag": {**state["tag"], "value": tag["Value"], "propagateAtLaunch": tag["PropagateAtLaunch"]}}
         return None
 
     def update(self, aws: Account, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:

@@ -66,7 +66,7 @@ class DefaultSecurityGroup(Kind):
         ]
         group = aws.call("ec2", "describe_security_groups", Filters=filters)["SecurityGroups"][0]
         _revoke_all(aws, group["GroupId"], group)
-        tags.retag(aws, group["GroupId"], {}, inputs)
+        tags.retag(aws, group["GroupId"], {"tags": tags.mapping(group.get("Tags"))}, inputs)
         return Created(group["GroupId"], {"arn": _arn(aws, group["GroupId"]), "name": "default"})
 
     def read(self, aws: Account, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
@@ -123,7 +123,7 @@ class _Rule(Kind):
             "referencedSecurityGroupId": rule.get("ReferencedGroupInfo", {}).get("GroupId"),
             "fromPort": rule["FromPort"],
             "toPort": rule["ToPort"],
-            "description": rule.get("Description"),
+            "description": rule.get("Description") or None,
             "tags": tags.mapping(rule.get("Tags")),
         }
 
