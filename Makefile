@@ -3,7 +3,7 @@
 PYTHON ?= $(shell command -v python3 || command -v python)
 STACK ?= dev
 BIN := .venv/bin
-SOURCES := accel accelerators components settings simulator
+SOURCES := accel accelerators capacity components settings simulator
 
 .PHONY: simulate plan test check environment engines lint-workflows generated benchmarks clean
 
@@ -19,7 +19,7 @@ test: environment ## All tests
 check: environment ## Style, types, the floors, and what is generated
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
-	@$(BIN)/mypy -p accel -p accelerators -p components -p settings -p simulator
+	@$(BIN)/mypy -p accel -p accelerators -p capacity -p components -p settings -p simulator
 	@$(BIN)/mypy __main__.py
 	@$(BIN)/lint-imports --no-cache
 	@$(BIN)/python -m settings.schema --check
