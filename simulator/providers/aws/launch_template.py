@@ -58,7 +58,7 @@ class LaunchTemplate(Kind):
             "ec2", "describe_launch_template_versions", LaunchTemplateId=identifier, Versions=["$Latest"]
         )["LaunchTemplateVersions"][0]
         return {
-            **_inputs(latest["LaunchTemplateData"]),
+            **_inputs(_without_own_tags(latest["LaunchTemplateData"])),
             "description": latest.get("VersionDescription") or None,
             "name": found[0]["LaunchTemplateName"],
             "latestVersion": found[0]["LatestVersionNumber"],
@@ -122,6 +122,13 @@ def _shaped(value: Any) -> Any:
     return shaped
 
 
+def _without_own_tags(data: dict[str, Any]) -> dict[str, Any]:
+    """Moto answers the tags of the template itself among those of what its instances have, in its first version."""
+    listed = [each for each in data.get("TagSpecifications", []) if each["ResourceType"] != "launch-template"]
+    rest = {key: value for key, value in data.items() if key != "TagSpecifications"}
+    return {**rest, "TagSpecifications": listed} if listed else rest
+
+
 def _inputs(data: dict[str, Any]) -> dict[str, Any]:
     """`LaunchTemplateData` as properties: the way back."""
     names = {_RENAMED.get(name, pascal(name)): name for name in _DATA}
@@ -136,7 +143,7 @@ def _unshaped(value: Any) -> Any:
     inside = {new: old for old, new in _INSIDE.items()}
     found: dict[str, Any] = {}
     for key, item in value.items():
-        name = inside.get(key, key)
+        name = str(inside.get(key, key))
         name = f"{name[0].lower()}{name[1:]}"
         if key == "Tags":
             found[name] = tags.mapping(item)
