@@ -9,7 +9,7 @@ RESERVATION = "cr-0123456789abcdef0"
 _SUBNETS = {
     # Two private ones in the first zone: an example must choose the same one at every run.
     "us-east-2a": ["subnet-0bbbbbbbbbbbbbbb2", "subnet-0aaaaaaaaaaaaaaa1"],
-    "us-east-2b": ["subnet-0ccccccccccccccc3"],
+    "us-east-2c": ["subnet-0ccccccccccccccc3"],
 }
 
 
@@ -33,7 +33,7 @@ def _cluster(args: dict[str, Any]) -> dict[str, Any]:
         "certificateAuthorities": [{"data": "Y2VydGlmaWNhdGU="}],
         "vpcConfig": {
             "vpcId": "vpc-0123456789abcdef0",
-            "subnetIds": ["subnet-0ddddddddddddddd4", *_SUBNETS["us-east-2a"], *_SUBNETS["us-east-2b"]],
+            "subnetIds": ["subnet-0ddddddddddddddd4", *_SUBNETS["us-east-2a"], *_SUBNETS["us-east-2c"]],
             "clusterSecurityGroupId": "sg-0123456789abcdef0",
             "securityGroupIds": [],
             "publicAccessCidrs": [],

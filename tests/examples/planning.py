@@ -17,9 +17,9 @@ FOLDER = Path(__file__).resolve().parent.parent.parent / "examples"
 
 ON_EKS = {"aws:region": REGION, "clusterName": CLUSTER, "kubernetesVersion": "1.35"}
 REQUIRED: dict[str, dict[str, str]] = {
-    "l4-on-existing-cluster": {**ON_EKS, "zones": "us-east-2a,us-east-2b"},
+    "l4-on-existing-cluster": {**ON_EKS, "zones": "us-east-2a,us-east-2c"},
     "p5-capacity-block": {**ON_EKS, "zone": "us-east-2a", "reservationId": RESERVATION, "nodes": "4"},
-    "trn-neuron": {**ON_EKS, "zone": "us-east-2b"},
+    "trn-neuron": {**ON_EKS, "zone": "us-east-2c"},
     "device-plugin-alone": {"kubeContext": "kind-gpu"},
 }
 """Every key that an example cannot do without; keys without a namespace are its own."""
