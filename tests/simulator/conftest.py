@@ -1,5 +1,6 @@
 """A control plane for tests that need one, and what happens where its programs are missing."""
 
+import fcntl
 import os
 import shutil
 from uuid import uuid4
@@ -8,6 +9,7 @@ import pytest
 
 from simulator.engines import MissingEnginesError, find
 from simulator.kubernetes.control_plane import control_plane
+from tests.simulator.lives import Deployments
 
 
 def pytest_collection_modifyitems(items):
@@ -35,6 +37,22 @@ def cluster(engines, tmp_path_factory):
     with control_plane(engines, folder) as running:
         yield running
     shutil.rmtree(folder)  # etcd's log of writes alone is 64 MB
+
+
+@pytest.fixture(scope="session")
+def deployments(engines, tmp_path_factory):
+    """Deployed stacks to begin from, each deployed once for all workers."""
+    own = tmp_path_factory.getbasetemp()
+    shared = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "deployed"
+    shared.mkdir(exist_ok=True)
+    with (shared / "users").open("w") as users:
+        fcntl.flock(users, fcntl.LOCK_SH)
+        yield Deployments(engines, shared)
+        try:
+            fcntl.flock(users, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            return  # another worker still uses them
+        shutil.rmtree(shared)
 
 
 @pytest.fixture
