@@ -77,6 +77,34 @@ def plan(
 
 
 @app.command()
+def preflight(
+    stack: Stack,
+    as_json: AsJson = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Exit status 3 where something could not be asked.")] = False,
+    everything: Annotated[
+        bool, typer.Option("--calls", help="Show the calls of what is fine as well, as commands of the AWS CLI.")
+    ] = False,
+) -> None:
+    """Whether AWS will let the deployment through: quotas, capacity, versions, permissions. Only reads."""
+    from accel.preflight.command import preflight as run
+    from accel.stacks import locate
+
+    raise typer.Exit(run(locate(stack), None, as_json=as_json, strict=strict, everything=everything))
+
+
+@app.command()
+def policy(
+    purpose: Annotated[str, typer.Argument(metavar="deploy|preflight", help="What the policy is for.")],
+    stack: Annotated[str | None, typer.Argument(help="Stack to deploy.")] = None,
+    account: Annotated[str, typer.Option(help="Account ID; by default any.")] = "*",
+) -> None:
+    """Print an IAM policy of least privilege: for deploying a stack, or for `accel preflight`."""
+    from accel.policy import print_policy
+
+    raise typer.Exit(print_policy(purpose, stack, account))
+
+
+@app.command()
 def simulate(
     stack: Stack,
     action: Annotated[

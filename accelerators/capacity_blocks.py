@@ -67,6 +67,17 @@ class Reservation:
         return reported or (int(tags[REQUESTED_QUANTITY_TAG]) if REQUESTED_QUANTITY_TAG in tags else None)
 
 
+@dataclass(frozen=True, slots=True)
+class Unsuitable:
+    """One reason why a reservation does not suit a node group, and what to do about it."""
+
+    found: str
+    fix: str
+
+    def __str__(self) -> str:
+        return f"{self.found}. {self.fix[0].upper()}{self.fix[1:]}."
+
+
 def reservation_problems(
     reservation: Reservation,
     *,
@@ -75,44 +86,66 @@ def reservation_problems(
     zones: Sequence[str],
     now: datetime,
     expected: Mapping[str, Any] | None = None,
-) -> list[str]:
+) -> list[Unsuitable]:
     """Why the reservation does not suit a node group of ``instance_type`` with ``max_size`` nodes in ``zones``.
 
     ``expected`` may state `start`, `end`, `zone` and `instance_count`. Empty where the group may be created.
     """
     cr, problems = reservation.id, []
     if reservation.reservation_type != "capacity-block":
-        problems.append(f"{cr} is an on-demand reservation. Use capacityReservationId instead of a Capacity Block.")
+        problems.append(
+            Unsuitable(f"{cr} is an on-demand reservation", "use capacityReservationId instead of a Capacity Block")
+        )
     if reservation.state.startswith("payment-"):
-        problems.append(f"{cr} is {reservation.state}: the upfront fee is not paid, so it cannot be used yet.")
+        found = f"{cr} is {reservation.state}: the upfront fee is not paid, so it cannot be used yet"
+        problems.append(Unsuitable(found, "wait for the payment, or name another block"))
     elif reservation.state not in USABLE_STATES:
         problems.append(
-            f"{cr} is {reservation.state} (ended {reservation.end:%Y-%m-%d %H:%M} UTC). Name a block that is "
-            f"{' or '.join(USABLE_STATES)}."
+            Unsuitable(
+                f"{cr} is {reservation.state} (ended {reservation.end:%Y-%m-%d %H:%M} UTC)",
+                f"name a block that is {' or '.join(USABLE_STATES)}",
+            )
         )
     elif now >= reservation.end - DRAIN_BEFORE_END:
-        problems.append(
-            f"{cr} ends {reservation.end:%Y-%m-%d %H:%M} UTC and EKS drains it 40 minutes before. "
-            "Extend it, or name another block."
-        )
+        minutes = DRAIN_BEFORE_END // timedelta(minutes=1)
+        found = f"{cr} ends {reservation.end:%Y-%m-%d %H:%M} UTC and EKS drains it {minutes} minutes before"
+        problems.append(Unsuitable(found, "extend it, or name another block"))
     if reservation.instance_type != instance_type:
-        problems.append(f"{cr} holds {reservation.instance_type}; the node group asks for {instance_type}.")
+        problems.append(
+            Unsuitable(
+                f"{cr} holds {reservation.instance_type}; the node group asks for {instance_type}",
+                "name another block, or change the instance type",
+            )
+        )
     if reservation.instance_count is not None and max_size > reservation.instance_count:
-        problems.append(f"size.max {max_size} exceeds the {reservation.instance_count} instances in {cr}.")
+        problems.append(
+            Unsuitable(
+                f"size.max {max_size} exceeds the {reservation.instance_count} instances in {cr}",
+                f"set size.max: {reservation.instance_count}",
+            )
+        )
     if reservation.zone not in zones and reservation.zone_id not in zones:
         problems.append(
-            f"{cr} is in {reservation.zone} ({reservation.zone_id}), where the network has no subnet "
-            f"(it has {', '.join(zones)}). Add a subnet there."
+            Unsuitable(
+                f"{cr} is in {reservation.zone} ({reservation.zone_id}), where the network has no subnet "
+                f"(it has {', '.join(zones)})",
+                "add a subnet there",
+            )
         )
-    stated = {key: value for key, value in (expected or {}).items() if value}
-    problems += [
-        f"{cr} has {key} {getattr(reservation, key).isoformat()}, not {stated[key]}."
+    return problems + _unexpected(reservation, {key: value for key, value in (expected or {}).items() if value})
+
+
+def _unexpected(reservation: Reservation, stated: Mapping[str, Any]) -> list[Unsuitable]:
+    """What is written of a reservation, and is otherwise."""
+    cr, fix = reservation.id, "correct what is expected, or name another block"
+    found = [
+        f"{cr} has {key} {getattr(reservation, key).isoformat()}, not {stated[key]}"
         for key in ("start", "end")
         if key in stated and datetime.fromisoformat(stated[key]) != getattr(reservation, key)
     ]
     count = stated.get("instance_count")
     if count and reservation.instance_count is not None and count != reservation.instance_count:
-        problems.append(f"{cr} holds {reservation.instance_count} instances, not {count}.")
+        found.append(f"{cr} holds {reservation.instance_count} instances, not {count}")
     if "zone" in stated and stated["zone"] not in (reservation.zone, reservation.zone_id):
-        problems.append(f"{cr} is in {reservation.zone} ({reservation.zone_id}), not {stated['zone']}.")
-    return problems
+        found.append(f"{cr} is in {reservation.zone} ({reservation.zone_id}), not {stated['zone']}")
+    return [Unsuitable(each, fix) for each in found]

@@ -172,7 +172,7 @@ def _checked(
         },
     )
     if problems:
-        raise ValueError("\n".join(problems))
+        raise ValueError("\n".join(map(str, problems)))
     return reservation
 
 

@@ -12,6 +12,8 @@ from pydantic import BaseModel, TypeAdapter
 
 T = TypeVar("T")
 
+_IAM_PREFIXES = {"service-quotas": "servicequotas"}
+_CAPITALS = {"aws": "AWS"}
 _WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
@@ -47,7 +49,8 @@ class Call(Generic[T]):
     @property
     def name(self) -> str:
         """Service and operation as IAM and CloudTrail spell them, such as `ec2:DescribeSubnets`."""
-        return f"{self.service}:{''.join(word.capitalize() for word in self.operation.split('_'))}"
+        prefix = _IAM_PREFIXES.get(self.service, self.service)
+        return f"{prefix}:{''.join(_CAPITALS.get(word, word.capitalize()) for word in self.operation.split('_'))}"
 
     def read(self, found: Any) -> T:
         """What was found as ``shape``. Raises pydantic's `ValidationError` where it is something else."""

@@ -8,7 +8,7 @@ from botocore.config import Config
 
 CONNECT_SECONDS = 5
 READ_SECONDS = 20
-ATTEMPTS = 4
+ATTEMPTS = 3
 
 
 class Clients(Protocol):

@@ -1,0 +1,52 @@
+"""`accel policy`: the IAM policy that deploying a stack takes, and the one of a preflight."""
+
+import json
+import sys
+from typing import Any
+
+from accel.plan import Plan, plan
+from accel.render_text import console, print_problems
+from accel.stacks import locate
+from accelerators.iam_actions import deployment_actions, deployment_policy, is_known, preflight_policy
+from settings.load import PROJECT
+
+_SDK = ("aws:", "eks:")
+
+
+def registered_types(planned: Plan) -> list[str]:
+    """Types of AWS resources that the planned program registers, and of look-ups that it makes."""
+    found = {resource["type"] for resource in planned.data["resources"]}
+    types = sorted(token for token in found if token.startswith(_SDK) and (token.startswith("aws:") or is_known(token)))
+    settings = planned.report.settings
+    if settings and any(block.reservation_id for block in settings.capacity_blocks.values()):
+        types.append("aws:ec2/getCapacityBlockReservation:getCapacityBlockReservation")
+    return types
+
+
+def actions(planned: Plan) -> list[str]:
+    """The actions that deploying the planned stack takes."""
+    return deployment_actions(registered_types(planned))
+
+
+def policy(planned: Plan, account: str) -> dict[str, Any]:
+    """The policy document for deploying the planned stack."""
+    settings = planned.report.settings
+    assert settings is not None
+    name = settings.cluster.name or f"{PROJECT}-{planned.report.stack}"
+    return deployment_policy(registered_types(planned), name=name, region=settings.region, account=account)
+
+
+def print_policy(purpose: str, stack: str | None, account: str) -> int:
+    """Print one of the documents; what is wrong is a line on standard error, and exit status 2."""
+    if purpose not in ("deploy", "preflight") or (purpose == "deploy" and stack is None):
+        sys.stderr.write("write `accel policy deploy STACK`, or `accel policy preflight`\n")
+        return 2
+    document = preflight_policy()
+    if purpose == "deploy":
+        planned = plan(locate(str(stack)))
+        if planned.failed:
+            print_problems(planned.report.data["problems"], console(sys.stderr))
+            return 2
+        document = policy(planned, account)
+    print(json.dumps(document, indent=2))  # noqa: T201  (the answer)
+    return 0

@@ -1,0 +1,1 @@
+"""`accel preflight`: whether AWS will let a deployment through."""

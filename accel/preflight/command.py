@@ -1,0 +1,60 @@
+"""One preflight, from the stack file to the exit status."""
+
+import json
+import sys
+from collections import Counter
+from typing import Any
+
+from accel import policy
+from accel.plan import plan
+from accel.preflight.progress import Progress
+from accel.preflight.render import print_preflight
+from accel.render_text import console, print_problems
+from accel.stacks import StackLocation
+from accelerators import clock
+from capacity.asking import Aws
+from capacity.asking.clients import Clients
+from capacity.preflight.inquiry import Inquiry
+from capacity.preflight.result import Result, Status
+from capacity.preflight.run import run
+
+SCHEMA = 1
+PROBLEMS = 2
+"""Exit status where AWS would not let the deployment through, or the settings are wrong."""
+UNKNOWN = 3
+"""Exit status, with `--strict`, where something could not be asked."""
+
+
+def preflight(
+    location: StackLocation, clients: Clients | None, *, as_json: bool, strict: bool, everything: bool
+) -> int:
+    """Ask AWS about the stack at ``location``. Settings that are wrong are told, and nothing is asked."""
+    planned = plan(location)
+    if planned.failed or planned.report.settings is None:
+        print_problems(planned.report.data["problems"], console(sys.stderr))
+        return PROBLEMS
+    with Progress(console(sys.stderr)) as progress, Aws(clients, listen=progress) as aws:
+        inquiry = Inquiry(location.name, planned.report.settings, aws, clock.now(), policy.actions(planned))
+        results = run(inquiry)
+        data = data_of(inquiry, results)
+    if as_json:
+        print(json.dumps(data, indent=2))  # noqa: T201  (the answer)
+    else:
+        print_preflight(data, console(), everything=everything)
+    if data["counts"]["problem"]:
+        return PROBLEMS
+    return UNKNOWN if strict and data["counts"]["unknown"] else 0
+
+
+def data_of(inquiry: Inquiry, results: list[Result]) -> dict[str, Any]:
+    """The documented JSON."""
+    counts = Counter(result.status for result in results)
+    return {
+        "schema": SCHEMA,
+        "stack": inquiry.stack,
+        "region": inquiry.region,
+        "ok": not counts[Status.PROBLEM],
+        "counts": {status.value: counts[status] for status in Status},
+        "callCount": len(inquiry.aws.calls),
+        "checks": [result.to_dict() for result in results],
+    }

@@ -1,0 +1,32 @@
+"""A preflight for a terminal: readable without colour and when piped."""
+
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+_COLOURS = {"ok": "green", "problem": "red", "warning": "yellow", "unknown": "magenta"}
+_ORDER = ("problem", "unknown", "warning", "ok")
+
+
+def print_preflight(data: dict[str, Any], out: Console, *, everything: bool) -> None:
+    """What is wrong first, each with its fix and the call it rests on; what is fine as lines, calls with ``everything``."""
+    checks = sorted(data["checks"], key=lambda each: _ORDER.index(each["status"]))
+    for each in checks:
+        head = Text(f"{each['status']:8}", style=_COLOURS[each["status"]])
+        head.append(f"{each['path']}: {each['found']} [{each['code']}]", style="default")
+        out.print(head, soft_wrap=True)
+        if each["fix"]:
+            out.print(Text(f"{'':8}fix:   {each['fix']}"), soft_wrap=True)
+        if each["calls"] and (everything or each["status"] != "ok"):
+            for call in each["calls"]:
+                out.print(Text(f"{'':8}asked: {call}", style="dim"), soft_wrap=True)
+    counts = data["counts"]
+    told = ", ".join(f"{counts[status]} {_PLURAL[status]}" for status in _ORDER)
+    verdict = "AWS would let it through" if data["ok"] else "AWS would not let it through"
+    if data["ok"] and counts["unknown"]:
+        verdict = "nothing is known to stop it"
+    out.print(f"\n{data['stack']} in {data['region']}: {verdict}: {told} ({data['callCount']} calls)", style="bold")
+
+
+_PLURAL = {"ok": "ok", "problem": "problems", "warning": "warnings", "unknown": "unknown"}

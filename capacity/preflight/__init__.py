@@ -1,0 +1,1 @@
+"""Preflight: will AWS let this deployment through? Every check only reads."""

@@ -1,0 +1,109 @@
+"""The reservation of each Capacity Block."""
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from accelerators.capacity_blocks import DRAIN_BEFORE_END, Reservation, reservation_problems
+from capacity.asking import Answer
+from capacity.preflight.checks.reserved import Reserved, every_reservation
+from capacity.preflight.inquiry import Inquiry
+from capacity.preflight.registry import check
+from capacity.preflight.result import Finding, ok, problem
+from settings.model.capacity_blocks import CapacityBlock
+from settings.resolved import ResolvedNodeGroup
+
+
+@check("capacity-block-reservation", "capacityBlocks")
+def capacity_block_reservation(inquiry: Inquiry) -> Iterator[Finding]:
+    """The reservation is a Capacity Block that is paid for, of the type and size of its node group, in a zone of the
+    network, and not about to end.
+
+    A block that has not begun reports no capacity: its size is in a tag. Sources: EC2 User Guide
+    `capacity-blocks-view`; EKS user guide `capacity-blocks-mng`; DescribeCapacityReservations.
+    """
+    named = {name: block for name, block in inquiry.settings.capacity_blocks.items() if block.reservation_id}
+    if not named:
+        return
+    answer = inquiry.aws.ask(every_reservation(inquiry.region))
+    there = {each.capacity_reservation_id: each for each in answer.value}
+    for name, block in named.items():
+        path, found = f"capacityBlocks.{name}.reservationId", there.get(str(block.reservation_id))
+        if found is None or found.end is None:
+            missing = f"this account has no Capacity Block {block.reservation_id} in {inquiry.region}"
+            fix = "name a reservation of this account and region: `accel blocks list`"
+            yield problem(path, missing, fix, answer)
+            continue
+        users = [group for group in inquiry.groups.values() if group.settings.capacity_block == name]
+        findings = [each for group in users for each in _unsuitable(inquiry, path, block, found, group, answer)]
+        yield from findings
+        if not findings:
+            yield ok(path, _told(found), answer)
+
+
+@check("capacity-block-scheduled-scaling", "nodeGroups")
+def capacity_block_scheduled_scaling(inquiry: Inquiry) -> Iterator[Finding]:
+    """No scheduled action of one's own sets a size in the last 40 minutes of a block, when EKS scales to zero itself.
+
+    Source: EKS user guide `capacity-blocks-mng`.
+    """
+    groups = [group for group in inquiry.groups.values() if group.settings.capacity_block]
+    timed = [(group, action) for group in groups for action in group.settings.scheduled_scaling if action.start_time]
+    if not timed:
+        return
+    answer = inquiry.aws.ask(every_reservation(inquiry.region))
+    ends = {each.capacity_reservation_id: each.end for each in answer.value}
+    for group, action in timed:
+        block = inquiry.settings.capacity_blocks.get(group.settings.capacity_block or "")
+        end = ends.get((block.reservation_id if block else None) or "")
+        at = datetime.fromisoformat(str(action.start_time))
+        index = group.settings.scheduled_scaling.index(action)
+        path = f"nodeGroups.{group.name}.scheduledScaling[{index}].startTime"
+        if end and at > end - DRAIN_BEFORE_END:
+            found = f"{action.name} at {at:%Y-%m-%d %H:%M} UTC is inside the last 40 minutes of the block, or after it"
+            yield problem(path, found, f"set it before {end - DRAIN_BEFORE_END:%Y-%m-%dT%H:%M:%SZ}", answer)
+        elif end:
+            yield ok(path, f"{action.name} is due before EKS drains the block", answer)
+
+
+def _unsuitable(
+    inquiry: Inquiry,
+    path: str,
+    block: CapacityBlock,
+    found: Reserved,
+    group: ResolvedNodeGroup,
+    answer: Answer[list[Reserved]],
+) -> Iterator[Finding]:
+    assert found.end is not None
+    expect = block.expect
+    for each in reservation_problems(
+        Reservation(
+            id=found.capacity_reservation_id,
+            reservation_type=found.reservation_type,
+            state=found.state,
+            instance_type=found.instance_type,
+            instance_count=found.size,
+            zone=found.availability_zone,
+            zone_id=found.availability_zone_id,
+            start=found.start,
+            end=found.end,
+        ),
+        instance_type=group.type.name,
+        max_size=group.settings.size.max,
+        zones=inquiry.settings.network.zones,
+        now=inquiry.now,
+        expected={
+            "start": expect.start.isoformat() if expect.start else None,
+            "end": expect.end.isoformat() if expect.end else None,
+            "zone": expect.zone,
+            "instance_count": expect.instance_count,
+        },
+    ):
+        yield problem(path, each.found, each.fix, answer)
+
+
+def _told(found: Reserved) -> str:
+    return (
+        f"{found.capacity_reservation_id} is {found.state}: {found.size} x {found.instance_type} in "
+        f"{found.availability_zone} ({found.availability_zone_id}), {found.start:%Y-%m-%d %H:%M} to "
+        f"{found.end:%Y-%m-%d %H:%M} UTC"
+    )

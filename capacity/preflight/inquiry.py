@@ -1,0 +1,56 @@
+"""What the checks are about: settings, and somebody to ask."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cached_property
+
+from accelerators.zones import is_zone_id
+from capacity.asking import Answer, Aws
+from capacity.preflight import zones
+from settings.model import Settings
+from settings.model.node_groups import CapacityType
+from settings.resolved import ResolvedNodeGroup
+from settings.rules.registry import resolve_groups
+
+
+@dataclass(frozen=True)
+class Inquiry:
+    """A stack's settings and AWS. ``actions`` are those of IAM that deploying the stack takes."""
+
+    stack: str
+    settings: Settings
+    aws: Aws
+    now: datetime
+    actions: Sequence[str] = field(default_factory=tuple)
+
+    @property
+    def region(self) -> str:
+        """The region of the stack."""
+        return self.settings.region
+
+    @cached_property
+    def groups(self) -> Mapping[str, ResolvedNodeGroup]:
+        """The accelerator node groups by name."""
+        return resolve_groups(self.settings)
+
+    def groups_by_type(self, *bought_as: CapacityType) -> dict[str, list[ResolvedNodeGroup]]:
+        """The node groups that are bought in one of these ways, by the name of the instance type."""
+        found: dict[str, list[ResolvedNodeGroup]] = {}
+        for group in self.groups.values():
+            if group.settings.bought_as in bought_as:
+                found.setdefault(group.type.name, []).append(group)
+        return found
+
+    def zones(self) -> Answer[list[zones.Zone]]:
+        """The region's zones."""
+        return self.aws.ask(zones.call(self.region))
+
+    def zone_ids(self, names: Sequence[str]) -> Iterator[str]:
+        """IDs of zones given by name or ID. A zone that is not there has none; `zone-exists` finds it."""
+        ids = {zone.zone_name: zone.zone_id for zone in self.zones().value}
+        for name in names:
+            if is_zone_id(name):
+                yield name
+            elif name in ids:
+                yield ids[name]
