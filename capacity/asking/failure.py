@@ -22,6 +22,7 @@ class Reason(StrEnum):
     NO_NETWORK = "no-network"
     SERVER = "server-error"
     MALFORMED = "malformed-answer"
+    NOT_SIMULATED = "not-simulated"
     REFUSED = "refused"
 
 
@@ -35,6 +36,8 @@ _CREDENTIALS = {
     "InvalidSignatureException": Reason.NO_CREDENTIALS,
     "SignatureDoesNotMatch": Reason.NO_CREDENTIALS,
 }
+NOT_SIMULATED = "NotSimulated"
+"""Code by which a simulated account says that it does not know an operation."""
 _DENIED = {"AccessDenied", "AccessDeniedException", "UnauthorizedOperation", "UnauthorizedException", "OptInRequired"}
 _THROTTLED = {
     "RequestLimitExceeded",
@@ -79,6 +82,8 @@ def _of_aws(call: Call[Any], error: botocore.exceptions.ClientError) -> Failure:
         reason = _CREDENTIALS[code]
         fix = "sign in again" if reason is Reason.EXPIRED else "check the AWS credentials"
         return Failure(reason, f"{call.name}: {code}: {fix}", code)
+    if code == NOT_SIMULATED:
+        return Failure(Reason.NOT_SIMULATED, f"{call.name} is not simulated", code)
     if code in _DENIED:
         return Failure(Reason.DENIED, f"{call.name}: the caller may not ask this ({code})", code)
     if code in _THROTTLED:

@@ -98,4 +98,5 @@ _FIXES = {
     Reason.THROTTLED: "run it again in a minute",
     Reason.NO_NETWORK: "check network, proxy and DNS",
     Reason.TIME_OUT: "run it again",
+    Reason.NOT_SIMULATED: "ask AWS itself: leave out --simulated",
 }

@@ -1,0 +1,141 @@
+"""`accel preflight` and `accel policy` as people and programs call them."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from accel import policy
+from accel.cli import app
+from accel.plan import plan
+from accel.preflight.command import preflight
+from accel.stacks import locate
+from accelerators import clock, iam_actions
+from tests.capacity.fakes import FakeAws, refusal
+from tests.capacity.preflight.world import GOOD, quota
+from tests.conftest import NOW
+from tests.docs.pages import ROOT, blocks, is_shown_of
+
+TOO_LITTLE = {
+    **GOOD,
+    "service-quotas.get_service_quota": quota(16),
+    "iam.simulate_principal_policy": refusal("AccessDenied", status=403),
+    "ec2.describe_instance_type_offerings": lambda asked: {
+        "InstanceTypeOfferings": [
+            {"InstanceType": kind, "Location": zone}
+            for kind in asked["Filters"][0]["Values"]
+            for zone in (["use2-az1"] if kind.startswith("g6") else ["use2-az1", "use2-az2"])
+        ]
+    },
+}
+
+
+def asked(stack, replies, capsys, **options):
+    """Exit status, standard output and standard error."""
+    options = {"as_json": False, "strict": False, "everything": False, **options}
+    with clock.set_to(NOW):
+        status = preflight(locate(stack), FakeAws(dict(replies)), **options)
+    return status, *capsys.readouterr()
+
+
+def test_all_is_well(capsys):
+    status, out, _ = asked("dev", GOOD, capsys)
+
+    assert status == 0
+    assert out.rstrip().endswith(
+        "dev in us-east-2: AWS would let it through: 0 problems, 0 unknown, 0 warnings, 26 ok (25 calls)"
+    )
+
+
+def test_what_is_wrong_comes_first_with_its_fix_and_its_call(capsys, snapshot):
+    status, out, _ = asked("dev", TOO_LITTLE, capsys)
+
+    assert status == 2
+    assert out == snapshot
+
+
+def test_the_documentation_shows_it(capsys):
+    _, out, _ = asked("dev", TOO_LITTLE, capsys)
+
+    (shown,) = blocks(ROOT / "docs" / "preflight.md", "text")
+    assert is_shown_of(shown, out)
+
+
+@pytest.mark.parametrize(("strict", "expected"), [(False, 0), (True, 3)])
+def test_what_is_unknown_counts_when_strict(capsys, strict, expected):
+    replies = {**GOOD, "iam.simulate_principal_policy": refusal("AccessDenied", status=403)}
+
+    status, out, _ = asked("dev", replies, capsys, strict=strict)
+
+    assert (status, "nothing is known to stop it" in out) == (expected, True)
+
+
+def test_nothing_could_be_asked(capsys):
+    """One line for one reason, whatever it keeps from being known."""
+    status, out, _ = asked("prod", dict.fromkeys(GOOD, refusal("ExpiredToken")), capsys)
+
+    assert status == 0
+    assert "prod in us-east-2: nothing could be asked: 0 problems" in out
+    assert out.count("ec2:DescribeAvailabilityZones: ExpiredToken: sign in again") == 1
+
+
+def test_the_json_is_the_documented_one(capsys):
+    status, out, err = asked("prod", TOO_LITTLE, capsys, as_json=True)
+    data = json.loads(out)
+
+    assert (status, err) == (2, "")
+    assert set(data) == {"schema", "stack", "region", "ok", "counts", "callCount", "checks"}
+    assert data["ok"] is False
+    assert sum(data["counts"].values()) == len(data["checks"])
+    for each in data["checks"]:
+        assert set(each) == {"code", "status", "path", "found", "fix", "calls"}
+    page = (ROOT / "docs" / "json.md").read_text()
+    section = page.partition("## `accel preflight`")[2].partition("\n## ")[0]
+    for key in {*data, *data["checks"][0]}:
+        assert f"`{key}`" in section, key
+
+
+def test_settings_that_are_wrong_are_not_asked_about(tmp_path, capsys):
+    wrong = tmp_path / "Pulumi.wrong.yaml"
+    wrong.write_text("config:\n  aws:region: us-east-2\n")
+    fake = FakeAws()
+
+    status = preflight(locate(str(wrong)), fake, as_json=False, strict=False, everything=False)
+
+    out, err = capsys.readouterr()
+    assert (status, out, fake.made) == (2, "", [])
+    assert "missing-key" in err
+
+
+@pytest.mark.parametrize("stack", ["dev", "staging", "prod"])
+def test_every_type_of_a_shipped_stack_has_its_actions(stack, snapshot):
+    planned = plan(locate(stack))
+
+    document = policy.policy(planned, "111122223333")
+
+    assert document == snapshot
+    allowed = {action for each in document["Statement"] for action in _listed(each["Action"])}
+    assert set(policy.actions(planned)) == allowed
+    assert len(json.dumps(document, separators=(",", ":"))) <= 6144  # characters that a managed policy holds
+
+
+def test_a_type_that_nobody_wrote_down_is_an_error():
+    with pytest.raises(iam_actions.UnknownResourceTypeError, match="aws:s3/bucket:Bucket"):
+        iam_actions.deployment_actions(["aws:s3/bucket:Bucket"])
+
+
+@pytest.mark.parametrize("arguments", [["deploy"], ["destroy", "dev"], []])
+def test_a_policy_for_nothing(arguments):
+    assert CliRunner().invoke(app, ["policy", *arguments]).exit_code == 2
+
+
+def test_the_policies_are_printed():
+    reads = json.loads(CliRunner().invoke(app, ["policy", "preflight"]).output)
+    deploys = json.loads(CliRunner().invoke(app, ["policy", "deploy", "dev", "--account", "111122223333"]).output)
+
+    assert reads == iam_actions.preflight_policy()
+    assert deploys["Statement"][1]["Resource"] == "arn:aws:iam::111122223333:role/eks-accelerators-dev-*"
+
+
+def _listed(actions):
+    return [actions] if isinstance(actions, str) else actions
