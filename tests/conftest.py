@@ -26,8 +26,14 @@ def now() -> datetime:
 
 
 def pytest_terminal_summary(terminalreporter):
-    """Say how many tests were skipped because programs are missing: fewer tests must not look like all of them."""
+    """Say how many tests were skipped because programs are missing: fewer tests must not look like all of them. Then
+    what tests have to report.
+    """
     skipped = [report for report in terminalreporter.stats.get("skipped", []) if "engines" in report.keywords]
     reasons = Counter(report.longrepr[2].removeprefix("Skipped: ") for report in skipped)
     for reason, count in reasons.items():
         terminalreporter.write_line(f"{count} engine tests skipped: {reason}", yellow=True)
+    for report in [each for reports in terminalreporter.stats.values() for each in reports]:
+        if getattr(report, "when", None) == "call":
+            said = [text for name, text in report.user_properties if name == "report"]
+            terminalreporter.write("".join(f"{report.nodeid.rpartition('::')[2]}: {text}\n" for text in said))

@@ -1,8 +1,8 @@
 """SNS topics and EventBridge rules: how word of a Capacity Block gets to people."""
 
-import hashlib
 import json
 from typing import Any
+from uuid import uuid4
 
 from simulator.aws.account import Account
 from simulator.providers.aws import tags
@@ -131,15 +131,17 @@ class EventRule(Kind):
 
 
 class EventTarget(Kind):
-    """`aws.cloudwatch.EventTarget`."""
+    """`aws.cloudwatch.EventTarget`. Without an ID of its own it is another target each time it is made.
+
+    Source: terraform-provider-aws `internal/service/events/target.go`: a unique ID where there is none.
+    """
 
     token = "aws:cloudwatch/eventTarget:EventTarget"
     properties = frozenset({"arn", "rule", "targetId"})
     changeable = frozenset({"arn"})
 
     def create(self, aws: Account, inputs: dict[str, Any]) -> Created:
-        digest = hashlib.sha256(f"{inputs['rule']}/{inputs['arn']}".encode()).hexdigest()[:20]
-        target = inputs.get("targetId", f"terraform-{digest}")
+        target = inputs.get("targetId") or f"terraform-{uuid4().hex[:26]}"
         self._put(aws, inputs, target)
         return Created(f"{inputs['rule']}-{target}", {"targetId": target})
 

@@ -1,7 +1,6 @@
 """The crash matrix as chains: one simulation, in which run after run is struck until all of it has been."""
 
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,7 +11,7 @@ from simulator.providers import helm_release
 from simulator.providers.aws import KINDS
 from simulator.providers.aws_provider import Done, identity
 from simulator.simulation import Simulation
-from tests.simulator.crashes.sabotage import FailsOnce, Killer, Operation
+from tests.simulator.crashes.sabotage import FailsOnce, Killer, Operation, Wanted
 from tests.simulator.crashes.stacks import FLAGS, PROJECT, STACK
 
 _MOST_RUNS = 400
@@ -40,17 +39,25 @@ class Chain:
         return Counter(action for action, _, _ in self.struck)
 
     @property
+    def survived(self) -> list[Operation]:
+        """What was struck and is done in the end, once."""
+        counted = Counter((done.action, done.token, done.name) for done in self.done)
+        return [operation for operation in self.struck if counted[operation] == 1]
+
+    @property
     def twice(self) -> dict[tuple[str, str], int]:
         """What was done more than once: action and URN."""
         counted = Counter((done.action, done.urn) for done in self.done)
         return {key: count for key, count in counted.items() if count > 1}
 
 
-def each_fails_once(simulation: Simulation, action: Action, program: Program, *, keep_going: bool) -> Chain:
-    """Run after run, in which every operation fails the first time. With ``keep_going`` the engine goes on with
-    what does not depend on a failure; without, it begins nothing more.
+def each_fails_once(
+    simulation: Simulation, action: Action, program: Program, *, wanted: Wanted, keep_going: bool
+) -> Chain:
+    """Run after run, in which each operation that is ``wanted`` fails the first time. With ``keep_going`` the engine
+    goes on with what does not depend on a failure; without, it begins nothing more.
     """
-    chain, sabotage, before = Chain(), FailsOnce(), len(simulation.done)
+    chain, sabotage, before = Chain(), FailsOnce(wanted), len(simulation.done)
     while not chain.outcomes or not chain.outcomes[-1].ok:
         so_far = len(sabotage.failed)
         chain.outcomes.append(simulation.run(action, program, faults=[sabotage], flags=_ON if keep_going else FLAGS))
@@ -59,18 +66,24 @@ def each_fails_once(simulation: Simulation, action: Action, program: Program, *,
     return chain
 
 
-def killed_when_recorded(simulation: Simulation, action: Action, program: Program, *, at_once: int) -> Chain:
-    """Run after run, of which each is killed when ``at_once`` more operations are done and written down."""
+def killed_when_recorded(
+    simulation: Simulation, action: Action, program: Program, *, at_once: int, operations: int
+) -> Chain:
+    """Run after run, of which each is killed when ``at_once`` more of all ``operations`` are done and written down.
+
+    After the last operation a run is over: it is the only one that no engine is killed after.
+    """
     chain, before = Chain(), len(simulation.done)
-    while not chain.outcomes or chain.outcomes[-1].crashed:
-        killer = Killer(simulation, recorded=True, at_once=at_once)
+    while left := operations - 1 - len(chain.struck):
+        killer = Killer(simulation, recorded=True, at_once=min(at_once, left))
         with killer.at_work():
             outcome = simulation.run(action, program, faults=[killer], listen=killer.hear, flags=FLAGS)
+        assert outcome.crashed, outcome.errors
+        assert killer.killed
         chain.outcomes.append(outcome)
-        assert outcome.ok or (outcome.crashed and killer.killed), outcome.errors
-        if killer.killed:
-            chain.struck += [(done.action, done.token, done.name) for done in killer.struck]
-        assert chain.runs < _MOST_RUNS
+        chain.struck += [(done.action, done.token, done.name) for done in killer.struck]
+    chain.outcomes.append(simulation.run(action, program, flags=FLAGS))
+    assert chain.outcomes[-1].ok, chain.outcomes[-1].errors
     chain.done = simulation.done[before:]
     return chain
 
@@ -89,12 +102,12 @@ class Orphan:
 
     @property
     def fate(self) -> str:
-        """What becomes of it without the user: `refused` says what is in the way, `same` has become the engine's
-        own, `left over` is there beside another.
+        """What becomes of it: `found again` has become the engine's own, `refused` was in the way of another until it
+        was removed, `left over` is there beside another.
         """
         if self.refusal is not None:
             return "refused"
-        return "same" if self.again == self.done.id else "left over"
+        return "found again" if self.again == self.done.id else "left over"
 
 
 @dataclass(slots=True)
@@ -106,6 +119,15 @@ class UnrecordedChain(Chain):
     refused: dict[str, str] = field(default_factory=dict)
     """By URN: what the next run was told when it wanted to change or remove something once more."""
 
+    @property
+    def survived(self) -> list[Operation]:
+        """What was struck and needed nobody."""
+        helped = {orphan.done.urn for orphan in self.orphans.values() if orphan.fate != "found again"} | set(
+            self.refused
+        )
+        known = {identity(urn) for urn in helped}
+        return [operation for operation in self.struck if operation[1:] not in known]
+
 
 def killed_when_unrecorded(
     simulation: Simulation,
@@ -113,7 +135,7 @@ def killed_when_unrecorded(
     program: Program,
     *,
     at_once: int,
-    wanted: Callable[[Operation], bool] = lambda _operation: True,
+    wanted: Wanted,
 ) -> UnrecordedChain:
     """Run after run, of which each is killed when AWS has done operations and the engine has not heard of it.
 

@@ -22,6 +22,9 @@ from tests.simulator.crashes.stacks import PROJECT, STACK
 Operation = tuple[str, str, str]
 """Action, type and name: no two resources of the stack have both type and name in common."""
 
+Wanted = Callable[[Operation], bool]
+"""Of which operations something is tried; the others pass."""
+
 _PATIENCE_SECONDS = 60
 """For an engine to write a file, or to end: some milliseconds are usual."""
 _LOOK_SECONDS = 0.01
@@ -32,17 +35,18 @@ _LONG_SECONDS = 3.0
 
 
 class FailsOnce(Fault):
-    """The first attempt of each operation fails, before AWS has heard of it."""
+    """The first attempt of each operation that is ``wanted`` fails, before AWS has heard of it."""
 
-    def __init__(self) -> None:
+    def __init__(self, wanted: Wanted) -> None:
         super().__init__("any")
+        self._wanted = wanted
         self.failed: set[Operation] = set()
         self._lock = threading.Lock()
 
     def strikes(self, action: str, token: str, name: str) -> bool:
         operation = (action, token, name)
         with self._lock:
-            if operation in self.failed:
+            if operation in self.failed or not self._wanted(operation):
                 return False
             self.failed.add(operation)
             return True
@@ -53,7 +57,7 @@ class Killer(Fault):
 
     ``recorded``: when the engine has the answers and has written them down. Otherwise when AWS has done the operations
     and the answers are on their way, so that the engine never hears.
-    ``wanted`` says of which operations that is tried; the others pass. ``at_once`` is how many of them at a time.
+    ``at_once`` is how many of those that are ``wanted`` it is at a time.
     """
 
     def __init__(
@@ -62,7 +66,7 @@ class Killer(Fault):
         *,
         recorded: bool,
         at_once: int = 1,
-        wanted: Callable[[Operation], bool] = lambda _operation: True,
+        wanted: Wanted = lambda _operation: True,
     ) -> None:
         super().__init__("any")
         self._simulation, self._recorded, self._at_once, self._wanted = simulation, recorded, at_once, wanted

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from settings.model.capacity_blocks import Purchase, confirmation_sentence
+from simulator.engine import Action, Program
 from simulator.stack import SimulatedStack
 from tests.simulator import worlds
 
@@ -22,6 +23,25 @@ _PURCHASE: dict[str, Any] = {
     "start": "2026-12-01T11:30:00Z",
     "maxUpfrontFeeUsd": 9000,
 }
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Stage:
+    """A part of the stack's life."""
+
+    name: str
+    action: Action
+    program: Program
+
+
+def life(folder: Path) -> tuple[SimulatedStack, list[Stage]]:
+    """The stack, and its life: it is created, edited and destroyed."""
+    new, old = shipped(folder), edited(folder)
+    return new, [
+        Stage("create", "up", new.program),
+        Stage("edit", "up", old.program),
+        Stage("destroy", "destroy", old.program),
+    ]
 
 
 def shipped(folder: Path) -> SimulatedStack:
