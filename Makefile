@@ -5,7 +5,7 @@ STACK ?= dev
 BIN := .venv/bin
 SOURCES := accel accelerators capacity components settings simulator
 
-.PHONY: simulate plan test check environment engines lint-workflows generated benchmarks clean
+.PHONY: simulate plan test crash-matrix check environment engines lint-workflows generated benchmarks clean
 
 simulate: environment engines ## Deploy a stack on simulated AWS, real engine and scheduler included: STACK=dev
 	@$(BIN)/accel simulate $(STACK) $(ARGS)
@@ -15,6 +15,9 @@ plan: environment ## What a stack would create, what it costs and what is wrong 
 
 test: environment ## All tests
 	@$(BIN)/pytest -n auto $(ARGS)
+
+crash-matrix: environment engines ## Every operation of the stack prod fails, and every one is what an engine is killed after
+	@CRASH_MATRIX=all $(BIN)/pytest -n auto tests/simulator/crashes $(ARGS)
 
 check: environment ## Style, types, the floors, and what is generated
 	@$(BIN)/ruff check .

@@ -1,6 +1,7 @@
 """The crash matrix as chains: one simulation, in which run after run is struck until all of it has been."""
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,6 +15,7 @@ from simulator.simulation import Simulation
 from tests.simulator.crashes.sabotage import FailsOnce, Killer, Operation, Wanted
 from tests.simulator.crashes.stacks import FLAGS, PROJECT, STACK
 
+_EVENT_TARGET = "aws:cloudwatch/eventTarget:EventTarget"
 _MOST_RUNS = 400
 _ON = (*FLAGS, "--continue-on-error")
 
@@ -92,9 +94,13 @@ def killed_when_recorded(
 class Orphan:
     """Something that AWS made and the engine does not know."""
 
-    done: Done
+    token: str
+    name: str
+    urn: str
     inputs: dict[str, Any]
     """As the engine had asked for it, from its record of the operation."""
+    id: str | None = None
+    """None where it was still being made when the engine was killed."""
     refusal: str | None = None
     """What the next run was told when it wanted to make it again."""
     again: str | None = None
@@ -107,35 +113,27 @@ class Orphan:
         """
         if self.refusal is not None:
             return "refused"
-        return "found again" if self.again == self.done.id else "left over"
+        return "found again" if self.again == self.id else "left over"
 
 
 @dataclass(slots=True)
 class UnrecordedChain(Chain):
     """A chain of runs that were killed between AWS's answer and the engine's record of it."""
 
-    orphans: dict[str, Orphan] = field(default_factory=dict)
-    """By URN: what was made."""
+    orphans: list[Orphan] = field(default_factory=list)
     refused: dict[str, str] = field(default_factory=dict)
     """By URN: what the next run was told when it wanted to change or remove something once more."""
 
     @property
     def survived(self) -> list[Operation]:
         """What was struck and needed nobody."""
-        helped = {orphan.done.urn for orphan in self.orphans.values() if orphan.fate != "found again"} | set(
-            self.refused
-        )
-        known = {identity(urn) for urn in helped}
-        return [operation for operation in self.struck if operation[1:] not in known]
+        helped = {("create", orphan.token, orphan.name) for orphan in self.orphans if orphan.fate != "found again"}
+        helped |= {(action, *identity(urn)) for action in ("update", "delete") for urn in self.refused}
+        return [operation for operation in self.struck if operation not in helped]
 
 
 def killed_when_unrecorded(
-    simulation: Simulation,
-    action: Action,
-    program: Program,
-    *,
-    at_once: int,
-    wanted: Wanted,
+    simulation: Simulation, action: Action, program: Program, *, at_once: int, wanted: Wanted
 ) -> UnrecordedChain:
     """Run after run, of which each is killed when AWS has done operations and the engine has not heard of it.
 
@@ -158,29 +156,30 @@ def killed_when_unrecorded(
             if said and said.severity == "error" and said.urn:
                 refusals[said.urn] = said.message.strip()
 
+        known = _begun(simulation)
         with killer.at_work():
             outcome = simulation.run(action, program, faults=[killer], listen=hear, flags=FLAGS)
         chain.outcomes.append(outcome)
-        for done in simulation.done[before:]:
-            if done.action == "create" and (orphan := chain.orphans.get(done.urn)) and done is not orphan.done:
-                orphan.again = done.id
         _mend(simulation, program, chain, refusals)
         if killer.killed:
-            _note(simulation, chain, killer)
+            begun = [each for each in _begun(simulation) if each not in known]
+            _note(chain, killer, {each["urn"]: each.get("inputs", {}) for each in [*known, *begun]})
         assert outcome.ok or killer.killed or refusals, outcome.errors
         assert chain.runs < _MOST_RUNS
     chain.done = simulation.done[before:]
+    _look_back(chain)
     return chain
 
 
 def remove_by_hand(simulation: Simulation, orphan: Orphan) -> None:
     """Remove something without the engine."""
-    token, identifier, inputs = orphan.done.token, orphan.done.id, orphan.inputs
-    if token == "aws:cloudwatch/eventTarget:EventTarget":  # its own name is in the ID alone
-        inputs = {**inputs, "targetId": identifier.removeprefix(f"{inputs['rule']}-")}
-    if token in KINDS:
-        KINDS[token].delete(simulation.account, identifier, inputs)
-    elif token == helm_release.TOKEN:
+    inputs = orphan.inputs
+    if orphan.token in KINDS:
+        assert orphan.id, orphan
+        if orphan.token == _EVENT_TARGET:  # its own name is in the ID alone
+            inputs = {**inputs, "targetId": orphan.id.removeprefix(f"{inputs['rule']}-")}
+        KINDS[orphan.token].delete(simulation.account, orphan.id, inputs)
+    elif orphan.token == helm_release.TOKEN:
         helm_release.uninstall(simulation.cluster.api, inputs, None)
     else:
         metadata = inputs["metadata"]
@@ -189,26 +188,45 @@ def remove_by_hand(simulation: Simulation, orphan: Orphan) -> None:
         )
 
 
-def _note(simulation: Simulation, chain: UnrecordedChain, killer: Killer) -> None:
+def _begun(simulation: Simulation) -> list[dict[str, Any]]:
+    """What the engine has begun and knows no end of. It keeps creations from run to run."""
     operations = simulation.engine.state(PROJECT, STACK).get("pending_operations") or []
-    asked = {each["resource"]["urn"]: each["resource"].get("inputs", {}) for each in operations}
+    return [each["resource"] for each in operations]
+
+
+def _note(chain: UnrecordedChain, killer: Killer, asked: Mapping[str, dict[str, Any]]) -> None:
+    """Note what was struck. What was still at work is too, such as a Deployment that waits for its pods."""
     urns = {identity(urn): urn for urn in asked}
-    # What was still at work when the engine was killed, such as a Deployment that waits for its pods.
-    cut_short = [Done(action, token, name, urns[token, name], "") for action, token, name in sorted(killer.interrupted)]
-    for done in [*killer.struck, *cut_short]:
-        chain.struck.append((done.action, done.token, done.name))
-        if done.action == "create":
-            chain.orphans[done.urn] = Orphan(done, asked[done.urn])
+    struck = {(done.action, done.token, done.name): done.id for done in killer.struck}
+    for operation in [*struck, *sorted(killer.interrupted)]:
+        action, token, name = operation
+        if operation not in chain.struck:
+            chain.struck.append(operation)
+        if action == "create":
+            urn = urns[token, name]
+            chain.orphans.append(Orphan(token, name, urn, asked[urn], struck.get(operation)))
 
 
-def _mend(simulation: Simulation, program: Program, chain: UnrecordedChain, refusals: dict[str, str]) -> None:
+def _mend(simulation: Simulation, program: Program, chain: UnrecordedChain, refusals: Mapping[str, str]) -> None:
     for urn, refusal in refusals.items():
-        orphan = chain.orphans.get(urn)
-        if orphan:
+        orphans = [orphan for orphan in chain.orphans if orphan.urn == urn]
+        for orphan in orphans:
             orphan.refusal = refusal
             remove_by_hand(simulation, orphan)
-        else:
+        if not orphans:
             chain.refused[urn] = refusal
-    if refusals:
+    if set(refusals) & set(chain.refused):
         outcome = simulation.run("refresh", program)
         assert outcome.ok, outcome.errors
+
+
+def _look_back(chain: UnrecordedChain) -> None:
+    """Find what was made in the place of orphans, and those that were finished when their engine was dead."""
+    for urn in {orphan.urn for orphan in chain.orphans}:
+        made = [done.id for done in chain.done if (done.action, done.urn) == ("create", urn)]
+        orphans = [orphan for orphan in chain.orphans if orphan.urn == urn]
+        nobodys = [each for each in made[:-1] if each not in [orphan.id for orphan in orphans]]
+        for orphan in orphans:
+            orphan.again = made[-1] if made else None
+            if orphan.id is None and nobodys:
+                orphan.id = nobodys.pop(0)

@@ -4,13 +4,12 @@ import dataclasses
 from pathlib import Path
 from typing import Any
 
-from settings.model.capacity_blocks import Purchase, confirmation_sentence
 from simulator.engine import Action, Program
 from simulator.stack import SimulatedStack
 from tests.simulator import worlds
+from tests.simulator.lives import OFFERING
 
 PROJECT, STACK = "eks-accelerators", "prod"
-OFFERING = "cb-0123456789abcdef0"
 FLAGS = ("--parallel=8", "--skip-preview")
 """As many operations at once as on a laptop with two cores, on every machine; what is destroyed is not shown first."""
 
@@ -22,6 +21,7 @@ _PURCHASE: dict[str, Any] = {
     "durationHours": 48,
     "start": "2026-12-01T11:30:00Z",
     "maxUpfrontFeeUsd": 9000,
+    "confirmation": f"Buy {OFFERING} for at most 9000 USD; I know it cannot be cancelled or refunded.",
 }
 
 
@@ -85,7 +85,7 @@ def _buy(config: dict[str, Any]) -> None:
     _unprotected(config)
     block = config[f"{PROJECT}:capacityBlocks"]["training"]
     del block["reservationId"], block["expect"]
-    block["purchase"] = {**_PURCHASE, "confirmation": confirmation_sentence(Purchase.model_validate(_PURCHASE))}
+    block["purchase"] = _PURCHASE
 
 
 def _edit(config: dict[str, Any]) -> None:

@@ -1,0 +1,150 @@
+"""A Capacity Block is paid at once and never given back: wherever a purchase breaks off, it is made once."""
+
+import os
+import shutil
+import signal
+
+import pulumi_aws
+import pytest
+
+from components import CapacityBlockPurchase
+from simulator.aws.errors import AwsError
+from simulator.engine import Program
+from simulator.providers.faults import Fault
+from simulator.simulation import opened
+from tests.simulator.crashes.how_much import ALL
+from tests.simulator.crashes.sabotage import Killer
+from tests.simulator.crashes.stacks import FLAGS, PROJECT, STACK, buying, naming
+from tests.simulator.lives import ACCOUNT, OFFERING
+from tests.simulator.worlds import NOW, simulation
+
+pytestmark = pytest.mark.slow
+
+BLOCK = "aws:ec2/capacityBlockReservation:CapacityBlockReservation"
+PURCHASE = {
+    "region": "us-east-2",
+    "offering_id": OFFERING,
+    "instance_type": "p5.48xlarge",
+    "instance_count": 4,
+    "duration_hours": 48,
+    "start": "2026-12-01T11:30:00Z",
+    "max_upfront_fee_usd": "9000",
+    "confirmation": f"Buy {OFFERING} for at most 9000 USD; I know it cannot be cancelled or refunded.",
+}
+
+
+def buys():
+    purchase = CapacityBlockPurchase("training", PURCHASE)
+    # Comes after it, so that the engine is still at work when the purchase is done.
+    pulumi_aws.sns.Topic("delivered", tags={"block": purchase.reservation_id})
+
+
+PROGRAM = Program(buys, PROJECT, STACK, {})
+
+
+@pytest.fixture
+def shop(engines, tmp_path):
+    """A simulated account in which an offering is on sale."""
+    with opened(tmp_path / "state", engines, region="us-east-2", now=NOW, world=ACCOUNT, kubernetes=False) as sim:
+        yield sim
+
+
+def up(sim, program=PROGRAM, **options):
+    """Run the program; what it buys AWS would sell again."""
+    offering = sim.account.state.offerings[OFFERING]
+    outcome = sim.run("up", program, **{"flags": FLAGS, **options})
+    sim.account.state.offerings[OFFERING] = offering
+    return outcome
+
+
+def bought(sim):
+    """Reservations, as often as they were paid for."""
+    return [done.id for done in sim.done if (done.action, done.token) == ("create", BLOCK)]
+
+
+class KilledBefore(Fault):
+    """The engine is killed when it has asked for the purchase, and AWS never hears of it."""
+
+    def __init__(self, sim):
+        super().__init__("any")
+        self._simulation = sim
+
+    def strikes(self, action, token, name):
+        os.kill(self._simulation.engine.process(), signal.SIGKILL)
+        return True
+
+
+def killed(sim, program=PROGRAM, *, recorded):
+    killer = Killer(sim, recorded=recorded, wanted=lambda operation: operation[1] == BLOCK)
+    with killer.at_work():
+        outcome = up(sim, program, faults=[killer], listen=killer.hear)
+    assert outcome.crashed, outcome.errors
+
+
+def its_answer_is_lost(sim):
+    """AWS has sold it, and the provider hears of an error."""
+
+    def lose(done):
+        raise AwsError("RequestTimeout", "the answer never came")
+
+    sim.watch = lose
+    outcome = up(sim)
+    sim.watch = lambda _done: None
+    assert any("the answer never came" in error for error in outcome.errors)
+
+
+def its_state_is_lost(sim):
+    assert up(sim).ok
+    shutil.rmtree(sim.engine.backend / ".pulumi")
+
+
+def killed_between(sim):
+    killed(sim, recorded=False)
+
+
+def test_killed_before_the_purchase_the_next_run_makes_it(shop):
+    assert up(shop, faults=[KilledBefore(shop)]).crashed
+    assert bought(shop) == []
+
+    assert up(shop).ok
+    assert len(bought(shop)) == 1
+    assert up(shop).changes == {}
+
+
+def test_killed_when_the_purchase_is_written_down_the_next_run_goes_on(shop):
+    killed(shop, recorded=True)
+    assert len(bought(shop)) == 1
+
+    assert up(shop).ok
+    assert up(shop).changes == {}
+    assert len(bought(shop)) == 1
+
+
+@pytest.mark.parametrize("broken_off", [killed_between, its_answer_is_lost, its_state_is_lost])
+def test_a_purchase_that_the_engine_does_not_know_is_not_made_again(shop, broken_off):
+    broken_off(shop)
+    (reservation,) = bought(shop)
+
+    for action, flags in [("up", FLAGS), ("preview", ()), ("refresh", ("--clear-pending-creates",)), ("up", FLAGS)]:
+        outcome = shop.run(action, PROGRAM, flags=flags)
+        told = f"{OFFERING} was bought already, as {reservation} (scheduled). Write that as reservationId"
+        assert action == "refresh" or any(told in error for error in outcome.errors), outcome.errors
+    assert bought(shop) == [reservation]
+
+
+@pytest.mark.skipif(not ALL, reason="a matter of `make crash-matrix`")
+@pytest.mark.parametrize("recorded", [True, False], ids=["recorded", "unrecorded"])
+def test_prod_buys_once(engines, folder, recorded):
+    stack = buying(folder)
+    with simulation(folder, engines, stack) as sim:
+        sim.account.set_up(ACCOUNT)
+        killed(sim, stack.program, recorded=recorded)
+        (reservation,) = bought(sim)
+        outcome = up(sim, stack.program)
+        if not recorded:
+            assert any(f"was bought already, as {reservation}" in error for error in outcome.errors)
+            stack = naming(folder, reservation)
+            outcome = up(sim, stack.program)
+        assert outcome.ok, outcome.errors
+        assert up(sim, stack.program).changes == {}
+        assert bought(sim) == [reservation]
