@@ -3,24 +3,28 @@
 import os
 import shutil
 import signal
+import subprocess
+import sys
 
 import pulumi_aws
 import pytest
 
 from components import CapacityBlockPurchase
 from simulator.aws.errors import AwsError
+from simulator.aws.world import put
 from simulator.engine import Program
 from simulator.providers.faults import Fault
 from simulator.simulation import opened
 from tests.simulator.crashes.how_much import ALL
 from tests.simulator.crashes.sabotage import Killer
 from tests.simulator.crashes.stacks import FLAGS, PROJECT, STACK, buying, naming
-from tests.simulator.lives import ACCOUNT, OFFERING
+from tests.simulator.lives import ACCOUNT, BLOCK, NEXT_BLOCK, OFFERING
 from tests.simulator.worlds import NOW, simulation
+from tests.simulator.worlds import PROJECT as REPOSITORY
 
 pytestmark = pytest.mark.slow
 
-BLOCK = "aws:ec2/capacityBlockReservation:CapacityBlockReservation"
+RESERVATION = "aws:ec2/capacityBlockReservation:CapacityBlockReservation"
 PURCHASE = {
     "region": "us-east-2",
     "offering_id": OFFERING,
@@ -51,15 +55,14 @@ def shop(engines, tmp_path):
 
 def up(sim, program=PROGRAM, **options):
     """Run the program; what it buys AWS would sell again."""
-    offering = sim.account.state.offerings[OFFERING]
     outcome = sim.run("up", program, **{"flags": FLAGS, **options})
-    sim.account.state.offerings[OFFERING] = offering
+    put(sim.account.state, {"capacityBlockOfferings": ACCOUNT["capacityBlockOfferings"]}, sim.account.zone_id)
     return outcome
 
 
 def bought(sim):
     """Reservations, as often as they were paid for."""
-    return [done.id for done in sim.done if (done.action, done.token) == ("create", BLOCK)]
+    return [done.id for done in sim.done if (done.action, done.token) == ("create", RESERVATION)]
 
 
 class KilledBefore(Fault):
@@ -75,7 +78,7 @@ class KilledBefore(Fault):
 
 
 def killed(sim, program=PROGRAM, *, recorded):
-    killer = Killer(sim, recorded=recorded, wanted=lambda operation: operation[1] == BLOCK)
+    killer = Killer(sim, recorded=recorded, wanted=lambda operation: operation[1] == RESERVATION)
     with killer.at_work():
         outcome = up(sim, program, faults=[killer], listen=killer.hear)
     assert outcome.crashed, outcome.errors
@@ -130,6 +133,30 @@ def test_a_purchase_that_the_engine_does_not_know_is_not_made_again(shop, broken
         told = f"{OFFERING} was bought already, as {reservation} (scheduled). Write that as reservationId"
         assert action == "refresh" or any(told in error for error in outcome.errors), outcome.errors
     assert bought(shop) == [reservation]
+
+
+COMMAND = """
+import os, signal, sys
+from pathlib import Path
+from simulator.engines import find
+from simulator.simulation import opened
+from tests.simulator.crashes.test_purchase import ACCOUNT, NOW, PROGRAM
+
+with opened(Path(sys.argv[1]), find(), region="us-east-2", now=NOW, world=ACCOUNT, kubernetes=False) as sim:
+    sim.watch = lambda done: os.kill(os.getpid(), signal.SIGKILL)
+    sim.run("up", PROGRAM)
+"""
+
+
+def test_a_command_that_is_killed_with_all_it_knows_has_bought_once(engines, tmp_path):
+    command = [sys.executable, "-c", COMMAND, str(tmp_path / "state")]
+    assert subprocess.run(command, cwd=REPOSITORY, check=False).returncode == -signal.SIGKILL
+
+    with opened(tmp_path / "state", engines, region="us-east-2", now=NOW, kubernetes=False) as sim:
+        (reservation,) = sim.account.state.blocks.keys() - {BLOCK, NEXT_BLOCK}
+        errors = up(sim).errors
+        assert any(f"{OFFERING} was bought already, as {reservation}" in error for error in errors), errors
+        assert bought(sim) == []
 
 
 @pytest.mark.skipif(not ALL, reason="a matter of `make crash-matrix`")
