@@ -48,8 +48,7 @@ class AwsProvider(ProviderServer):
         if kind is None:
             return checked(inputs, [("", f"the simulation does not know the resource type {token}")])
         inputs.pop("__defaults", None)
-        unknown = sorted(set(inputs) - kind.properties)
-        failures = [(each, f"the simulation does not know this property of {token}") for each in unknown]
+        failures = [(each, f"the simulation does not know this property of {token}") for each in kind.unknown(inputs)]
         key = kind.name_property
         if key and key not in inputs:
             inputs[key] = old.get(key) or generated(name, request.randomSeed or name.encode(), kind.longest_name)
@@ -143,9 +142,12 @@ class AwsProvider(ProviderServer):
             return provider_pb2.InvokeResponse()
 
         def work() -> Any:
-            if request.tok not in LOOKUPS:
+            lookup = LOOKUPS.get(request.tok)
+            if lookup is None:
                 raise NotSimulatedError(f"the simulation does not know the look-up {request.tok}")
-            return provider_pb2.InvokeResponse(**{"return": to_struct(LOOKUPS[request.tok](self._account, arguments))})
+            if unknown := sorted(name for name in set(arguments) - lookup.arguments if arguments[name] is not None):
+                raise NotSimulatedError(f"the simulation does not know {', '.join(unknown)} of {request.tok}")
+            return provider_pb2.InvokeResponse(**{"return": to_struct(lookup.find(self._account, arguments))})
 
         return answered(context, work)
 

@@ -1,5 +1,6 @@
 """One kind of resource: what a provider does with it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -33,6 +34,9 @@ class Kind:
 
     token: ClassVar[str]
     properties: ClassVar[frozenset[str]]
+    inside: ClassVar[Mapping[str, frozenset[str]]] = {}
+    """The properties of objects of which the simulation hands on only those. Of all others AWS's own API is the judge:
+    they reach it whole."""
     changeable: ClassVar[frozenset[str]] = frozenset()
     kept: ClassVar[frozenset[str]] = frozenset()
     """Inputs that the provider takes from its state where the program leaves them out, or does so now: Optional and
@@ -40,6 +44,14 @@ class Kind:
     name_property: ClassVar[str | None] = None
     """Property that gets a generated name where the program gives none."""
     longest_name: ClassVar[int] = 255
+
+    def unknown(self, inputs: Mapping[str, Any]) -> list[str]:
+        """Paths of the properties in ``inputs`` that the simulation does not know."""
+        found = set(inputs) - self.properties
+        for name, known in self.inside.items():
+            if isinstance(inputs.get(name), Mapping):
+                found |= {f"{name}.{each}" for each in set(inputs[name]) - known}
+        return sorted(found)
 
     def create(self, aws: Account, inputs: dict[str, Any]) -> Created:
         """Make the resource."""

@@ -55,13 +55,11 @@ def described(aws: Account, identifier: str) -> dict[str, Any] | None:
 
 
 def reservation_properties(found: dict[str, Any]) -> dict[str, Any]:
-    """A reservation of EC2 as the properties of the provider's resource and look-up."""
+    """A reservation of EC2 as the properties that the provider's resource and its look-up share."""
     return {
         "availabilityZone": found["AvailabilityZone"],
-        "availabilityZoneId": found["AvailabilityZoneId"],
         "instanceType": found["InstanceType"],
         "instanceCount": found["TotalInstanceCount"],
-        "availableInstanceCount": found["AvailableInstanceCount"],
         "reservationType": found["ReservationType"],
         "startDate": found["StartDate"].strftime("%Y-%m-%dT%H:%M:%SZ"),
         "endDate": found["EndDate"].strftime("%Y-%m-%dT%H:%M:%SZ"),

@@ -34,6 +34,7 @@ class Cluster(Kind):
             "vpcConfig",
         }
     )
+    inside = {"vpcConfig": frozenset({*_ENDPOINT, "securityGroupIds", "subnetIds"})}
     changeable = frozenset(
         {
             "accessConfig",
@@ -151,7 +152,6 @@ def properties_of(described: dict[str, Any]) -> dict[str, Any]:
     return {
         **{key: described[key] for key in _SAME},
         "certificateAuthority": described["certificateAuthority"],
-        "certificateAuthorities": [described["certificateAuthority"]],
         "vpcConfig": described["resourcesVpcConfig"],
         "kubernetesNetworkConfig": described["kubernetesNetworkConfig"],
         "identities": [{"oidcs": [described["identity"]["oidc"]]}],

@@ -1,6 +1,10 @@
-"""What programs look up in the account: the provider's invokes."""
+"""What programs look up in the account: the provider's invokes.
+
+Source: pulumi-aws 7.51, arguments and results of its look-ups, read 2026-11-21.
+"""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from simulator.aws.account import ACCOUNT_ID, Account
@@ -9,11 +13,22 @@ from simulator.providers.aws.capacity_block import described, reservation_proper
 from simulator.providers.aws.eks_cluster import properties_of
 from simulator.providers.aws.tags import mapping
 
+_LISTED = {
+    "accessConfig": "accessConfigs",
+    "certificateAuthority": "certificateAuthorities",
+    "kubernetesNetworkConfig": "kubernetesNetworkConfigs",
+    "upgradePolicy": "upgradePolicies",
+}
+"""What the look-up has as a list of one, under another name."""
+
 
 def get_cluster(aws: Account, arguments: dict[str, Any]) -> dict[str, Any]:
     """`aws.eks.get_cluster`."""
     cluster = aws.call("eks", "describe_cluster", name=arguments["name"])["cluster"]
-    return {**properties_of(cluster), "id": cluster["name"], "region": aws.state.region}
+    found = properties_of(cluster)
+    del found["encryptionConfig"]
+    listed = {name: [found.pop(key)] for key, name in _LISTED.items()}
+    return {**found, **listed, "id": cluster["name"], "region": aws.state.region}
 
 
 def get_subnets(aws: Account, arguments: dict[str, Any]) -> dict[str, Any]:
@@ -30,6 +45,8 @@ def get_capacity_block_reservation(aws: Account, arguments: dict[str, Any]) -> d
         raise AwsError("InvalidCapacityReservationId.NotFound", f"{arguments['id']} does not exist")
     return {
         **reservation_properties(found),
+        "availabilityZoneId": found["AvailabilityZoneId"],
+        "availableInstanceCount": found["AvailableInstanceCount"],
         "id": arguments["id"],
         "region": aws.state.region,
         "state": found["State"],
@@ -47,9 +64,20 @@ def get_caller_identity(_aws: Account, _arguments: dict[str, Any]) -> dict[str, 
     }
 
 
-LOOKUPS: Mapping[str, Callable[[Account, dict[str, Any]], dict[str, Any]]] = {
-    "aws:eks/getCluster:getCluster": get_cluster,
-    "aws:ec2/getSubnets:getSubnets": get_subnets,
-    "aws:ec2/getCapacityBlockReservation:getCapacityBlockReservation": get_capacity_block_reservation,
-    "aws:index/getCallerIdentity:getCallerIdentity": get_caller_identity,
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """One look-up: what answers it, and the arguments that the simulation knows."""
+
+    find: Callable[[Account, dict[str, Any]], dict[str, Any]]
+    arguments: frozenset[str]
+
+
+LOOKUPS: Mapping[str, Lookup] = {
+    "aws:eks/getCluster:getCluster": Lookup(get_cluster, frozenset({"name"})),
+    "aws:ec2/getSubnets:getSubnets": Lookup(get_subnets, frozenset({"filters"})),
+    "aws:ec2/getCapacityBlockReservation:getCapacityBlockReservation": Lookup(
+        get_capacity_block_reservation, frozenset({"id"})
+    ),
+    "aws:index/getCallerIdentity:getCallerIdentity": Lookup(get_caller_identity, frozenset()),
 }
+"""Every look-up by its Pulumi type."""

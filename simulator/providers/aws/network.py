@@ -219,21 +219,23 @@ class VpcEndpoint(_Ec2Kind):
 
     def create(self, aws: Account, inputs: dict[str, Any]) -> Created:
         names = {
-            "PrivateDnsEnabled": "privateDnsEnabled",
             "RouteTableIds": "routeTableIds",
             "SecurityGroupIds": "securityGroupIds",
             "SubnetIds": "subnetIds",
             "VpcEndpointType": "vpcEndpointType",
         }
+        private = inputs.get("privateDnsEnabled", False)  # the provider's default, which AWS's is not
         made = aws.call(
             "ec2",
             "create_vpc_endpoint",
             VpcId=inputs["vpcId"],
             ServiceName=inputs["serviceName"],
+            PrivateDnsEnabled=private,
             **{key: inputs[name] for key, name in names.items() if name in inputs},
             **tags.specification(self.singular, inputs.get("tags")),
         )["VpcEndpoint"]
-        return Created(made["VpcEndpointId"], {"arn": self.arn(aws, made["VpcEndpointId"]), "state": "available"})
+        outputs = {"arn": self.arn(aws, made["VpcEndpointId"]), "state": "available", "privateDnsEnabled": private}
+        return Created(made["VpcEndpointId"], outputs)
 
     def read(self, aws: Account, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
         found = aws.call("ec2", "describe_vpc_endpoints", VpcEndpointIds=[identifier])["VpcEndpoints"][0]

@@ -83,6 +83,7 @@ class Tag(Kind):
 
     token = "aws:autoscaling/tag:Tag"
     properties = frozenset({"autoscalingGroupName", "tag"})
+    inside = {"tag": frozenset({"key", "propagateAtLaunch", "value"})}
     changeable = frozenset({"tag"})
 
     def create(self, aws: Account, inputs: dict[str, Any]) -> Created:

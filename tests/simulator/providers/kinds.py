@@ -29,6 +29,15 @@ class Surroundings:
         return list(self.place.subnets.values())
 
 
+class Anything:
+    """Surroundings of which only the shape matters."""
+
+    subnets = ("a", "b", "c")
+
+    def __getitem__(self, name: str) -> str:
+        return name
+
+
 def surround(place: Place) -> Surroundings:
     """Make what the resources refer to."""
     aws, found = place.aws, Surroundings(place)
@@ -81,8 +90,8 @@ def surround(place: Place) -> Surroundings:
 class Example:
     """Inputs of a resource, and by property other values that are set in place. None is to leave the property out."""
 
-    inputs: Callable[[Surroundings], Values]
-    changes: Callable[[Surroundings], dict[str, list[Any]]] = lambda _: {}
+    inputs: Callable[[Any], Values]
+    changes: Callable[[Any], dict[str, list[Any]]] = lambda _: {}
     together: Callable[[str], Values] = lambda _: {}
     """What must change with a property."""
 
@@ -271,7 +280,10 @@ EXAMPLES: dict[str, Example] = {
         },
         tagged,
     ),
-    "aws:ec2/internetGateway:InternetGateway": Example(lambda here: {"vpcId": here["other vpc"], "tags": TAGS}, tagged),
+    "aws:ec2/internetGateway:InternetGateway": Example(
+        lambda here: {"vpcId": here["other vpc"], "tags": TAGS},
+        lambda here: {"vpcId": [here["third vpc"]], "tags": RETAGGED},
+    ),
     "aws:ec2/eip:Eip": Example(lambda _: {"domain": "vpc", "tags": TAGS}, tagged),
     "aws:ec2/natGateway:NatGateway": Example(
         lambda here: {"subnetId": here.subnets[0], "allocationId": here["address"], "tags": TAGS}, tagged
