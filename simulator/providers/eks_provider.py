@@ -1,7 +1,7 @@
 """The `eks` provider: the remote component `eks.Cluster`, as far as a control plane without node groups goes.
 
 Registers the children that pulumi-eks 4.4 registers for our settings, under the same names. Source:
-pulumi/pulumi-eks `nodejs/eks/cluster/cluster.ts`, read 2026-11-21.
+pulumi/pulumi-eks `nodejs/eks/cluster/cluster.ts` and `nodejs/eks/servicerole.ts`, read 2026-11-21.
 """
 
 import hashlib
@@ -132,7 +132,7 @@ class _Construction:
         policy = f"arn:aws:iam::aws:policy/{_POLICY}"
         attachment = self._register(
             "aws:iam/rolePolicyAttachment:RolePolicyAttachment",
-            f"{name}-{hashlib.sha256(policy.encode()).hexdigest()[:8]}",
+            f"{name}-{hashlib.sha1(policy.encode(), usedforsecurity=False).hexdigest()[:8]}",
             {"policyArn": policy, "role": role.id or UNKNOWN},
             {"role": [role.urn]},
             parent=component,

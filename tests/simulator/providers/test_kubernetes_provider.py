@@ -1,0 +1,122 @@
+"""What the `kubernetes` provider answers before it asks the API server of anything."""
+
+import pytest
+from pulumi.runtime.proto import provider_pb2
+
+from simulator.providers.faults import Faults
+from simulator.providers.kubernetes_provider import KubernetesProvider
+from simulator.providers.values import to_python, to_struct
+from tests.simulator.aws.accounts import CLUSTER, furnish, opened
+from tests.simulator.providers.calls import AbortedError, Context
+
+CONFIG_MAP, RELEASE = "kubernetes:core/v1:ConfigMap", "kubernetes:helm.sh/v3:Release"
+OBJECT = {"apiVersion": "v1", "kind": "ConfigMap", "data": {"a": "b"}}
+
+
+class AskedError(Exception):
+    """The API server was asked."""
+
+
+def asked():
+    """In place of the API server's client."""
+    raise AskedError
+
+
+@pytest.fixture(scope="module")
+def aws(tmp_path_factory):
+    with opened(tmp_path_factory.mktemp("account")) as aws:
+        furnish(aws)
+        aws.state.contexts.append("kind-gpu")
+        yield aws
+
+
+def provider(aws, **configuration):
+    made = KubernetesProvider(aws, asked, Faults(), lambda _: None)
+    made.Configure(provider_pb2.ConfigureRequest(args=to_struct(configuration)), Context())
+    return made
+
+
+def urn(token):
+    return f"urn:pulumi:test::project::{token}::It"
+
+
+def check(aws, token, news, olds=None, seed=b"seed"):
+    request = provider_pb2.CheckRequest(
+        urn=urn(token), news=to_struct(news), olds=to_struct(olds or {}), randomSeed=seed
+    )
+    answer = provider(aws).Check(request, Context())
+    return to_python(answer.inputs), [(each.property, each.reason) for each in answer.failures]
+
+
+def diff(aws, token, olds, news):
+    request = provider_pb2.DiffRequest(urn=urn(token), old_inputs=to_struct(olds), news=to_struct(news))
+    answer = provider(aws).Diff(request, Context())
+    return list(answer.replaces), answer.deleteBeforeReplace
+
+
+def test_a_name_is_made_and_kept(aws):
+    named, failures = check(aws, CONFIG_MAP, OBJECT)
+    again, _ = check(aws, CONFIG_MAP, {**OBJECT, "data": {"a": "c"}}, named, b"another")
+
+    assert failures == []
+    assert named["metadata"]["name"].startswith("it-")
+    assert named["metadata"]["annotations"] == {"pulumi.com/autonamed": "true"}
+    assert again["metadata"] == named["metadata"]
+
+
+def test_a_name_of_ones_own_is_not_taken_for_a_generated_one(aws):
+    own = {**OBJECT, "metadata": {"name": "own"}}
+
+    named, _ = check(aws, CONFIG_MAP, own)
+    later, _ = check(aws, CONFIG_MAP, OBJECT, own)
+
+    assert named == own
+    assert later["metadata"]["name"] != "own"
+
+
+def test_a_generated_name_lets_the_next_object_come_first(aws):
+    generated, _ = check(aws, CONFIG_MAP, OBJECT)
+    own = {**OBJECT, "metadata": {"name": "own"}}
+
+    assert diff(aws, CONFIG_MAP, generated, {**generated, "data": {"a": "c"}}) == (["data"], False)
+    assert diff(aws, CONFIG_MAP, own, {**own, "data": {"a": "c"}}) == (["data"], True)
+
+
+def test_what_is_not_known_is_named(aws):
+    wanted = "the simulation does not know"
+
+    assert check(aws, "kubernetes:yaml/v2:ConfigGroup", {"yaml": "{}"})[1] == [
+        ("", f"{wanted} the resource type kubernetes:yaml/v2:ConfigGroup")
+    ]
+    assert check(aws, RELEASE, {"chart": "c", "atomic": True, "postrender": "p"})[1] == [
+        ("atomic", f"{wanted} this property of {RELEASE}"),
+        ("postrender", f"{wanted} this property of {RELEASE}"),
+    ]
+    with pytest.raises(AbortedError, match=f"{wanted} the look-up kubernetes:helm:template"):
+        provider(aws).Invoke(provider_pb2.InvokeRequest(tok="kubernetes:helm:template"), Context())
+
+
+def create(made, token, inputs):
+    made.Create(provider_pb2.CreateRequest(urn=urn(token), properties=to_struct(inputs)), Context())
+
+
+REACHED = [
+    ({"kubeconfig": "https://nowhere.example.com"}, "unreachable: https://nowhere.example.com: no such host"),
+    ({"context": "prod"}, "unreachable: no context 'prod'"),
+    ({}, "unreachable: no context ''"),
+]
+
+
+@pytest.mark.parametrize(("configuration", "words"), REACHED)
+def test_a_cluster_that_is_not_there_is_not_asked(aws, configuration, words):
+    with pytest.raises(AbortedError, match=words):
+        create(provider(aws, **configuration), CONFIG_MAP, {**OBJECT, "metadata": {"name": "own"}})
+
+
+def test_the_cluster_of_the_account_is_asked(aws):
+    endpoint = aws.state.clusters[CLUSTER].described["endpoint"]
+    kubeconfig = f'{{"clusters": [{{"cluster": {{"server": "{endpoint}"}}}}]}}'
+
+    for configuration in ({"kubeconfig": endpoint}, {"kubeconfig": kubeconfig}, {"context": "kind-gpu"}):
+        with pytest.raises(AskedError):
+            create(provider(aws, **configuration), CONFIG_MAP, {**OBJECT, "metadata": {"name": "own"}})
