@@ -1,4 +1,4 @@
-"""Subnets, of which moto takes zones of any region. The refusal is in AWS's words: EC2 API, `CreateSubnet`."""
+"""Subnets, of which moto takes zones of any region. Source: EC2 API, `CreateSubnet`, also of the words."""
 
 from typing import Any
 

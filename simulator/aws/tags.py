@@ -1,4 +1,4 @@
-"""Tags on what EC2 has in the account: on our own records here, on all else in moto."""
+"""Tags on what EC2 has in the account: on our own records here, on all else in moto. Source: EC2 API (botocore 1.44.5)."""
 
 from collections.abc import Callable
 from typing import Any

@@ -22,7 +22,7 @@ _MARK, _RESOURCE = "4dabf18193072939515e22adb298388d", "5cf8f73096256a8f31e491e8
 _PROVIDER = "pulumi:providers:"
 _BUNDLED = {"aws": "7.25.0", "kubernetes": "4.19.0"}
 """Versions of the providers that the component brings. Source: pulumi-eks `nodejs/eks/package.json`, read 2026-11-20."""
-_INPUTS = frozenset(
+INPUTS = frozenset(
     {
         "accessEntries",
         "authenticationMode",
@@ -46,6 +46,9 @@ _INPUTS = frozenset(
         "vpcId",
     }
 )
+"""Every input that the simulation knows."""
+WANTED = {"skipDefaultNodeGroup": True, "useDefaultVpcCni": True, "authenticationMode": "API"}
+"""Inputs that have these values, or are refused."""
 
 
 class EksProvider(ProviderServer):
@@ -102,10 +105,9 @@ class _Construction:
     def _refuse_unknown(self) -> None:
         if self._request.type != _TOKEN:
             raise NotSimulatedError(f"the simulation does not know the component {self._request.type}")
-        if unknown := sorted(set(self._inputs) - _INPUTS):
+        if unknown := sorted(set(self._inputs) - INPUTS):
             raise NotSimulatedError(f"the simulation does not know {', '.join(unknown)} of {_TOKEN}")
-        wanted = {"skipDefaultNodeGroup": True, "useDefaultVpcCni": True, "authenticationMode": "API"}
-        for key, value in wanted.items():
+        for key, value in WANTED.items():
             if self._inputs.get(key) != value:
                 raise NotSimulatedError(f"the simulation knows {_TOKEN} with {key}={value} only")
         if self._inputs.get("publicAccessCidrs") and not self._inputs.get("endpointPublicAccess"):

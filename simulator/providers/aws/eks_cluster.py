@@ -9,6 +9,7 @@ from typing import Any
 
 from simulator.aws.account import Account
 from simulator.aws.errors import AwsError
+from simulator.providers.aws import tags
 from simulator.providers.kind import Created, Kind, is_gone
 
 _ENDPOINT = ("endpointPrivateAccess", "endpointPublicAccess", "publicAccessCidrs")
@@ -164,11 +165,11 @@ def properties_of(described: dict[str, Any]) -> dict[str, Any]:
 
 def retag(aws: Account, arn: str, old: dict[str, Any], new: dict[str, Any]) -> None:
     """Make the tags of an EKS resource those of ``new``."""
-    before, after = old.get("tags") or {}, new.get("tags") or {}
-    if gone := sorted(set(before) - set(after)):
+    gone, changed = tags.changes(old, new)
+    if gone:
         aws.call("eks", "untag_resource", resourceArn=arn, tagKeys=gone)
-    if after and after != before:
-        aws.call("eks", "tag_resource", resourceArn=arn, tags=after)
+    if changed:
+        aws.call("eks", "tag_resource", resourceArn=arn, tags=changed)
 
 
 def exists(aws: Account, name: str) -> bool:

@@ -1,4 +1,7 @@
-"""Launch templates: every change of their data is a new version."""
+"""Launch templates: every change of their data is a new version.
+
+Source: pulumi-aws 7.51, documentation of its resources; EC2 API (botocore 1.44.5); read 2026-11-21.
+"""
 
 from typing import Any
 

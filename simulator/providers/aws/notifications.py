@@ -1,4 +1,7 @@
-"""SNS topics and EventBridge rules: how word of a Capacity Block gets to people."""
+"""SNS topics and EventBridge rules: how word of a Capacity Block gets to people.
+
+Source: pulumi-aws 7.51, documentation of its resources; SNS and EventBridge APIs (botocore 1.44.5); read 2026-11-21.
+"""
 
 import json
 from typing import Any
@@ -28,7 +31,11 @@ class Topic(Kind):
         return {"tags": tags.mapping(found["Tags"])}
 
     def update(self, aws: Account, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
-        _retag(aws, "sns", identifier, old, new)
+        gone, changed = tags.changes(old, new)
+        if gone:
+            aws.call("sns", "untag_resource", ResourceArn=identifier, TagKeys=gone)
+        if changed:
+            aws.call("sns", "tag_resource", ResourceArn=identifier, Tags=tags.pairs(changed))
         return {}
 
     def delete(self, aws: Account, identifier: str, state: dict[str, Any]) -> None:
@@ -111,7 +118,11 @@ class EventRule(Kind):
 
     def update(self, aws: Account, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
         arn = self._put(aws, new, with_tags=False)
-        _retag(aws, "events", arn, old, new)
+        gone, changed = tags.changes(old, new)
+        if gone:
+            aws.call("events", "untag_resource", ResourceARN=arn, TagKeys=gone)
+        if changed:
+            aws.call("events", "tag_resource", ResourceARN=arn, Tags=tags.pairs(changed))
         return {"arn": arn}
 
     def delete(self, aws: Account, identifier: str, state: dict[str, Any]) -> None:
@@ -159,15 +170,6 @@ class EventTarget(Kind):
     @staticmethod
     def _put(aws: Account, inputs: dict[str, Any], target: str) -> None:
         aws.call("events", "put_targets", Rule=inputs["rule"], Targets=[{"Id": target, "Arn": inputs["arn"]}])
-
-
-def _retag(aws: Account, service: str, arn: str, old: dict[str, Any], new: dict[str, Any]) -> None:
-    key = "ResourceArn" if service == "sns" else "ResourceARN"
-    before, after = old.get("tags") or {}, new.get("tags") or {}
-    if gone := sorted(set(before) - set(after)):
-        aws.call(service, "untag_resource", **{key: arn}, TagKeys=gone)
-    if after and after != before:
-        aws.call(service, "tag_resource", **{key: arn}, Tags=tags.pairs(after))
 
 
 KINDS: tuple[Kind, ...] = (Topic(), TopicPolicy(), TopicSubscription(), EventRule(), EventTarget())

@@ -1,4 +1,9 @@
-"""Route tables, their routes, and the subnets that use them."""
+"""Route tables, their routes, and the subnets that use them.
+
+Source: pulumi-aws 7.51, documentation of its resources; EC2 API (botocore 1.44.5); read 2026-11-21. An association with
+another table has another ID, which no update can tell the engine: terraform-provider-aws
+`internal/service/ec2/vpc_route_table_association.go`.
+"""
 
 from typing import Any
 

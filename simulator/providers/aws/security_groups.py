@@ -183,9 +183,10 @@ def _group(aws: Account, identifier: str) -> dict[str, Any]:
 
 
 def _revoke_all(aws: Account, identifier: str, group: dict[str, Any]) -> None:
-    for direction, rules in (("ingress", group["IpPermissions"]), ("egress", group["IpPermissionsEgress"])):
-        if rules:
-            aws.call("ec2", f"revoke_security_group_{direction}", GroupId=identifier, IpPermissions=rules)
+    if rules := group["IpPermissions"]:
+        aws.call("ec2", "revoke_security_group_ingress", GroupId=identifier, IpPermissions=rules)
+    if rules := group["IpPermissionsEgress"]:
+        aws.call("ec2", "revoke_security_group_egress", GroupId=identifier, IpPermissions=rules)
 
 
 def _arn(aws: Account, identifier: str, kind: str = "security-group") -> str:

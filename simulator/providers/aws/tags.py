@@ -23,12 +23,18 @@ def mapping(listed: Iterable[Mapping[str, str]] | None) -> dict[str, str]:
     return {tag["Key"]: tag["Value"] for tag in listed or () if not tag["Key"].startswith("aws:")}
 
 
+def changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[list[str], dict[str, str]]:
+    """Keys of the tags that are gone from ``old`` to ``new``, and the tags that are new or have another value."""
+    before, after = old.get("tags") or {}, new.get("tags") or {}
+    return sorted(set(before) - set(after)), {key: value for key, value in after.items() if before.get(key) != value}
+
+
 def retag(aws: Account, identifier: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> None:
     """Make the tags of an EC2 resource those of ``new``."""
-    before, after = old.get("tags") or {}, new.get("tags") or {}
-    if gone := sorted(set(before) - set(after)):
+    gone, changed = changes(old, new)
+    if gone:
         aws.call("ec2", "delete_tags", Resources=[identifier], Tags=[{"Key": key} for key in gone])
-    if changed := {key: value for key, value in after.items() if before.get(key) != value}:
+    if changed:
         aws.call("ec2", "create_tags", Resources=[identifier], Tags=pairs(changed))
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from accelerators.replacement import REPLACING, replaces_any
 from simulator.aws.model import Offering
+from simulator.models_source import operations
 from simulator.providers.aws import KINDS
 from simulator.providers.values import UNKNOWN, observed
 from tests.simulator.aws.accounts import START, furnish, opened
@@ -58,6 +59,14 @@ def calls(here):
         calls.delete(token, made)
 
 
+@pytest.fixture
+def asked(here, monkeypatch):
+    """Every call that is made to the account, by service and operation."""
+    found = set()
+    monkeypatch.setattr(here.place.aws, "before_call", lambda *each: found.add(each))
+    return found
+
+
 def created(calls, here, token):
     return created_from(calls, token, EXAMPLES[token].inputs(here))
 
@@ -88,7 +97,7 @@ def every_change():
 
 
 @pytest.mark.parametrize("token", EXAMPLES, ids=short)
-def test_what_was_set_is_read_again_until_it_is_deleted(calls, here, token):
+def test_what_was_set_is_read_again_until_it_is_deleted(calls, here, asked, token):
     made = created(calls, here, token)
 
     assert set(made.state) - outputs_of(token) == set()
@@ -102,10 +111,11 @@ def test_what_was_set_is_read_again_until_it_is_deleted(calls, here, token):
         ("delete", token),
         ("delete", token),
     ]
+    assert asked <= operations(KINDS[token]), "the page about simulated AWS lists them"
 
 
 @pytest.mark.parametrize(("token", "name", "number"), every_change())
-def test_a_change_in_place_is_read_again(calls, here, token, name, number):
+def test_a_change_in_place_is_read_again(calls, here, asked, token, name, number):
     example = EXAMPLES[token]
     made = created(calls, here, token)
     value = example.changes(here)[name][number]
@@ -125,6 +135,7 @@ def test_a_change_in_place_is_read_again(calls, here, token, name, number):
     elif name in made.inputs:
         live = value if name in OF_THE_USER else observed(made.inputs[name], value)
         assert content(seen[name]) == content(live), "a change by somebody else would be seen"
+    assert asked <= operations(KINDS[token]), "the page about simulated AWS lists them"
 
 
 @pytest.mark.parametrize(
