@@ -7,6 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
+from accel.blocks.app import blocks
+
 app = typer.Typer(
     name="accel",
     help="NVIDIA GPUs and AWS Trainium on Amazon EKS: what a stack would create, what it costs and what is wrong with it.",
@@ -15,6 +17,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,  # plain help, without importing what draws tables
 )
+
+app.add_typer(blocks, name="blocks")
 
 Stack = Annotated[str, typer.Argument(help="Name of a stack, such as dev, or path of a stack file.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON; docs/json.md describes it.")]
@@ -32,8 +36,23 @@ class Format(StrEnum):
 
 
 @app.callback()
-def _group() -> None:
-    """Keep `accel` a group of commands."""
+def _group(
+    context: typer.Context,
+    simulated: Annotated[
+        bool, typer.Option("--simulated", help="Ask a simulated AWS account, in place of AWS: that of the stack.")
+    ] = False,
+    simulation: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER", help="The same, in this folder; by default .simulations/STACK beside Pulumi.yaml."
+        ),
+    ] = None,
+) -> None:
+    """Whom the commands ask."""
+    if simulated or simulation:
+        from accel.aws import Whom
+
+        context.obj = Whom(True, simulation)
 
 
 @app.command()

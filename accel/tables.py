@@ -9,7 +9,10 @@ from rich.table import Table
 Row = dict[str, str]
 """The cells of a row by the names of their columns."""
 
-_RIGHT = {"$/h each", "$/h now", "$/h max", "replicas", "EFA", "pods"}
+_RIGHT = {
+    *("$/h each", "$/h now", "$/h max", "replicas", "EFA", "pods"),
+    *("hours", "$ up front", "$/hour of\ninstance", "$/hour of\naccelerator", "of on-\ndemand"),
+}
 _MAY_WRAP = {"fits", "memory of one server", "what", "note", "where, or why not", "accelerators: free of all"}
 _GAP = 2
 """Blanks between two columns."""
@@ -52,6 +55,6 @@ def _print_paragraphs(rows: Sequence[Row], out: Console) -> None:
         grid.add_column(overflow="fold")
         for name, cell in cells:
             if cell:
-                grid.add_row(f"      {name}", cell)
+                grid.add_row(f"      {' '.join(name.split())}", cell)
         out.print(grid)
     out.print()

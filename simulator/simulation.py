@@ -1,7 +1,5 @@
 """A simulation: an account, a cluster and the engine over one folder, from command to command."""
 
-import fcntl
-import json
 import shutil
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -14,10 +12,8 @@ from typing import Any
 
 from accelerators import clock
 from simulator.aws.account import Account
-from simulator.aws.existing_cluster import make_cluster
-from simulator.aws.world import ExistingCluster
 from simulator.engine import Action, Engine, Listener, Outcome, Program
-from simulator.files import write
+from simulator.folder import SimulationError, account_in, own, refuse_another_region
 from simulator.kubernetes.api import Api
 from simulator.kubernetes.control_plane import ControlPlane
 from simulator.kubernetes.control_plane import start as start_control_plane
@@ -28,13 +24,6 @@ from simulator.providers.eks_provider import EksProvider
 from simulator.providers.faults import Fault, Faults
 from simulator.providers.kubernetes_provider import KubernetesProvider
 from simulator.servers import serving
-
-FORMAT = 1
-"""Of the folder; another one is not read."""
-
-
-class SimulationError(Exception):
-    """The simulation cannot go on; the message says why and what to do."""
 
 
 @dataclass(slots=True)
@@ -126,17 +115,11 @@ def opened(
 
     Without ``kubernetes`` there is no control plane, and no Kubernetes resource can be deployed.
     """
-    _refuse_foreign(folder)
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     with ExitStack() as stack:
-        stack.enter_context(_alone(folder))
-        began = _began(folder, region, now)
+        stack.enter_context(own(folder))
+        refuse_another_region(folder, region)
         cluster = stack.enter_context(_control_plane(engines, folder / "kubernetes")) if kubernetes else None
-        account = stack.enter_context(Account(folder / "aws.jsonl", region, began))
-        if account.is_new and world:
-            account.set_up(world)
-            if found := world.get("cluster"):
-                make_cluster(account, ExistingCluster.model_validate(found))
+        account = stack.enter_context(account_in(folder, region=region, now=now, world=world))
         kubelets = stack.enter_context(_kubelets(account, cluster)) if cluster else None
         yield Simulation(folder, account, Engine(engines["pulumi"], folder), kubelets, cluster)
 
@@ -174,40 +157,3 @@ def _kubelets(account: Account, cluster: "Future[ControlPlane]") -> Iterator[Kub
         stop.set()
         kubelets.wake()
         thread.join()
-
-
-@contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """One command at a time in a folder."""
-    with (folder / "lock").open("w") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise SimulationError(
-                f"another command is at work in {folder}; wait for it, or use another --state"
-            ) from None
-        yield
-
-
-def _refuse_foreign(folder: Path) -> None:
-    """Touch nothing in a folder that is somebody else's."""
-    if not folder.exists() or (folder / "simulation.json").exists():
-        return
-    if not folder.is_dir() or any(each.name not in ("lock", "simulation.json.new") for each in folder.iterdir()):
-        raise SimulationError(f"{folder} is not empty and is not a simulation; choose another --state")
-
-
-def _began(folder: Path, region: str, now: datetime) -> datetime:
-    """Where the clock of the simulation began: at ``now``, where it is new."""
-    path = folder / "simulation.json"
-    if not path.exists():
-        write(path, json.dumps({"format": FORMAT, "region": region, "began": now.isoformat()}).encode())
-    found = json.loads(path.read_text(encoding="utf-8"))
-    if found["format"] != FORMAT:
-        raise SimulationError(f"{folder} was made by another version; start again with --fresh")
-    if found["region"] != region:
-        raise SimulationError(
-            f"the simulation in {folder} is of an account in {found['region']}, the stack is in {region}; "
-            "destroy it there first, or use another --state"
-        )
-    return datetime.fromisoformat(found["began"])

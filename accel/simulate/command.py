@@ -28,9 +28,10 @@ from simulator import engines
 from simulator.aws.errors import NotSimulatedError
 from simulator.aws.throttling import Throttle
 from simulator.aws.world import World
+from simulator.folder import SimulationError
 from simulator.processes import ServerError
 from simulator.providers import faults
-from simulator.simulation import Simulation, SimulationError, forget, opened
+from simulator.simulation import Simulation, forget, opened
 from simulator.stack import SimulatedStack, simulated_stack
 
 FAILED = 1

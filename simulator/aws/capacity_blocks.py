@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from accelerators.capacity_blocks import DRAIN_BEFORE_END, REQUESTED_QUANTITY_TAG
+from simulator.aws import market
 from simulator.aws.account import Account, operation
 from simulator.aws.errors import AwsError
 from simulator.aws.model import CapacityBlock, Offering
@@ -31,7 +32,7 @@ def describe_capacity_reservations(account: Account, parameters: dict[str, Any])
     """Reservations by ID or by filters on tags; expired ones too."""
     wanted = parameters.get("CapacityReservationIds")
     for identifier in wanted or []:
-        _block(account, identifier)
+        block_of(account, identifier)
     blocks = [block for block in account.state.blocks.values() if not wanted or block.id in wanted]
     for each in parameters.get("Filters", []):
         blocks = [block for block in blocks if _values(account, block, each["Name"]) & set(each["Values"])]
@@ -43,28 +44,32 @@ def describe_capacity_block_offerings(account: Account, parameters: dict[str, An
     """Offerings of the asked type, size and length that have not begun."""
     hours = parameters["CapacityDurationHours"]
     earliest, latest = parameters.get("StartDateRange"), parameters.get("EndDateRange")
-    offers = [
+    kind, count = parameters.get("InstanceType", ""), parameters.get("InstanceCount", 0)
+    listed = [
         offer
         for offer in account.state.offerings.values()
-        if offer.instance_type == parameters.get("InstanceType")
-        and offer.instance_count == parameters.get("InstanceCount")
-        and offer.duration_hours == hours
+        if (offer.instance_type, offer.instance_count, offer.duration_hours) == (kind, count, hours)
         and offer.start > account.state.now
-        and (earliest is None or offer.start >= _moment(earliest))
-        and (latest is None or _end(offer) <= _moment(latest))
     ]
-    return {"CapacityBlockOfferings": [_offered(offer) for offer in offers]}
+    offers = [
+        offer
+        for offer in [*listed, *(market.offerings(account, kind, count, hours) if account.state.market else [])]
+        if (earliest is None or offer.start >= _moment(earliest)) and (latest is None or _end(offer) <= _moment(latest))
+    ]
+    return {"CapacityBlockOfferings": [_offered(offer) for offer in offers[: market.MOST_OFFERINGS]]}
 
 
 @operation("ec2", "purchase_capacity_block")
 def purchase_capacity_block(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
     """Buy an offering: it is sold once, paid at once and never given back."""
-    offer = account.state.offerings.pop(parameters["CapacityBlockOfferingId"], None)
+    wanted, state = parameters["CapacityBlockOfferingId"], account.state
+    offer = state.offerings.get(wanted) or (market.find(account, wanted) if state.market else None)
     if offer is None:
         raise AwsError(
-            "InvalidCapacityBlockOfferingId.NotFound",
-            f"The Capacity Block offering '{parameters['CapacityBlockOfferingId']}' does not exist.",
+            "InvalidCapacityBlockOfferingId.NotFound", f"The Capacity Block offering '{wanted}' does not exist."
         )
+    refuse_dry_run(parameters)
+    state.offerings.pop(wanted, None)
     tags = {
         tag["Key"]: tag["Value"] for spec in parameters.get("TagSpecifications", []) for tag in spec.get("Tags", [])
     }
@@ -81,10 +86,70 @@ def purchase_capacity_block(account: Account, parameters: dict[str, Any]) -> dic
         offering_id=offer.id,
     )
     account.state.blocks[identifier] = block
-    return {"CapacityReservation": _described(account, block)}
+    described = _described(account, block)
+    return {
+        "CapacityReservation": described,
+        "CapacityReservations": [described],
+        "CapacityBlocks": [_block_described(account, block)],
+    }
 
 
-def _block(account: Account, identifier: str) -> CapacityBlock:
+@operation("ec2", "describe_capacity_blocks")
+def describe_capacity_blocks(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+    """Every block that was bought, by the ID of the block."""
+    blocks = [_block_described(account, block) for block in account.state.blocks.values()]
+    return {"CapacityBlocks": _chosen(blocks, parameters)}
+
+
+@operation("ec2", "describe_capacity_block_status")
+def describe_capacity_block_status(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+    """Interconnect and capacity of the blocks that are active."""
+    statuses = []
+    for block in account.state.blocks.values():
+        if state_of(block, account.state.now) == "active":
+            described = _described(account, block)
+            capacity = {
+                "TotalCapacity": block.instance_count,
+                "TotalAvailableCapacity": described["AvailableInstanceCount"],
+                "TotalUnavailableCapacity": 0,
+            }
+            status = {"CapacityBlockId": block_id(block), "InterconnectStatus": "ok", **capacity}
+            reservation = {"CapacityReservationId": block.id, **capacity}
+            statuses.append({**status, "CapacityReservationStatuses": [reservation]})
+    return {"CapacityBlockStatuses": _chosen(statuses, parameters)}
+
+
+def block_id(block: CapacityBlock) -> str:
+    """ID of the block that the reservation is part of."""
+    return f"cb-{block.id.removeprefix('cr-')}"
+
+
+def refuse_dry_run(parameters: dict[str, Any]) -> None:
+    """Answer a dry run as EC2 does: with the error that it would have succeeded."""
+    if parameters.get("DryRun"):
+        raise AwsError("DryRunOperation", "Request would have succeeded, but DryRun flag is set.")
+
+
+def _chosen(found: list[dict[str, Any]], parameters: dict[str, Any]) -> list[dict[str, Any]]:
+    wanted = parameters.get("CapacityBlockIds")
+    return [each for each in found if not wanted or each["CapacityBlockId"] in wanted]
+
+
+def _block_described(account: Account, block: CapacityBlock) -> dict[str, Any]:
+    return {
+        "CapacityBlockId": block_id(block),
+        "AvailabilityZone": block.zone,
+        "AvailabilityZoneId": block.zone_id,
+        "CapacityReservationIds": [block.id],
+        "StartDate": block.start,
+        "EndDate": block.end,
+        "State": state_of(block, account.state.now),
+        "Tags": [{"Key": key, "Value": value} for key, value in block.tags.items()],
+    }
+
+
+def block_of(account: Account, identifier: str) -> CapacityBlock:
+    """The block whose reservation has that ID; refused as EC2 does where there is none."""
     block = account.state.blocks.get(identifier)
     if block is None:
         raise AwsError(
@@ -121,6 +186,7 @@ def _described(account: Account, block: CapacityBlock) -> dict[str, Any]:
     tags = {**block.tags, REQUESTED_QUANTITY_TAG: str(block.instance_count)}
     return {
         "CapacityReservationId": block.id,
+        "CapacityBlockId": block_id(block),
         "ReservationType": "capacity-block",
         "InstanceType": block.instance_type,
         "InstancePlatform": "Linux/UNIX",

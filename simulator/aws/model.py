@@ -99,6 +99,8 @@ class CapacityBlock:
     state: str | None = None
     tags: dict[str, str] = field(default_factory=dict)
     offering_id: str | None = None
+    extensions: list[dict[str, Any]] = field(default_factory=list)
+    """As DescribeCapacityBlockExtensionHistory answers them."""
 
 
 @dataclass(slots=True)
@@ -123,6 +125,8 @@ class State:
     clusters: dict[str, Cluster] = field(default_factory=dict)
     blocks: dict[str, CapacityBlock] = field(default_factory=dict)
     offerings: dict[str, Offering] = field(default_factory=dict)
+    market: bool = False
+    """Whether blocks that nobody wrote down are on sale too."""
     placement_groups: dict[str, dict[str, Any]] = field(default_factory=dict)
     quotas: dict[str, int] = field(default_factory=dict)
     """vCPUs by quota code; a code that is not here is not limited."""

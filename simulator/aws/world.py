@@ -71,6 +71,8 @@ class World(_Shape):
     """vCPUs by quota code; a code that is left out is not limited."""
     capacity_reservations: list[Reservation] = []
     capacity_block_offerings: list[ForSale] = []
+    capacity_block_market: bool = False
+    """Whether made-up Capacity Blocks are on sale beside those."""
     insufficient_capacity: list[Shortage] = []
     cluster: ExistingCluster | None = None
     kube_contexts: list[str] = []
@@ -84,6 +86,7 @@ def put(state: State, world: Mapping[str, Any], zone_id: Callable[[str], str]) -
     zones += [offer.zone for offer in parsed.capacity_block_offerings]
     zone_ids = {zone: zone_id(zone) for zone in zones}
     state.contexts += parsed.kube_contexts
+    state.market = parsed.capacity_block_market
     state.quotas.update(parsed.quotas)
     state.without_capacity += [(shortage.instance_type, shortage.zone) for shortage in parsed.insufficient_capacity]
     for block in parsed.capacity_reservations:

@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from simulator.aws.world import World
-from simulator.simulation import SimulationError
+from simulator.folder import SimulationError
 from tests.simulator import worlds
 
 BLOCK, TOKEN = "cr-0123456789abcdef0", "eks-accelerators:huggingFaceToken"

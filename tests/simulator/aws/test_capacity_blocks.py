@@ -186,6 +186,7 @@ def test_a_block_by_the_clock(aws, moment, state, total):
 
     assert found == {
         "CapacityReservationId": RESERVATION,
+        "CapacityBlockId": "cb-0123456789abcde00",
         "ReservationType": "capacity-block",
         "InstanceType": "p5.48xlarge",
         "InstancePlatform": "Linux/UNIX",

@@ -1,0 +1,104 @@
+"""Whom a command asks: AWS, or with `accel --simulated` the account of a simulation."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from botocore.config import Config
+from botocore.exceptions import BotoCoreError
+
+from accel.simulate.options import FOLDER
+from accel.stacks import StackLocation
+from accelerators import clock
+from capacity.asking import Aws
+from capacity.asking.aws import AT_ONCE, Listener
+from capacity.asking.clients import BotoClients, Clients
+from settings.model import Settings
+
+
+class CannotReachError(Exception):
+    """There is nobody to ask; the message says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Whom:
+    """The global options: AWS, or the simulation in ``folder``, by default that of the stack."""
+
+    simulated: bool = False
+    folder: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """Who answers. ``region`` is that of a simulated account; ``folder`` the simulation's; ``assumed`` what is made up."""
+
+    clients: Callable[[], Clients]
+    aws: Aws
+    region: str | None = None
+    folder: Path | None = None
+    assumed: tuple[str, ...] = ()
+
+
+@contextmanager
+def aws_of(
+    whom: Whom | None,
+    stack: StackLocation | None = None,
+    settings: Settings | None = None,
+    *,
+    at_once: int = AT_ONCE,
+    listen: Listener | None = None,
+) -> Iterator[Reached]:
+    """AWS, or the simulated account of ``stack``, made from its ``settings`` where it is new.
+
+    ``whom`` is `context.obj` of a command. Inside, it is the time of whoever answers. Raises `CannotReachError`.
+    """
+    if whom is None or not whom.simulated:
+        try:
+            real = BotoClients(connections=at_once)
+        except BotoCoreError as error:  # a profile that is not there
+            raise CannotReachError(str(error)) from None
+        with Aws(real, at_once=at_once, listen=listen) as aws:
+            yield Reached(_one_attempt, aws)
+        return
+    folder = whom.folder or (stack.project / FOLDER / stack.name if stack else None)
+    if folder is None:
+        raise CannotReachError("whose simulated account? Name the stack with --stack, or a folder with --simulation")
+    with _simulated(folder, settings, at_once, listen) as reached:
+        yield reached
+
+
+@contextmanager
+def _simulated(folder: Path, settings: Settings | None, at_once: int, listen: Listener | None) -> Iterator[Reached]:
+    try:
+        from simulator.assumed import assumed_world
+        from simulator.aws.clients import simulated_clients
+        from simulator.aws.errors import AwsError, NotSimulatedError
+        from simulator.aws.market import ASSUMPTION
+        from simulator.folder import SimulationError, account_in, began, own
+    except ModuleNotFoundError as error:
+        raise CannotReachError(f"{error}: install eks-accelerators[simulate], or run `make environment`") from None
+    now = clock.now()
+    with ExitStack() as opened:
+        try:
+            there = began(folder)
+            region = settings.region if settings else there[0] if there else None
+            if region is None:
+                raise CannotReachError(f"there is no simulation in {folder}; name a stack with --stack, and it is made")
+            world = assumed_world(settings, now)[0] if settings else None
+            opened.enter_context(own(folder))
+            account = opened.enter_context(account_in(folder, region=region, now=now, world=world))
+        except (SimulationError, NotSimulatedError, AwsError, ValueError) as error:
+            raise CannotReachError(str(error)) from None
+        clients = simulated_clients(account)
+        opened.enter_context(clock.set_to(account.state.now))
+        aws = opened.enter_context(Aws(clients, at_once=at_once, listen=listen))
+        assumed = (ASSUMPTION,) if account.state.market else ()
+        yield Reached(lambda: clients, aws, region, folder, assumed)
+
+
+def _one_attempt() -> Clients:
+    """Clients that make a call once: an answer that was lost may have been a purchase."""
+    return BotoClients(
+        connections=1, config=Config(retries={"mode": "standard", "total_max_attempts": 1}, read_timeout=60)
+    )

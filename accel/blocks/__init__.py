@@ -1,0 +1,1 @@
+"""`accel blocks`: Capacity Blocks found, bought, extended and shown."""

@@ -1,0 +1,39 @@
+"""The stack that a command of `accel blocks` is about, where it names one."""
+
+from dataclasses import dataclass
+
+from accel.blocks.status import RefusedError
+from accel.stacks import StackLocation, locate
+from accelerators.suggest import closest
+from settings.load import load_stack_file
+from settings.model import Settings
+from settings.model.node_groups import AcceleratorNodeGroup
+from settings.problems import SettingsError
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A stack and its settings. Rules may be broken: a block that is yet to be bought breaks some."""
+
+    location: StackLocation
+    settings: Settings
+
+    def group(self, name: str) -> AcceleratorNodeGroup:
+        """The node group called ``name``; raises `RefusedError` where there is none."""
+        groups = self.settings.node_groups
+        if name not in groups:
+            guess = closest(name, list(groups))
+            hint = f"did you mean {guess}?" if guess else f"it has {', '.join(groups) or 'none'}"
+            raise RefusedError(f"the stack {self.location.name} has no node group called {name}: {hint}")
+        return groups[name]
+
+
+def chosen(stack: str | None) -> Chosen | None:
+    """The stack that is named; raises `SettingsError` where its file has no valid shape."""
+    if stack is None:
+        return None
+    location = locate(stack)
+    checked = load_stack_file(location.file)
+    if checked.settings is None:
+        raise SettingsError(checked.problems)
+    return Chosen(location, checked.settings)

@@ -1,0 +1,36 @@
+"""How a command of `accel blocks` ends: with its status, and one line where it could not do what was asked."""
+
+from collections.abc import Callable
+from enum import IntEnum
+
+import typer
+
+from accel.aws import CannotReachError
+from capacity.asking import UnansweredError
+
+
+class Status(IntEnum):
+    """Exit statuses."""
+
+    DONE = 0
+    UNANSWERED = 1
+    """AWS failed, or could not be asked."""
+    REFUSED = 2
+    """Nothing was done: what was asked cannot be, or must not be."""
+
+
+class RefusedError(Exception):
+    """What was asked is not done. One message, of one line or a few."""
+
+
+def exit_with(command: Callable[[], Status]) -> None:
+    """Run the command and leave with its status. Raises `typer.Exit`."""
+    try:
+        status = command()
+    except UnansweredError as error:
+        typer.echo(str(error), err=True)
+        status = Status.UNANSWERED
+    except (RefusedError, CannotReachError) as error:
+        typer.echo(str(error), err=True)
+        status = Status.REFUSED
+    raise typer.Exit(status)

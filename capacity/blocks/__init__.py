@@ -1,0 +1,1 @@
+"""Capacity Blocks: found, bought once, extended, and seen over time."""
