@@ -29,12 +29,14 @@ check: environment ## Style, types, the floors, and what is generated
 	@$(BIN)/python -m settings.rules_page --check
 	@$(BIN)/python -m settings.reference_page --check
 	@$(BIN)/python -m capacity.preflight.checks_page --check
+	@$(BIN)/python -m simulator.models_page --check
 
-generated: environment ## Write what is made from the code: the schema of a stack file, its reference, the pages of rules and checks
+generated: environment ## Write what is made from the code: the schema of a stack file, its reference, the pages of rules, checks, models
 	@$(BIN)/python -m settings.schema
 	@$(BIN)/python -m settings.rules_page
 	@$(BIN)/python -m settings.reference_page
 	@$(BIN)/python -m capacity.preflight.checks_page
+	@$(BIN)/python -m simulator.models_page
 
 benchmarks: environment engines ## Ratios of CPU time, each to a floor in the same run
 	@$(BIN)/python benchmarks/plan.py
