@@ -54,8 +54,9 @@ environment: .venv/.made
 	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 
-engines: ## What a simulation runs, into .tools: downloaded, or built with Go, which takes minutes the first time
+engines: ## What a simulation runs, into .tools: downloaded, or built with Go, which takes minutes; HELM=1 for helm too
 	@tools/engines.sh
+	@$(if $(HELM),tools/engines.sh helm)
 
 lint-workflows: .tools/actionlint ## GitHub workflows
 	@.tools/actionlint -shellcheck= -pyflakes=

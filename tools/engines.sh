@@ -2,7 +2,8 @@
 # Fills .tools with the engines of a simulation, at the versions in tools/*/go.mod: `engines.sh [NAME ...]`.
 #
 # Each is downloaded from where it is published, and built with Go where that cannot be reached or has nothing for this
-# system. An engine that is there at its version is left alone. TOOLS names another folder to fill.
+# system. An engine that is there at its version is left alone. TOOLS names another folder to fill. Helm, which only
+# `accel simulate --helm` runs, is not among those that are got where none is named.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -27,6 +28,7 @@ module_of() {
     etcd) echo etcd go.etcd.io/etcd/server/v3 ;;
     kube-*) echo kubernetes k8s.io/kubernetes ;;
     kwok) echo kwok sigs.k8s.io/kwok ;;
+    helm) echo helm helm.sh/helm/v3 ;;
     *) return 1 ;;
   esac
 }
@@ -78,6 +80,11 @@ download() {
       fetch "$base/$name" "$WORK/$name" && fetch "$base/$name.sha256" "$WORK/sums" \
         && is_genuine "$WORK/$name" "$WORK/sums"
       ;;
+    helm)
+      base=https://get.helm.sh file=helm-$version-$os-$arch.tar.gz
+      fetch "$base/$file" "$WORK/$file" && fetch "$base/$file.sha256sum" "$WORK/sums" \
+        && is_genuine "$WORK/$file" "$WORK/sums" && tar -xOf "$WORK/$file" "$os-$arch/helm" >"$WORK/$name"
+      ;;
     kwok) fetch "https://github.com/kubernetes-sigs/kwok/releases/download/$version/kwok-$os-$arch" "$WORK/$name" ;;
   esac && chmod +x "$WORK/$name" && is_at "$WORK/$name" "$version"
 }
@@ -100,6 +107,10 @@ build() {
     kwok)
       package=sigs.k8s.io/kwok/cmd/kwok
       flags+=" -X sigs.k8s.io/kwok/pkg/consts.Version=$version"
+      ;;
+    helm)
+      package=helm.sh/helm/v3/cmd/helm
+      flags+=" -X helm.sh/helm/v3/internal/version.version=$version"
       ;;
   esac
   output=$(cd "$WORK" && pwd)/$name

@@ -62,7 +62,9 @@ def simulate(location: StackLocation, options: Options) -> int:
 def _simulate(location: StackLocation, options: Options, checked: Report, out: Console) -> int:
     assert checked.settings is not None
     found = engines.find(start=location.project)
-    helm = engines.find(["helm"], start=location.project)["helm"] if options.helm else None
+    helm = engines.optional("helm", location.project) if options.helm else None
+    if options.helm and helm is None:
+        raise engines.MissingEnginesError("missing helm. Run `make engines HELM=1`, or put it on PATH")
     struck = [faults.parse(text) for text in options.fail]
     world = _account_file(options.account)
     began = World.model_validate(world).now or clock.now()

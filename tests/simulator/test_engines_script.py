@@ -13,6 +13,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 SCRIPT = ROOT / "tools" / "engines.sh"
 KWOK = re.search(r"sigs\.k8s\.io/kwok (v\S+)", (ROOT / "tools" / "kwok" / "go.mod").read_text())[1]
+HELM = re.search(r"helm\.sh/helm/v3 (v\S+)", (ROOT / "tools" / "helm" / "go.mod").read_text())[1]
 KUBERNETES = re.search(r"k8s\.io/kubernetes (v\S+)", (ROOT / "tools" / "kubernetes" / "go.mod").read_text())[1]
 SYSTEM = "darwin" if sys.platform == "darwin" else "linux"
 MACHINE = {"x86_64": "amd64", "aarch64": "arm64"}.get(platform.machine(), platform.machine())
@@ -143,6 +144,16 @@ def test_all_that_cannot_be_had_are_named_with_the_reason(world):
     assert "go: no modules" in done.stderr
     assert done.stderr.splitlines()[-1] == f"Not to be had, for the reasons above: etcd {SCHEDULER}"
     assert [file.name for file in world.tools.iterdir()] == ["kwok"]
+
+
+def test_helm_is_got_where_it_is_asked_for(world):
+    world.go(HELM)
+
+    done = world.run("helm")
+
+    assert done.returncode == 0, done.stderr
+    assert world.asked == [f"https://get.helm.sh/helm-{HELM}-{SYSTEM}-{MACHINE}.tar.gz"]
+    assert not re.search(r"^ALL=.*helm", SCRIPT.read_text(), re.MULTILINE)
 
 
 def test_an_unknown_name_is_refused(world):

@@ -61,12 +61,14 @@ def manifests(
             raise ChartError(f"{chart}: helm did not answer within {_PATIENCE_SECONDS} s") from None
     if done.returncode:
         raise ChartError(f"{chart}: {done.stderr.strip()}")
-    return [_placed(obj, namespace) for obj in yaml.safe_load_all(done.stdout) if obj]
+    rendered = [obj for obj in yaml.safe_load_all(done.stdout) if obj]
+    cluster_wide = _cluster_wide(rendered)
+    return [_placed(obj, namespace, cluster_wide) for obj in rendered]
 
 
-def _placed(obj: Manifest, namespace: str) -> Manifest:
+def _placed(obj: Manifest, namespace: str, cluster_wide: frozenset[str]) -> Manifest:
     """Into the release's namespace where the chart leaves that to Helm; DaemonSets with what they do to nodes."""
-    if obj["kind"] in _NAMESPACED:
+    if obj["kind"] not in cluster_wide:
         obj["metadata"].setdefault("namespace", namespace)
     if obj["kind"] == "DaemonSet":
         template = obj["spec"]["template"]
@@ -78,19 +80,34 @@ def _placed(obj: Manifest, namespace: str) -> Manifest:
     return obj
 
 
-_NAMESPACED = frozenset(
+def _cluster_wide(objects: list[Manifest]) -> frozenset[str]:
+    """Kinds whose objects are in no namespace: Kubernetes' own, and those that the chart brings."""
+    brought = (obj["spec"] for obj in objects if obj["kind"] == "CustomResourceDefinition")
+    return _CLUSTER_WIDE | {spec["names"]["kind"] for spec in brought if spec["scope"] == "Cluster"}
+
+
+_CLUSTER_WIDE = frozenset(
     {
-        "ConfigMap",
-        "DaemonSet",
-        "Deployment",
-        "Job",
-        "PodDisruptionBudget",
-        "Role",
-        "RoleBinding",
-        "Secret",
-        "Service",
-        "ServiceAccount",
-        "ServiceMonitor",
-        "StatefulSet",
+        "APIService",
+        "CSIDriver",
+        "ClusterRole",
+        "ClusterRoleBinding",
+        "CustomResourceDefinition",
+        "DeviceClass",
+        "FlowSchema",
+        "IngressClass",
+        "MutatingAdmissionPolicy",
+        "MutatingAdmissionPolicyBinding",
+        "MutatingWebhookConfiguration",
+        "Namespace",
+        "PersistentVolume",
+        "PriorityClass",
+        "PriorityLevelConfiguration",
+        "RuntimeClass",
+        "StorageClass",
+        "ValidatingAdmissionPolicy",
+        "ValidatingAdmissionPolicyBinding",
+        "ValidatingWebhookConfiguration",
     }
 )
+"""Source: `kubectl api-resources --namespaced=false` of Kubernetes 1.36, without what no chart brings."""
