@@ -16,6 +16,7 @@ from simulator.aws.errors import AwsError
 from simulator.aws.launch_templates import template_data
 from simulator.aws.model import NodeGroup, ScalingGroup, ScheduledAction
 from simulator.aws.node_group_checks import (
+    check_no_block_in_use,
     check_no_way_back,
     check_release,
     check_sizes,
@@ -131,6 +132,7 @@ def update_nodegroup_version(account: Account, parameters: dict[str, Any]) -> di
     check_update_version(account, version, described["version"], cluster.described["version"])
     check_release(parameters.get("releaseVersion"), version, described["amiType"])
     check_no_way_back(parameters.get("releaseVersion", ""), described["releaseVersion"])
+    check_no_block_in_use(group.scaling.capacity_type, group.scaling.desired)
     if described["amiType"] == "CUSTOM" and "version" in parameters:
         raise AwsError(
             "InvalidParameterException", "You cannot specify the field kubernetesVersion when using custom AMIs."

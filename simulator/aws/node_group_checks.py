@@ -84,6 +84,15 @@ def check_no_way_back(release: str, current: str) -> None:
         raise AwsError("InvalidParameterException", f"You cannot roll back a node group from {current} to {release}")
 
 
+def check_no_block_in_use(capacity_type: str, desired: int) -> None:
+    """There is no room for new nodes beside the old ones in a Capacity Block: `capacity-blocks-mng`."""
+    if capacity_type == "CAPACITY_BLOCK" and desired:
+        raise AwsError(
+            "InvalidParameterException",
+            f"A node group of capacity type CAPACITY_BLOCK is updated at a desired size of 0 only, not of {desired}",
+        )
+
+
 def check_sizes(sizes: dict[str, int], *, updated: bool = False) -> None:
     """Min <= desired <= max; EKS has other words for an update than for a creation."""
     low, wanted, high = sizes["minSize"], sizes["desiredSize"], sizes["maxSize"]

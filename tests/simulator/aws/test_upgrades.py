@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from simulator.aws.errors import AwsError
-from tests.simulator.aws.accounts import CLUSTER, furnish, opened, refused
+from tests.simulator.aws.accounts import CLUSTER, RESERVATION, furnish, opened, refused, reservation
 
 PARAMETER = "InvalidParameterException"
 GROUP = {"clusterName": CLUSTER, "nodegroupName": "gpu"}
@@ -79,6 +79,35 @@ def test_an_update_replaces_every_node(old):
     after = {instance.id for instance in old.aws.state.clusters[CLUSTER].node_groups["gpu"].scaling.instances}
     assert len(after) == len(before) == 1
     assert not after & before
+
+
+def test_nodes_of_a_capacity_block_are_updated_at_a_desired_size_of_0(tmp_path):
+    with opened(tmp_path, {"capacityReservations": [reservation()]}) as aws:
+        place = furnish(aws, version="1.34")
+        block = place.template(
+            {
+                "InstanceType": "p5.48xlarge",
+                "InstanceMarketOptions": {"MarketType": "capacity-block"},
+                "CapacityReservationSpecification": {
+                    "CapacityReservationTarget": {"CapacityReservationId": RESERVATION}
+                },
+            }
+        )
+        place.create(
+            instanceTypes=None, capacityType="CAPACITY_BLOCK", launchTemplate=block, scalingConfig=sizes(desired=1)
+        )
+        upgrade(place, "1.35")
+
+        assert refused(place, "update_nodegroup_version", {**GROUP, "version": "1.35"}) == (
+            PARAMETER,
+            "A node group of capacity type CAPACITY_BLOCK is updated at a desired size of 0 only, not of 1",
+        )
+        aws.call("eks", "update_nodegroup_config", **GROUP, scalingConfig=sizes(desired=0))
+        assert upgrade_nodes(place, version="1.35") == ("1.35", "1.35-simulated-latest")
+
+
+def sizes(desired):
+    return {"minSize": 0, "desiredSize": desired, "maxSize": 4}
 
 
 def test_new_nodes_of_a_version_that_ended_are_refused(old):
