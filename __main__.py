@@ -37,16 +37,17 @@ addons = components.ClusterAddons(name, args.addons_args(settings, cluster, tags
 # Capacity Blocks, and the nodes with accelerators.
 node_groups = {}
 for group in groups.values():
-    block = None
-    if block_name := group.settings.capacity_block:
+    blocks = []
+    for block_name in group.settings.blocks:
         block_settings, bought = settings.capacity_blocks[block_name], None
         if purchase := block_settings.purchase:
             bought = components.CapacityBlockPurchase(
                 block_name, args.purchase_args(purchase, settings.region, tags)
             ).reservation_id
-        block = components.CapacityBlock(
-            block_name, args.capacity_block_args(block_settings, bought, group, subnets, tags)
-        )
+        is_last = block_name == group.settings.blocks[-1]
+        block_args = args.capacity_block_args(block_settings, bought, group, subnets, tags, succeeded=not is_last)
+        blocks.append(components.CapacityBlock(block_name, block_args))
+    block = components.block_in_turn(blocks) if blocks else None
     node_groups[group.name] = components.AcceleratorNodeGroup(
         group.name, args.group_args(group, settings, cluster, system, vpc_id, subnets, block, tags), before_nodes
     )

@@ -60,7 +60,7 @@ def _node_groups(groups: list[dict[str, Any]]) -> list[str]:
             g["instanceType"],
             f"{g['acceleratorsPerNode']} x {g['accelerator']}",
             "<br>".join(f"`{name}: {count}`" for name, count in g["resourcesPerNode"].items()),
-            g["capacityBlock"] or g["capacityType"],
+            ", then ".join([g["capacityBlock"] or g["capacityType"], *g["nextCapacityBlocks"]]),
             f"{g['size']['min']}/{g['size']['desired']}/{g['size']['max']}",
             dollars(g["usdPerHourAtDesired"]),
             dollars(g["usdPerHourAtMax"]),

@@ -103,7 +103,9 @@ def _node_groups(groups: list[dict[str, Any]]) -> list[Row]:
                 "a node advertises": "\n".join(f"{name}: {n}" for name, n in group["resourcesPerNode"].items()),
                 "EFA": str(group["efaInterfaces"] or "-"),
                 "zones": "\n".join(group["zones"] or ["the block's"]),
-                "bought": group["capacityBlock"] or group["capacityType"],
+                "bought": "\nthen ".join(
+                    [group["capacityBlock"] or group["capacityType"], *group["nextCapacityBlocks"]]
+                ),
                 "min/now/max": f"{size['min']}/{size['desired']}/{size['max']}",
                 "$/h now": dollars(group["usdPerHourAtDesired"]),
                 "$/h max": dollars(group["usdPerHourAtMax"]),

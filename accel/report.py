@@ -89,6 +89,7 @@ def _node_group(group: ResolvedNodeGroup, cost: Cost) -> dict[str, Any]:
         "zones": list(group.zones) or None,
         "capacityType": group.settings.bought_as.value,
         "capacityBlock": group.settings.capacity_block,
+        "nextCapacityBlocks": list(group.settings.next_capacity_blocks),
         "amiType": group.ami_type,
         "size": {"min": size.min, "desired": size.desired, "max": size.max},
         "quotaCode": group.type.quota.on_demand_code,

@@ -47,6 +47,11 @@ def sold_types() -> tuple[str, ...]:
     return tuple(t.name for t in every() if t.sold_as_capacity_block)
 
 
+def has_drained(end: datetime, now: datetime) -> bool:
+    """Whether EKS has scaled the nodes of a block to zero that ends at ``end``."""
+    return now >= end - DRAIN_BEFORE_END
+
+
 @dataclass(frozen=True, slots=True)
 class Reservation:
     """A Capacity Block as AWS describes it. ``instance_count`` is None where AWS does not say."""
@@ -60,6 +65,10 @@ class Reservation:
     zone_id: str
     start: datetime
     end: datetime
+
+    def is_over(self, now: datetime) -> bool:
+        """Whether it has ended, or EKS has drained it: it serves nobody any more."""
+        return has_drained(self.end, now) or self.state == "expired"
 
     @staticmethod
     def size(reported: int | None, tags: Mapping[str, str]) -> int | None:
@@ -106,7 +115,7 @@ def reservation_problems(
                 f"name a block that is {' or '.join(USABLE_STATES)}",
             )
         )
-    elif now >= reservation.end - DRAIN_BEFORE_END:
+    elif has_drained(reservation.end, now):
         minutes = DRAIN_BEFORE_END // timedelta(minutes=1)
         found = f"{cr} ends {reservation.end:%Y-%m-%d %H:%M} UTC and EKS drains it {minutes} minutes before"
         problems.append(Unsuitable(found, "extend it, or name another block"))

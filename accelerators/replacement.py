@@ -47,6 +47,7 @@ REPLACING: Mapping[str, frozenset[str]] = {
     "aws:sns/topicSubscription:TopicSubscription": frozenset({"topic", "protocol", "endpoint"}),
     "aws:cloudwatch/eventRule:EventRule": frozenset({"name", "namePrefix"}),
     "aws:cloudwatch/eventTarget:EventTarget": frozenset({"rule", "targetId"}),
+    "aws:cloudwatch/metricAlarm:MetricAlarm": frozenset({"name"}),
     "aws:eks/accessEntry:AccessEntry": frozenset({"clusterName", "principalArn", "type"}),
     "aws:eks/accessPolicyAssociation:AccessPolicyAssociation": frozenset(
         {"clusterName", "principalArn", "policyArn", "accessScope"}

@@ -6,6 +6,7 @@ Each stands alone: it takes one dictionary of typed arguments, and needs nothing
 from components.accelerator_node_group import AcceleratorNodeGroup, AcceleratorNodeGroupArgs
 from components.capacity_block import CapacityBlock, CapacityBlockArgs
 from components.capacity_block_purchase import CapacityBlockPurchase, CapacityBlockPurchaseArgs
+from components.capacity_block_rotation import block_in_turn
 from components.cluster import Cluster, ClusterArgs
 from components.cluster_addons import ClusterAddons, ClusterAddonsArgs
 from components.dcgm_exporter import DcgmExporter, DcgmExporterArgs
@@ -62,4 +63,5 @@ __all__ = [
     "VllmServerArgs",
     "WorkloadNamespace",
     "WorkloadNamespaceArgs",
+    "block_in_turn",
 ]

@@ -10,6 +10,7 @@ import pulumi_aws as aws
 from accelerators import clock
 from accelerators.capacity_blocks import Reservation, reservation_problems
 from components.base import Component, named
+from components.capacity_block_alarm import alarm_when_idle
 from components.shapes import CapacityBlockRef
 
 _EVENTS = (
@@ -41,7 +42,9 @@ class CapacityBlockArgs(TypedDict):
     expect_zone: NotRequired[str]
     """Zone that the settings state."""
     notification_email: NotRequired[str]
-    """Address told when the block is delivered and before it ends."""
+    """Address told when the block is delivered, before it ends, and when no instance of it runs."""
+    succeeded: NotRequired[bool]
+    """Whether another block takes over: then that it has drained is no reason to refuse it."""
     tags: NotRequired[dict[str, str]]
     """Tags on every resource."""
 
@@ -132,6 +135,7 @@ class CapacityBlock(Component):
             policy=pulumi.Output.all(topic.arn, rule.arn).apply(lambda arns: _topic_policy(arns[0], arns[1])),
             opts=self.child(),
         )
+        alarm_when_idle(self, f"{name}-capacity-block-idle", topic.arn, self.reservation_id, self.end, tags)
         aws.cloudwatch.EventTarget(f"{name}-capacity-block", rule=rule.name, arn=topic.arn, opts=self.child())
         if "notification_email" in args:
             aws.sns.TopicSubscription(
@@ -158,6 +162,8 @@ def _checked(
         start=datetime.fromisoformat(found.start_date),
         end=datetime.fromisoformat(found.end_date),
     )
+    if args.get("succeeded") and reservation.is_over(clock.now()):
+        return reservation
     problems = reservation_problems(
         reservation,
         instance_type=args["instance_type"],
@@ -187,11 +193,20 @@ def _event_pattern(reservation_id: str) -> str:
 
 
 def _topic_policy(topic_arn: str, rule_arn: str) -> str:
-    statement = {
-        "Effect": "Allow",
-        "Principal": {"Service": "events.amazonaws.com"},
-        "Action": "sns:Publish",
-        "Resource": topic_arn,
-        "Condition": {"ArnEquals": {"aws:SourceArn": rule_arn}},
-    }
-    return json.dumps({"Version": "2012-10-17", "Statement": [statement]})
+    """The rule may publish, and the alarms of the account: an alarm names the topic, so the topic cannot name the alarm."""
+    account = topic_arn.split(":")[4]
+    senders = (
+        ("events.amazonaws.com", {"ArnEquals": {"aws:SourceArn": rule_arn}}),
+        ("cloudwatch.amazonaws.com", {"StringEquals": {"aws:SourceAccount": account}}),
+    )
+    statements = [
+        {
+            "Effect": "Allow",
+            "Principal": {"Service": service},
+            "Action": "sns:Publish",
+            "Resource": topic_arn,
+            "Condition": condition,
+        }
+        for service, condition in senders
+    ]
+    return json.dumps({"Version": "2012-10-17", "Statement": statements})

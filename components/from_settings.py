@@ -5,7 +5,7 @@ from typing import Any, cast
 import pulumi
 
 from components.accelerator_node_group import AcceleratorNodeGroupArgs
-from components.capacity_block import CapacityBlock, CapacityBlockArgs
+from components.capacity_block import CapacityBlockArgs
 from components.capacity_block_purchase import CapacityBlockPurchaseArgs
 from components.cluster import Cluster, ClusterArgs
 from components.cluster_addons import ClusterAddonsArgs
@@ -14,7 +14,7 @@ from components.efa_device_plugin import EfaDevicePluginArgs
 from components.network import Network, NetworkArgs
 from components.neuron_device_plugin import NeuronDevicePluginArgs
 from components.nvidia_device_plugin import NvidiaDevicePluginArgs
-from components.shapes import SubnetArgs
+from components.shapes import CapacityBlockRef, SubnetArgs
 from components.system_node_group import SystemNodeGroup, SystemNodeGroupArgs
 from components.vllm_server import POD_SECURITY, POD_SECURITY_REASON, VllmServerArgs
 from components.workload_namespace import WorkloadNamespace, WorkloadNamespaceArgs
@@ -120,8 +120,10 @@ def capacity_block_args(
     group: ResolvedNodeGroup,
     subnets: list[SubnetArgs],
     tags: dict[str, str],
+    *,
+    succeeded: bool = False,
 ) -> CapacityBlockArgs:
-    """Arguments of a Capacity Block: its own ID, or that of the purchase."""
+    """Arguments of a Capacity Block: its own ID, or that of the purchase. ``succeeded``: another one takes over."""
     reservation = bought if bought is not None else block.reservation_id
     if reservation is None:
         raise ValueError("a Capacity Block has either reservationId or purchase")
@@ -132,6 +134,8 @@ def capacity_block_args(
         "zones": [subnet["zone"] for subnet in subnets],
         "tags": tags,
     }
+    if succeeded:
+        args["succeeded"] = True
     if block.expect.start:
         args["expect_start"] = block.expect.start.isoformat()
     if block.expect.end:
@@ -152,11 +156,11 @@ def group_args(
     system: SystemNodeGroup,
     vpc_id: pulumi.Input[str],
     subnets: list[SubnetArgs],
-    block: CapacityBlock | None,
+    block: CapacityBlockRef | None,
     tags: dict[str, str],
 ) -> AcceleratorNodeGroupArgs:
     """Arguments of an accelerator node group."""
-    args = plain(group.settings, "capacity_block")
+    args = plain(group.settings, "capacity_block", "next_capacity_blocks")
     args |= {
         "cluster_name": cluster.cluster_name,
         "cluster_security_group_id": cluster.cluster_security_group_id,
@@ -173,7 +177,7 @@ def group_args(
             "cluster_service_cidr": cluster.service_cidr,
         }
     if block:
-        args["capacity_block"] = block.ref
+        args["capacity_block"] = block
     return cast("AcceleratorNodeGroupArgs", args)
 
 

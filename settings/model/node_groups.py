@@ -269,6 +269,8 @@ class AcceleratorNodeGroup(Model):
     """How nodes are bought; by default `capacityBlock` where one is named, else `onDemand`."""
     capacity_block: Name | None = None
     """Name of the Capacity Block, under `capacityBlocks`."""
+    next_capacity_blocks: tuple[Name, ...] = ()
+    """Capacity Blocks that take over in this order, each at the first deployment after the one before has drained."""
     capacity_reservation_id: Annotated[str, StringConstraints(pattern=r"^cr-[0-9a-f]{8,17}$")] | None = None
     """On-demand capacity reservation that the nodes launch into."""
     zones: tuple[str, ...] | None = None
@@ -308,6 +310,11 @@ class AcceleratorNodeGroup(Model):
         if self.capacity_type:
             return self.capacity_type
         return CapacityType.CAPACITY_BLOCK if self.capacity_block else CapacityType.ON_DEMAND
+
+    @property
+    def blocks(self) -> tuple[str, ...]:
+        """Names of its Capacity Blocks, in the order in which they serve."""
+        return (*([self.capacity_block] if self.capacity_block else []), *self.next_capacity_blocks)
 
     @property
     def has_reserved_capacity(self) -> bool:

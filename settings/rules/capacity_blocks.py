@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import datetime
+from itertools import pairwise
 
 from accelerators import capacity_blocks as terms
 from accelerators import instance_types
@@ -72,15 +73,18 @@ def capacity_block_not_named(context: Context) -> Iterator[Finding]:
                 ", ".join(known) or "an entry of capacityBlocks",
                 "name one of capacityBlocks",
             )
-        elif name is not None and name not in context.settings.capacity_blocks:
-            guess = closest(name, known)
-            yield Finding(
-                f"{path}.capacityBlock",
-                f"there is no Capacity Block called {name}",
-                name,
-                ", ".join(known) or "none is defined",
-                f"did you mean {guess}?" if guess else f"add capacityBlocks.{name}.reservationId",
-            )
+        named = [(f"{path}.capacityBlock", name)] if name else []
+        named += [(f"{path}.nextCapacityBlocks[{i}]", each) for i, each in enumerate(group.next_capacity_blocks)]
+        for where, each in named:
+            if each not in context.settings.capacity_blocks:
+                guess = closest(each, known)
+                yield Finding(
+                    where,
+                    f"there is no Capacity Block called {each}",
+                    each,
+                    ", ".join(known) or "none is defined",
+                    f"did you mean {guess}?" if guess else f"add capacityBlocks.{each}.reservationId",
+                )
 
 
 @rule("capacity-block-one-source")
@@ -104,14 +108,16 @@ def capacity_block_shared(context: Context) -> Iterator[Finding]:
     """One node group uses a Capacity Block: two groups would each count on all of it."""
     users: dict[str, str] = {}
     for path, group, _ in context.groups:
-        if group.capacity_block and users.setdefault(group.capacity_block, path) != path:
-            yield Finding(
-                f"{path}.capacityBlock",
-                f"{users[group.capacity_block]} uses this Capacity Block already",
-                group.capacity_block,
-                "a block of its own",
-                "join the two groups, or name another block",
-            )
+        for block in dict.fromkeys(group.blocks):
+            if users.setdefault(block, path) != path:
+                key = "capacityBlock" if block == group.capacity_block else "nextCapacityBlocks"
+                yield Finding(
+                    f"{path}.{key}",
+                    f"{users[block]} uses the Capacity Block {block} already",
+                    block,
+                    "a block of its own",
+                    "join the two groups, or name another block",
+                )
 
 
 @rule("capacity-block-type-not-sold")
@@ -146,27 +152,28 @@ def capacity_block_type_differs(context: Context) -> Iterator[Finding]:
     Whether the reservation itself holds it is checked at deployment, where AWS can be asked.
     """
     for path, group, kind in context.groups:
-        block = context.settings.capacity_blocks.get(group.capacity_block or "")
-        if block is None:
-            continue
-        source = "purchase" if block.purchase else "expect"
-        stated = block.purchase or block.expect
-        if stated.instance_type and stated.instance_type != kind.name:
-            yield Finding(
-                f"{path}.instanceType",
-                f"the Capacity Block {group.capacity_block} holds {stated.instance_type}; the node group asks for {kind.name}",
-                kind.name,
-                stated.instance_type,
-                f"change one of the two (capacityBlocks.{group.capacity_block}.{source}.instanceType)",
-            )
-        if stated.instance_count and group.size.max > stated.instance_count:
-            yield Finding(
-                f"{path}.size.max",
-                f"{group.size.max} nodes exceed the {stated.instance_count} instances of {group.capacity_block}",
-                str(group.size.max),
-                f"at most {stated.instance_count}",
-                f"set size.max: {stated.instance_count}",
-            )
+        for name in dict.fromkeys(group.blocks):
+            block = context.settings.capacity_blocks.get(name)
+            if block is None:
+                continue
+            source = "purchase" if block.purchase else "expect"
+            stated = block.purchase or block.expect
+            if stated.instance_type and stated.instance_type != kind.name:
+                yield Finding(
+                    f"{path}.instanceType",
+                    f"the Capacity Block {name} holds {stated.instance_type}; the node group asks for {kind.name}",
+                    kind.name,
+                    stated.instance_type,
+                    f"change one of the two (capacityBlocks.{name}.{source}.instanceType)",
+                )
+            if stated.instance_count and group.size.max > stated.instance_count:
+                yield Finding(
+                    f"{path}.size.max",
+                    f"{group.size.max} nodes exceed the {stated.instance_count} instances of {name}",
+                    str(group.size.max),
+                    f"at most {stated.instance_count}",
+                    f"set size.max: {stated.instance_count}",
+                )
 
 
 @rule("capacity-block-zone")
@@ -248,13 +255,14 @@ def capacity_block_time_zone(context: Context) -> Iterator[Finding]:
 
 @rule("capacity-block-expired")
 def capacity_block_expired(context: Context) -> Iterator[Finding]:
-    """A block that is expected to have ended serves no node group.
+    """A block that is expected to have ended serves no node group, unless another takes over from it.
 
     Source: EKS user guide `capacity-blocks-mng`: EKS drains 40 minutes before the end.
     """
+    succeeded = {name for group in context.settings.node_groups.values() for name in group.blocks[:-1]}
     for name, block in context.settings.capacity_blocks.items():
         end = block.expect.end
-        if end and end.tzinfo and end - context.now <= terms.DRAIN_BEFORE_END:
+        if name not in succeeded and end and end.tzinfo and end - context.now <= terms.DRAIN_BEFORE_END:
             yield Finding(
                 f"capacityBlocks.{name}.expect.end",
                 f"the Capacity Block ended, or drains 40 minutes before {end.isoformat()}",
@@ -335,7 +343,7 @@ def capacity_block_confirmation(context: Context) -> Iterator[Finding]:
 @rule("capacity-block-unused", Severity.WARNING)
 def capacity_block_unused(context: Context) -> Iterator[Finding]:
     """A Capacity Block that is paid for is used by a node group."""
-    used = {group.capacity_block for group in context.settings.node_groups.values()}
+    used = {name for group in context.settings.node_groups.values() for name in group.blocks}
     for name in context.settings.capacity_blocks:
         if name not in used:
             yield Finding(
@@ -345,6 +353,84 @@ def capacity_block_unused(context: Context) -> Iterator[Finding]:
                 "a node group with capacityBlock",
                 f"set capacityBlock: {name} on a node group, or remove it",
             )
+
+
+@rule("capacity-block-rotation")
+def capacity_block_rotation(context: Context) -> Iterator[Finding]:
+    """Blocks that take over follow one that is there, each is named once, and each was bought.
+
+    A purchase in the stack file is made at the next deployment, however far its turn is: so it is made with
+    `accel blocks buy`, and named by its ID.
+    """
+    for path, group, _ in context.groups:
+        if group.next_capacity_blocks and not group.capacity_block:
+            yield Finding(
+                f"{path}.nextCapacityBlocks",
+                "there is no block to take over from",
+                "no capacityBlock",
+                "capacityBlock, and those that follow it",
+                f"set capacityBlock: {group.next_capacity_blocks[0]}, and leave it out here",
+            )
+        for index, name in enumerate(group.next_capacity_blocks):
+            where = f"{path}.nextCapacityBlocks[{index}]"
+            block = context.settings.capacity_blocks.get(name)
+            if name in group.blocks[: index + 1] and group.capacity_block:
+                yield Finding(where, "a block takes over from itself", name, "each block once", "remove it here")
+            if block and block.purchase:
+                yield Finding(
+                    where,
+                    f"{name} is not bought yet, and its turn is later",
+                    f"capacityBlocks.{name}.purchase",
+                    "a block with reservationId",
+                    "buy it with `accel blocks buy`, and name it by its ID",
+                )
+
+
+@rule("capacity-block-overlap")
+def capacity_block_overlap(context: Context) -> Iterator[Finding]:
+    """Blocks of a group that follow each other are expected in the order of their times, and do not overlap.
+
+    What the reservations say is compared by `accel preflight`.
+    """
+    for path, group, _ in context.groups:
+        expected = [
+            context.settings.capacity_blocks[name].expect
+            for name in group.blocks
+            if name in context.settings.capacity_blocks
+        ]
+        names = [name for name in group.blocks if name in context.settings.capacity_blocks]
+        for index, (before, after) in enumerate(pairwise(expected)):
+            end, start = before.end, after.start
+            if end and start and end.tzinfo and start.tzinfo and start < end:
+                yield Finding(
+                    f"{path}.nextCapacityBlocks[{index}]",
+                    f"{names[index + 1]} begins before {names[index]} ends",
+                    start.isoformat(),
+                    f"from {end.isoformat()} on",
+                    "put the blocks in the order of their times; two at once are for two node groups",
+                )
+
+
+@rule("capacity-block-rotation-zone", Severity.WARNING)
+def capacity_block_rotation_zone(context: Context) -> Iterator[Finding]:
+    """Blocks of a group are expected in one zone: the subnets of a node group cannot change, so another zone replaces it.
+
+    Source: EKS API UpdateNodegroupConfig, which has no subnets.
+    """
+    for path, group, _ in context.groups:
+        first = context.settings.capacity_blocks.get(group.capacity_block or "")
+        zone = first.expect.zone if first else None
+        for index, name in enumerate(group.next_capacity_blocks):
+            block = context.settings.capacity_blocks.get(name)
+            other = block.expect.zone if block else None
+            if zone and other and is_zone_id(zone) == is_zone_id(other) and zone != other:
+                yield Finding(
+                    f"{path}.nextCapacityBlocks[{index}]",
+                    f"{name} is in another zone than {group.capacity_block}: taking over replaces the node group",
+                    other,
+                    zone,
+                    "buy blocks in one zone, or expect a new node group",
+                )
 
 
 def _durations(context: Context) -> Iterator[tuple[str, int]]:

@@ -291,8 +291,8 @@ def reserved_scheduled_action(context: Context) -> Iterator[Finding]:
     Source: EKS user guide `capacity-blocks-mng`: do not edit or delete it; it runs 40 minutes before the end.
     """
     for name, group in context.settings.node_groups.items():
-        block = context.settings.capacity_blocks.get(group.capacity_block or "")
-        end = block.expect.end if block else None
+        last = context.settings.capacity_blocks.get(group.blocks[-1]) if group.blocks else None
+        end = last.expect.end if last else None
         names: set[str] = set()
         for index, action in enumerate(group.scheduled_scaling):
             path = f"nodeGroups.{name}.scheduledScaling[{index}]"
@@ -312,7 +312,7 @@ def reserved_scheduled_action(context: Context) -> Iterator[Finding]:
             if end and late and action.desired == 0:
                 yield Finding(
                     f"{path}.startTime",
-                    f"the scale-down is inside the last 40 minutes of {group.capacity_block}",
+                    f"the scale-down is inside the last 40 minutes of {group.blocks[-1]}",
                     str(action.start_time),
                     f"at least 40 minutes before {end.isoformat()}",
                     "remove it; EKS scales down by itself",

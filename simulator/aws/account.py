@@ -53,6 +53,7 @@ _ENVIRONMENT = {
     "MOTO_EC2_LOAD_DEFAULT_AMIS": "false",
 }
 _FIRST_READS = {
+    "cloudwatch": "describe_alarms",
     "ec2": "describe_vpcs",
     "eks": "list_clusters",
     "events": "list_rules",

@@ -115,11 +115,13 @@ def attempt(
     program: Callable[[], Any],
     *,
     preview: bool = False,
-    answers: Mapping[str, Mapping[str, Any]] | None = None,
+    answers: Mapping[str, Any] | None = None,
     config: Mapping[str, str] | None = None,
     secrets: tuple[str, ...] = (),
 ) -> Deployment:
-    """Run ``program`` and keep what it registered, also where it fails. ``answers`` are those to invokes."""
+    """Run ``program`` and keep what it registered, also where it fails. ``answers`` are those to invokes, or
+    functions of their arguments.
+    """
     deployment = Deployment()
     monitor = _Monitor(deployment, preview, answers or {"getCapacityBlockReservation": reservation()})
     try:
@@ -169,7 +171,7 @@ class _NoMocks(mocks.Mocks):
 class _Monitor(mocks.MockMonitor):
     """Records every request, and answers it without deserializing: what a test compares is what was sent."""
 
-    def __init__(self, deployment: Deployment, preview: bool, answers: Mapping[str, Mapping[str, Any]]) -> None:
+    def __init__(self, deployment: Deployment, preview: bool, answers: Mapping[str, Any]) -> None:
         super().__init__(_NoMocks())
         self._deployment, self._preview, self._answers = deployment, preview, answers
 
@@ -178,7 +180,8 @@ class _Monitor(mocks.MockMonitor):
             return _invoked(self.resources[request.args["urn"]]._asdict())
         if self._preview:
             return resource_pb2.ResourceInvokeResponse(unknown=True)
-        return _invoked(self._answers[request.tok.rpartition(":")[2]])
+        answer = self._answers[request.tok.rpartition(":")[2]]
+        return _invoked(answer(plain(request.args)) if callable(answer) else answer)
 
     def RegisterResource(self, request: Any) -> Any:  # noqa: N802
         urn = self.make_urn(request.parent, request.type, request.name)

@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator
 from datetime import datetime
+from itertools import pairwise
 
-from accelerators.capacity_blocks import DRAIN_BEFORE_END, Reservation, reservation_problems
+from accelerators.capacity_blocks import DRAIN_BEFORE_END, Reservation, has_drained, reservation_problems
 from capacity.asking import Answer
 from capacity.preflight.checks.reserved import Reserved, every_reservation
 from capacity.preflight.inquiry import Inquiry
 from capacity.preflight.registry import check
-from capacity.preflight.result import Finding, ok, problem
+from capacity.preflight.result import Finding, ok, problem, warning
 from settings.model.capacity_blocks import CapacityBlock
 from settings.resolved import ResolvedNodeGroup
 
@@ -33,11 +34,47 @@ def capacity_block_reservation(inquiry: Inquiry) -> Iterator[Finding]:
             fix = "name a reservation of this account and region: `accel blocks list`"
             yield problem(path, missing, fix, answer)
             continue
-        users = [group for group in inquiry.groups.values() if group.settings.capacity_block == name]
+        users = [group for group in inquiry.groups.values() if name in group.settings.blocks]
+        if has_drained(found.end, inquiry.now) and any(group.settings.blocks[-1] != name for group in users):
+            yield ok(path, f"{_told(found)}; the next block takes over", answer)
+            continue
         findings = [each for group in users for each in _unsuitable(inquiry, path, block, found, group, answer)]
         yield from findings
         if not findings:
             yield ok(path, _told(found), answer)
+
+
+@check("capacity-block-rotation-times", "nodeGroups")
+def capacity_block_rotation_times(inquiry: Inquiry) -> Iterator[Finding]:
+    """Blocks that follow each other on a node group do not overlap, lie in one zone, and leave no gap that nobody knows of.
+
+    Another zone replaces the node group. A gap is told as it is: nodes are gone until the next block begins. Source:
+    DescribeCapacityReservations.
+    """
+    groups = [group for group in inquiry.groups.values() if len(group.settings.blocks) > 1]
+    if not groups:
+        return
+    answer = inquiry.aws.ask(every_reservation(inquiry.region))
+    there = {each.capacity_reservation_id: each for each in answer.value}
+    for group in groups:
+        ids = [inquiry.settings.capacity_blocks[name].reservation_id for name in group.settings.blocks]
+        for index, (one, other) in enumerate(pairwise(ids)):
+            before, after = there.get(str(one)), there.get(str(other))
+            if before is None or after is None or before.end is None:
+                continue  # capacity-block-reservation tells it
+            path = f"nodeGroups.{group.name}.nextCapacityBlocks[{index}]"
+            if after.start < before.end:
+                found = (
+                    f"{other} begins {after.start:%Y-%m-%d %H:%M}, before {one} ends ({before.end:%Y-%m-%d %H:%M} UTC)"
+                )
+                yield problem(path, found, "put the blocks in the order of their times, or on two node groups", answer)
+            elif after.availability_zone_id != before.availability_zone_id:
+                found = f"{other} is in {after.availability_zone}, {one} in {before.availability_zone}"
+                yield warning(path, found, "expect a new node group when it takes over", answer)
+            else:
+                gap = after.start - before.end
+                told = f"{gap} after {one} ends" if gap else f"when {one} ends"
+                yield ok(path, f"{other} begins {told}", answer)
 
 
 @check("capacity-block-scheduled-scaling", "nodeGroups")
@@ -53,7 +90,7 @@ def capacity_block_scheduled_scaling(inquiry: Inquiry) -> Iterator[Finding]:
     answer = inquiry.aws.ask(every_reservation(inquiry.region))
     ends = {each.capacity_reservation_id: each.end for each in answer.value}
     for group, action in timed:
-        block = inquiry.settings.capacity_blocks.get(group.settings.capacity_block or "")
+        block = inquiry.settings.capacity_blocks.get(group.settings.blocks[-1])
         end = ends.get((block.reservation_id if block else None) or "")
         at = datetime.fromisoformat(str(action.start_time))
         index = group.settings.scheduled_scaling.index(action)

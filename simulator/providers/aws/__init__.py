@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from simulator.providers.aws import (
+    alarms,
     capacity_block,
     eks_addon,
     eks_cluster,
@@ -28,6 +29,7 @@ _MODULES = (
     eks_node_group,
     scaling,
     notifications,
+    alarms,
     capacity_block,
 )
 

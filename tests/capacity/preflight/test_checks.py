@@ -58,6 +58,26 @@ def odcr(**other):
     )
 
 
+FOLLOWED: Patch = {
+    **RESERVED,
+    "nodeGroups.gpu.nextCapacityBlocks": ["next"],
+    "capacityBlocks.next.reservationId": "cr-0fedcba9876543210",
+}
+
+
+def following(**other):
+    """The block that follows the other."""
+    begin = NOW + timedelta(days=4)
+    return block(
+        **{
+            "CapacityReservationId": "cr-0fedcba9876543210",
+            "StartDate": begin,
+            "EndDate": begin + timedelta(days=2),
+            **other,
+        }
+    )
+
+
 def subnet(letter="a", free=4000, **other):
     return {
         "SubnetId": f"subnet-0123456789abcdef{letter}",
@@ -655,6 +675,38 @@ CASES = [
         {RESERVATIONS: DENIED},
         RESERVED,
     ),
+    Case(
+        "capacity-block-reservation",
+        [
+            "ok capacityBlocks.block.reservationId: cr-0123456789abcdef0 is expired: 4 x p5.48xlarge in us-east-2a "
+            "(use2-az1), 2026-11-22 12:00 to 2026-11-20 12:30 UTC; the next block takes over",
+            "ok capacityBlocks.next.reservationId: cr-0fedcba9876543210 is scheduled",
+        ],
+        reserved(block(State="expired", EndDate=NOW + timedelta(minutes=30)), following()),
+        FOLLOWED,
+    ),
+    Case("capacity-block-rotation-times", [], {}, RESERVED),
+    *[
+        Case("capacity-block-rotation-times", [expected], reserved(block(), found), FOLLOWED)
+        for found, expected in [
+            (
+                following(),
+                "ok nodeGroups.gpu.nextCapacityBlocks[0]: cr-0fedcba9876543210 begins when cr-0123456789abcdef0 ends",
+            ),
+            (
+                following(StartDate=NOW + timedelta(days=5)),
+                "ok nodeGroups.gpu.nextCapacityBlocks[0]: cr-0fedcba9876543210 begins 1 day, 0:00:00 after",
+            ),
+            (
+                following(StartDate=NOW + timedelta(days=3)),
+                "problem nodeGroups.gpu.nextCapacityBlocks[0]: cr-0fedcba9876543210 begins 2026-11-23 12:00, before",
+            ),
+            (
+                following(AvailabilityZone="us-east-2b", AvailabilityZoneId="use2-az2"),
+                "warning nodeGroups.gpu.nextCapacityBlocks[0]: cr-0fedcba9876543210 is in us-east-2b, cr-0123456789abcdef0 in",
+            ),
+        ]
+    ],
     Case("capacity-block-scheduled-scaling", [], {}, RESERVED),
     *[
         Case(

@@ -128,12 +128,14 @@ def test_word_of_delivery_and_end(block_alone):
     }
 
 
-def test_only_this_rule_may_publish(block_alone):
+def test_only_this_rule_and_alarms_of_the_account_may_publish(block_alone):
     policy = json.loads(block_alone.one("TopicPolicy").inputs["policy"])
 
-    (statement,) = policy["Statement"]
+    rule, alarms = policy["Statement"]
     assert policy["Version"] == "2012-10-17"
-    assert statement == {
+    assert alarms["Principal"] == {"Service": "cloudwatch.amazonaws.com"}
+    assert alarms["Condition"] == {"StringEquals": {"aws:SourceAccount": "123456789012"}}
+    assert rule == {
         "Effect": "Allow",
         "Principal": {"Service": "events.amazonaws.com"},
         "Action": "sns:Publish",

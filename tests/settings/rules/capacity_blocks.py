@@ -6,7 +6,94 @@ BLOCK = "capacityBlocks.block"
 EXPECT, PURCHASE = f"{BLOCK}.expect", f"{BLOCK}.purchase"
 RESERVATION = "cr-0123456789abcdef1"
 
+NEXT = "capacityBlocks.next"
+FOLLOWED = {
+    **RESERVED,
+    f"{GROUP}.nextCapacityBlocks": ["next"],
+    f"{NEXT}.reservationId": "cr-0fedcba9876543210",
+}
+"""The node group on a block that another takes over from."""
+
 CASES = [
+    Case(
+        "capacity-block-not-named",
+        "the-next-misspelt",
+        {**FOLLOWED, f"{GROUP}.nextCapacityBlocks": ["nxt"]},
+        f"{GROUP}.nextCapacityBlocks[0]",
+        near=FOLLOWED,
+    ),
+    Case(
+        "capacity-block-rotation",
+        "nothing-to-take-over-from",
+        {**FOLLOWED, f"{GROUP}.capacityBlock": REMOVED, f"{GROUP}.capacityType": "capacityBlock"},
+        f"{GROUP}.nextCapacityBlocks",
+        near=FOLLOWED,
+    ),
+    Case(
+        "capacity-block-rotation",
+        "from-itself",
+        {**FOLLOWED, f"{GROUP}.nextCapacityBlocks": ["next", "block"]},
+        f"{GROUP}.nextCapacityBlocks[1]",
+        near=FOLLOWED,
+    ),
+    Case(
+        "capacity-block-rotation",
+        "not-bought",
+        {
+            **FOLLOWED,
+            **{key.replace("block.", "next."): value for key, value in PURCHASED.items() if key.startswith(BLOCK)},
+            f"{NEXT}.reservationId": REMOVED,
+        },
+        f"{GROUP}.nextCapacityBlocks[0]",
+        near=FOLLOWED,
+    ),
+    Case(
+        "capacity-block-overlap",
+        "begins-too-early",
+        {
+            **FOLLOWED,
+            f"{EXPECT}.end": "2026-12-03T11:30:00Z",
+            f"{NEXT}.expect.start": "2026-12-03T11:29:00Z",
+        },
+        f"{GROUP}.nextCapacityBlocks[0]",
+        near={
+            **FOLLOWED,
+            f"{EXPECT}.end": "2026-12-03T11:30:00Z",
+            f"{NEXT}.expect.start": "2026-12-03T11:30:00Z",
+        },
+    ),
+    Case(
+        "capacity-block-rotation-zone",
+        "another-zone",
+        {**FOLLOWED, f"{EXPECT}.zone": "us-east-2a", f"{NEXT}.expect.zone": "us-east-2b"},
+        f"{GROUP}.nextCapacityBlocks[0]",
+        near={**FOLLOWED, f"{EXPECT}.zone": "us-east-2a", f"{NEXT}.expect.zone": "us-east-2a"},
+        severity="warning",
+    ),
+    Case(
+        "capacity-block-shared",
+        "the-next-of-two",
+        {
+            **FOLLOWED,
+            "nodeGroups.other": {"instanceType": "p5.48xlarge", "size": {"max": 2}, "capacityBlock": "next"},
+        },
+        "nodeGroups.other.capacityBlock",
+        near=FOLLOWED,
+    ),
+    Case(
+        "capacity-block-type-differs",
+        "the-next-is-smaller",
+        {**FOLLOWED, f"{NEXT}.expect.instanceCount": 1},
+        f"{GROUP}.size.max",
+        near={**FOLLOWED, f"{NEXT}.expect.instanceCount": 2},
+    ),
+    Case(
+        "capacity-block-expired",
+        "nobody-takes-over",
+        {**RESERVED, f"{EXPECT}.end": "2026-11-19T11:30:00Z"},
+        f"{EXPECT}.end",
+        near={**FOLLOWED, f"{EXPECT}.end": "2026-11-19T11:30:00Z"},
+    ),
     Case(
         "capacity-type-exclusive",
         "spot-with-block",

@@ -1,0 +1,36 @@
+"""Capacity Blocks that follow each other: which one a node group uses now."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import pulumi
+
+from accelerators import clock
+from accelerators.capacity_blocks import has_drained
+from components.capacity_block import CapacityBlock
+from components.shapes import CapacityBlockRef
+
+
+def block_in_turn(blocks: Sequence[CapacityBlock]) -> CapacityBlockRef:
+    """The first of ``blocks`` that EKS has not drained, or else the last.
+
+    Each deployment asks anew. Another block is another version of the launch template and another start action: the node
+    group stays, where both blocks are in one zone.
+    """
+    if len(blocks) == 1:
+        return blocks[0].ref
+    known = [pulumi.Output.all(**block.ref, end=block.end) for block in blocks]
+    chosen = pulumi.Output.all(*known).apply(_in_turn)
+    return {
+        "reservation_id": chosen.apply(lambda block: str(block["reservation_id"])),
+        "zone": chosen.apply(lambda block: str(block["zone"])),
+        "zone_id": chosen.apply(lambda block: str(block["zone_id"])),
+        "start": chosen.apply(lambda block: str(block["start"])),
+        "state": chosen.apply(lambda block: str(block["state"])),
+    }
+
+
+def _in_turn(blocks: list[dict[str, Any]]) -> dict[str, Any]:
+    now = clock.now()
+    return next((block for block in blocks if not has_drained(datetime.fromisoformat(block["end"]), now)), blocks[-1])
