@@ -160,13 +160,13 @@ def killed_when_unrecorded(
         with killer.at_work():
             outcome = simulation.run(action, program, faults=[killer], listen=hear, flags=FLAGS)
         chain.outcomes.append(outcome)
+        chain.done = simulation.done[before:]
         _mend(simulation, program, chain, refusals)
         if killer.killed:
             begun = [each for each in _begun(simulation) if each not in known]
             _note(chain, killer, {each["urn"]: each.get("inputs", {}) for each in [*known, *begun]})
         assert outcome.ok or killer.killed or refusals, outcome.errors
         assert chain.runs < _MOST_RUNS
-    chain.done = simulation.done[before:]
     _look_back(chain)
     return chain
 
@@ -210,6 +210,7 @@ def _note(chain: UnrecordedChain, killer: Killer, asked: Mapping[str, dict[str, 
 def _mend(simulation: Simulation, program: Program, chain: UnrecordedChain, refusals: Mapping[str, str]) -> None:
     for urn, refusal in refusals.items():
         orphans = [orphan for orphan in chain.orphans if orphan.urn == urn]
+        _identify(orphans, chain.done)
         for orphan in orphans:
             orphan.refusal = refusal
             remove_by_hand(simulation, orphan)
@@ -221,12 +222,20 @@ def _mend(simulation: Simulation, program: Program, chain: UnrecordedChain, refu
 
 
 def _look_back(chain: UnrecordedChain) -> None:
-    """Find what was made in the place of orphans, and those that were finished when their engine was dead."""
+    """Find what was made in the place of orphans."""
     for urn in {orphan.urn for orphan in chain.orphans}:
-        made = [done.id for done in chain.done if (done.action, done.urn) == ("create", urn)]
+        made = [done for done in chain.done if (done.action, done.urn) == ("create", urn)]
         orphans = [orphan for orphan in chain.orphans if orphan.urn == urn]
-        nobodys = [each for each in made[:-1] if each not in [orphan.id for orphan in orphans]]
+        _identify(orphans, made[:-1])
         for orphan in orphans:
-            orphan.again = made[-1] if made else None
-            if orphan.id is None and nobodys:
-                orphan.id = nobodys.pop(0)
+            orphan.again = made[-1].id if made else None
+
+
+def _identify(orphans: list[Orphan], done: list[Done]) -> None:
+    """Find the IDs of those that were finished when their engine was dead."""
+    known = {orphan.id for orphan in orphans}
+    urns = {orphan.urn for orphan in orphans}
+    nobodys = [each.id for each in done if each.action == "create" and each.urn in urns and each.id not in known]
+    for orphan in orphans:
+        if orphan.id is None and nobodys:
+            orphan.id = nobodys.pop(0)
