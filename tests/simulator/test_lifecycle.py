@@ -125,7 +125,7 @@ KEPT = {
     "AccessPolicyAssociation eks-accelerators-prod-platform-policy",
     "Cluster eks-accelerators-prod-eksCluster",
     "Role eks-accelerators-prod-eksRole-role",
-    "RolePolicyAttachment eks-accelerators-prod-eksRole-a33a37c7",
+    "RolePolicyAttachment eks-accelerators-prod-eksRole-4b490823",
     "Subnet eks-accelerators-prod-private-us-east-2a",
     "Subnet eks-accelerators-prod-private-us-east-2b",
     "Subnet eks-accelerators-prod-private-us-east-2c",
