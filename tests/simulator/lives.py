@@ -7,7 +7,7 @@ import shutil
 import subprocess
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -139,6 +139,17 @@ class Deployed:
         return self.simulation.run(action, self.program(change), flags=flags)
 
 
+@dataclass(frozen=True, slots=True)
+class First:
+    """The first deployment of a stack: what its preview said, what it did, and what the account held before and after."""
+
+    planned: list[str]
+    done: list[str]
+    resources: int
+    before: list[list[str]]
+    after: list[list[str]]
+
+
 class Deployments:
     """Stacks as they are after their first deployment, which each test takes further in a copy of its own."""
 
@@ -148,31 +159,38 @@ class Deployments:
     @contextmanager
     def copied(self, stack: str, folder: Path) -> Iterator[Deployed]:
         """The simulation of ``stack``, deployed, in ``folder``, which is removed at the end."""
-        shutil.copytree(self._first(stack), folder / "state", symlinks=True)
+        self.first(stack)
+        shutil.copytree(self._shared / stack / "state", folder / "state", symlinks=True)
         try:
             with simulation(folder, self._engines, load(folder, stack, None, ACCOUNT)) as opened:
                 yield Deployed(opened, folder, stack)
         finally:
             shutil.rmtree(folder / "state")  # etcd's log of writes alone is 64 MB
 
-    def _first(self, stack: str) -> Path:
-        """Where the stack was deployed: by the first that asks, the others wait."""
+    def first(self, stack: str) -> First:
+        """How ``stack`` was deployed: by the first that asks, the others wait."""
         folder = self._shared / stack
         folder.mkdir(parents=True, exist_ok=True)
         with (folder / "lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
-            done = folder / "done"
-            if not done.exists():
+            told = folder / "first.json"
+            if not told.exists():
                 shutil.rmtree(folder / "state", ignore_errors=True)
-                with simulation(folder, self._engines, load(folder, stack, None, ACCOUNT)) as opened:
-                    outcome = Deployed(opened, folder, stack).run("up")
-                    assert outcome.ok, outcome.errors
-                    done.write_text(json.dumps(sorted(left(opened.account))))
-        return folder / "state"
+                told.write_text(json.dumps(asdict(self._deployed(stack, folder))))
+            return First(**json.loads(told.read_text()))
 
-    def held(self, stack: str) -> set[tuple[str, str]]:
-        """What the account held when the stack was deployed."""
-        return {(kind, name) for kind, name in json.loads((self._shared / stack / "done").read_text())}
+    def _deployed(self, stack: str, folder: Path) -> First:
+        with simulation(folder, self._engines, load(folder, stack, None, ACCOUNT)) as opened:
+            before, deployed = listed(left(opened.account)), Deployed(opened, folder, stack)
+            planned, done = deployed.run("preview"), deployed.run("up")
+            assert (planned.errors, done.errors) == ([], [])
+            resources = sum(step.op == "create" for step in done.steps)
+            return First(sorted(words(planned)), sorted(words(done)), resources, before, listed(left(opened.account)))
+
+
+def listed(held: set[tuple[str, str]]) -> list[list[str]]:
+    """What an account holds, in an order and as JSON has it."""
+    return sorted([kind, name] for kind, name in held)
 
 
 def words(outcome: Outcome) -> set[str]:

@@ -1,120 +1,75 @@
 """A stack from its first preview to its end: what is planned is done, nothing is done twice, and nothing is left."""
 
-import shutil
-
 import pytest
 
-from simulator.stack import SimulatedStack
-from tests.examples.planning import REQUIRED
 from tests.simulator.lives import (
-    ACCOUNT,
     BLOCK,
     NEXT_BLOCK,
     OFFERING,
     cli,
     every,
     left,
+    listed,
     objects,
     scale,
     sizes,
     to,
     words,
 )
-from tests.simulator.worlds import changed, example, load, simulation
 
 pytestmark = pytest.mark.slow
 
-EXISTING = {
-    "cluster": {
-        "name": "shared-services",
-        "kubernetesVersion": "1.35",
-        "zones": ["us-east-2a", "us-east-2b", "us-east-2c"],
-    },
-    "kubeContexts": ["kind-gpu"],
-}
-"""A cluster that somebody else made."""
-CHARTS_LEAVE = {"CustomResourceDefinition"}
-"""Helm never deletes them."""
+unprotected = to("cluster.deletionProtection", False)
 
 
-def stack(name, change=None):
-    return lambda folder: load(folder, name, change, ACCOUNT)
+@pytest.mark.parametrize(
+    ("stack", "resources", "lets_go"),
+    [
+        pytest.param("dev", 76, None, id="dev"),
+        pytest.param("staging", 104, None, id="staging"),
+        pytest.param("prod", 128, unprotected, id="prod"),
+    ],
+)
+def test_a_whole_life(deployments, tmp_path, stack, resources, lets_go):
+    first = deployments.first(stack)
+    assert (first.planned, first.resources) == (first.done, resources)
 
+    with deployments.copied(stack, tmp_path) as deployed:
+        assert listed(left(deployed.account)) == first.after
+        assert words(deployed.run("up")) == set()
+        assert words(deployed.run("refresh")) == set()
+        assert words(deployed.run("up")) == set()
 
-def on_a_cluster(name):
-    program = example(name, REQUIRED[name])
-    return lambda folder: SimulatedStack(program, "us-east-2", {**EXISTING, **ACCOUNT}, ())
-
-
-LIVES = [
-    pytest.param(stack("dev"), 76, id="dev"),
-    pytest.param(stack("staging"), 104, id="staging"),
-    pytest.param(stack("prod", to("cluster.deletionProtection", False)), 128, id="prod"),
-    pytest.param(on_a_cluster("device-plugin-alone"), 9, id="device-plugin-alone"),
-    pytest.param(on_a_cluster("l4-on-existing-cluster"), 18, id="l4-on-existing-cluster"),
-    pytest.param(on_a_cluster("p5-capacity-block"), 34, id="p5-capacity-block"),
-    pytest.param(on_a_cluster("trn-neuron"), 24, id="trn-neuron"),
-]
-
-
-@pytest.fixture
-def folder(tmp_path):
-    yield tmp_path
-    shutil.rmtree(tmp_path / "state")  # etcd's log of writes alone is 64 MB
-
-
-@pytest.mark.parametrize(("life", "resources"), LIVES)
-def test_a_whole_life(engines, folder, life, resources):
-    made = life(folder)
-    with simulation(folder, engines, made) as sim:
-        found, found_objects = left(sim.account), objects(sim)
-
-        planned = sim.run("preview", made.program)
-        deployed = sim.run("up", made.program)
-        assert planned.ok, planned.errors
-        assert deployed.ok, deployed.errors
-        assert changed(planned) == changed(deployed)
-        assert deployed.changes == {"create": resources}
-        assert changed(sim.run("up", made.program)) == set()
-
-        there = left(sim.account)
-        assert found <= there
-
-    with simulation(folder, engines, made) as sim:
-        assert left(sim.account) == there
-        assert changed(sim.run("refresh", made.program)) == set()
-        assert changed(sim.run("up", made.program)) == set()
-
-        destroyed = sim.run("destroy", made.program)
-        assert destroyed.ok, destroyed.errors
-        assert {("create", *what) for _, *what in changed(destroyed)} == changed(deployed)
-        assert left(sim.account) == found
-        assert {kind for kind, _, _ in objects(sim) ^ found_objects} <= CHARTS_LEAVE
+        if lets_go:
+            assert words(deployed.run("up", lets_go)) == {f"update Cluster eks-accelerators-{stack}-eksCluster"}
+        destroyed = deployed.run("destroy")
+        assert (destroyed.errors, destroyed.changes) == ([], {"delete": resources})
+        assert (listed(left(deployed.account)), objects(deployed.simulation)) == (first.before, set())
 
 
 def test_drift_is_found_and_mended(deployments, tmp_path):
-    with deployments.copied("prod", tmp_path) as deployed:
-        vpc, rule = deployed.found("Vpc eks-accelerators-prod"), deployed.found("SecurityGroupIngressRule h100-efa-in")
+    with deployments.copied("dev", tmp_path) as deployed:
+        vpc = deployed.found("Vpc eks-accelerators-dev")
+        attached = deployed.found("RolePolicyAttachment eks-accelerators-dev-vpc-cni-AmazonEKS_CNI_Policy")["outputs"]
         call, api = deployed.account.call, deployed.simulation.cluster.api
         call("ec2", "delete_tags", Resources=[vpc["id"]], Tags=[{"Key": "owner"}])
-        group = rule["outputs"]["securityGroupId"]
-        call("ec2", "revoke_security_group_ingress", GroupId=group, SecurityGroupRuleIds=[rule["id"]])
-        scale(deployed.account, "l4-shared", desiredSize=3)
+        call("iam", "detach_role_policy", RoleName=attached["role"], PolicyArn=attached["policyArn"])
+        scale(deployed.account, "l4-shared", desiredSize=2)
         api.patch("apps/v1", "Deployment", "llama", "llm", {"spec": {"replicas": 1}})
 
         assert words(deployed.run("refresh")) == {
-            "update Vpc eks-accelerators-prod",
-            "delete SecurityGroupIngressRule h100-efa-in",
+            "update Vpc eks-accelerators-dev",
+            "delete RolePolicyAttachment eks-accelerators-dev-vpc-cni-AmazonEKS_CNI_Policy",
             "update NodeGroup l4-shared",
             "update Deployment llama",
         }
         # How many nodes there are is the autoscaler's.
         assert words(deployed.run("up")) == {
-            "update Vpc eks-accelerators-prod",
-            "create SecurityGroupIngressRule h100-efa-in",
+            "update Vpc eks-accelerators-dev",
+            "create RolePolicyAttachment eks-accelerators-dev-vpc-cni-AmazonEKS_CNI_Policy",
             "update Deployment llama",
         }
-        assert sizes(deployed.account, "l4-shared") == (1, 3, 6)
+        assert sizes(deployed.account, "l4-shared") == (0, 2, 2)
         assert deployed.run("refresh").changes == {}
 
 

@@ -1,0 +1,60 @@
+"""The examples, from first preview to last object, one after the other on a cluster that is there already."""
+
+import shutil
+
+import pytest
+
+from simulator.simulation import opened
+from tests.examples.planning import REQUIRED
+from tests.simulator.lives import ACCOUNT, left, objects, words
+from tests.simulator.worlds import NOW, example
+
+pytestmark = pytest.mark.slow
+
+EXISTING = {
+    "cluster": {
+        "name": "shared-services",
+        "kubernetesVersion": "1.35",
+        "zones": ["us-east-2a", "us-east-2b", "us-east-2c"],
+    },
+    "kubeContexts": ["kind-gpu"],
+}
+"""A cluster that somebody else made."""
+CHARTS_LEAVE = {"CustomResourceDefinition"}
+"""Helm never deletes them."""
+
+
+@pytest.fixture(scope="module")
+def shared_services(engines, tmp_path_factory):
+    """A cluster that somebody else made: every example leaves it as it was."""
+    folder = tmp_path_factory.mktemp("shared-services")
+    with opened(folder / "state", engines, region="us-east-2", now=NOW, world={**EXISTING, **ACCOUNT}) as simulation:
+        yield simulation
+    shutil.rmtree(folder)  # etcd's log of writes alone is 64 MB
+
+
+@pytest.mark.parametrize(
+    ("name", "resources"),
+    [
+        pytest.param("device-plugin-alone", 9, id="device-plugin-alone"),
+        pytest.param("l4-on-existing-cluster", 18, id="l4-on-existing-cluster"),
+        pytest.param("p5-capacity-block", 34, id="p5-capacity-block"),
+        pytest.param("trn-neuron", 24, id="trn-neuron"),
+    ],
+)
+def test_a_whole_life(shared_services, name, resources):
+    program, sim = example(name, REQUIRED[name]), shared_services
+    before, objects_before = left(sim.account), objects(sim)
+
+    planned, deployed = sim.run("preview", program), sim.run("up", program)
+    assert (words(planned), deployed.errors) == (words(deployed), [])
+    assert planned.changes == deployed.changes == {"create": resources}
+    assert before <= left(sim.account)
+    assert words(sim.run("up", program)) == set()
+    assert words(sim.run("refresh", program)) == set()
+    assert words(sim.run("up", program)) == set()
+
+    destroyed = sim.run("destroy", program)
+    assert (destroyed.errors, destroyed.changes) == ([], {"delete": resources})
+    assert left(sim.account) == before
+    assert {kind for kind, _, _ in objects(sim) ^ objects_before} <= CHARTS_LEAVE
