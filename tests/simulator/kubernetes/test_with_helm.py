@@ -170,7 +170,9 @@ def test_a_release_from_its_installation_to_its_end(helm, repository, cluster, n
     }
 
     def there(kind, name, version="v1"):
-        return api.get(version, kind, name, namespace)
+        """The object, unless it is gone or goes once what it owns has gone."""
+        found = api.get(version, kind, name, namespace)
+        return None if found is None or "deletionTimestamp" in found["metadata"] else found
 
     installed = helm_release.install(api, inputs, helm)
     assert (installed.id, installed.outputs["status"]["revision"]) == (f"{namespace}/little", 1)
@@ -184,8 +186,7 @@ def test_a_release_from_its_installation_to_its_end(helm, repository, cluster, n
 
     helm_release.uninstall(api, opened, helm)
     assert there("ConfigMap", "settings") is None
-    plugin = there("DaemonSet", "little-plugin", "apps/v1")
-    assert plugin is None or "deletionTimestamp" in plugin["metadata"], "it goes once its pods have gone"
+    assert there("DaemonSet", "little-plugin", "apps/v1") is None
     assert helm_release.read(api, opened) is None
     assert api.get(CRD["apiVersion"], CRD["kind"], CRD["metadata"]["name"]) is not None, "Helm never deletes them"
     api.delete(CRD["apiVersion"], CRD["kind"], CRD["metadata"]["name"])
