@@ -207,7 +207,9 @@ def _write(api: Api, inputs: dict[str, Any], revision: int) -> None:
 
 
 def _secrets(api: Api, namespace: str, release: str) -> list[dict[str, Any]]:
-    return api.list("v1", "Secret", namespace, f"owner=helm,name={release}")
+    """The records of the release. One that is being deleted may be there for a moment more, and is none."""
+    found = api.list("v1", "Secret", namespace, f"owner=helm,name={release}")
+    return [secret for secret in found if "deletionTimestamp" not in secret["metadata"]]
 
 
 def _record(api: Api, namespace: str, release: str) -> dict[str, Any] | None:
