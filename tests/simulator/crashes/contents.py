@@ -26,6 +26,7 @@ _GENERATED = re.compile(
 )
 _VOLATILE = frozenset(
     {
+        "AlarmConfigurationUpdatedTimestamp",
         "AssociationId",
         "CreateDate",
         "CreateTime",
@@ -38,6 +39,9 @@ _VOLATILE = frozenset(
         "PublicIp",
         "RoleId",
         "RoleLastUsed",
+        "StateReasonData",
+        "StateTransitionedTimestamp",
+        "StateUpdatedTimestamp",
         "instances",
         "launched",
     }
@@ -206,7 +210,7 @@ def _eks(account: Account) -> dict[str, list[Any]]:
 
 
 def _rest(account: Account) -> dict[str, list[Any]]:
-    iam, sns, events = (account.client(service) for service in ("iam", "sns", "events"))
+    iam, sns, events, cloudwatch = (account.client(each) for each in ("iam", "sns", "events", "cloudwatch"))
     roles = iam.list_roles()["Roles"]
     topics = [each["TopicArn"] for each in sns.list_topics()["Topics"]]
     rules = events.list_rules()["Rules"]
@@ -227,6 +231,10 @@ def _rest(account: Account) -> dict[str, list[Any]]:
         "subscription": sns.list_subscriptions()["Subscriptions"],
         "rule": [{**each, "tags": events.list_tags_for_resource(ResourceARN=each["Arn"])["Tags"]} for each in rules],
         "target": [target for each in rules for target in events.list_targets_by_rule(Rule=each["Name"])["Targets"]],
+        "alarm": [
+            {**each, "tags": cloudwatch.list_tags_for_resource(ResourceARN=each["AlarmArn"])["Tags"]}
+            for each in cloudwatch.describe_alarms()["MetricAlarms"]
+        ],
         "capacity block": [asdict(block) for block in account.state.blocks.values()],
         "offering": [asdict(offer) for offer in account.state.offerings.values()],
         "placement group": list(account.state.placement_groups.values()),

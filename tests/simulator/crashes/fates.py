@@ -14,6 +14,7 @@ FOUND_AGAIN = {
 LEFT_OVER = {
     "aws:cloudwatch/eventRule:EventRule",
     "aws:cloudwatch/eventTarget:EventTarget",
+    "aws:cloudwatch/metricAlarm:MetricAlarm",
     "aws:ec2/eip:Eip",
     "aws:ec2/launchTemplate:LaunchTemplate",
     "aws:ec2/placementGroup:PlacementGroup",
