@@ -97,6 +97,7 @@ def plan(
 
 @app.command()
 def preflight(
+    context: typer.Context,
     stack: Stack,
     as_json: AsJson = False,
     strict: Annotated[bool, typer.Option("--strict", help="Exit status 3 where something could not be asked.")] = False,
@@ -108,7 +109,7 @@ def preflight(
     from accel.preflight.command import preflight as run
     from accel.stacks import locate
 
-    raise typer.Exit(run(locate(stack), None, as_json=as_json, strict=strict, everything=everything))
+    raise typer.Exit(run(locate(stack), context.obj, as_json=as_json, strict=strict, everything=everything))
 
 
 @app.command()

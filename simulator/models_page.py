@@ -10,17 +10,7 @@ from types import ModuleType
 
 from accelerators.replacement import REPLACING, replaces_any
 from settings.generated import ROOT, write_or_check
-from simulator.aws import (  # noqa: F401  (they register)
-    block_extensions,
-    capacity_blocks,
-    eks,
-    gateways,
-    placement_groups,
-    scaling,
-    service_quotas,
-    subnets,
-    tags,
-)
+from simulator.aws import handlers  # noqa: F401  (they register)
 from simulator.aws.account import HANDLERS, Handler
 from simulator.models_source import SOMETHING, operations, prose, refusals, source
 from simulator.providers import eks_provider

@@ -6,14 +6,14 @@ from collections import Counter
 from typing import Any
 
 from accel import policy
-from accel.plan import plan
+from accel.aws import CannotReachError, Whom, aws_of
+from accel.plan import Plan, plan
 from accel.preflight.progress import Progress
 from accel.preflight.render import print_preflight
 from accel.render_text import console, print_problems
 from accel.stacks import StackLocation
 from accelerators import clock
 from capacity.asking import Aws
-from capacity.asking.clients import Clients
 from capacity.preflight.inquiry import Inquiry
 from capacity.preflight.result import Result, Status
 from capacity.preflight.run import run
@@ -25,18 +25,36 @@ UNKNOWN = 3
 """Exit status, with `--strict`, where something could not be asked."""
 
 
-def preflight(
-    location: StackLocation, clients: Clients | None, *, as_json: bool, strict: bool, everything: bool
-) -> int:
-    """Ask AWS about the stack at ``location``. Settings that are wrong are told, and nothing is asked."""
+def preflight(location: StackLocation, whom: Whom | None, *, as_json: bool, strict: bool, everything: bool) -> int:
+    """Ask AWS, or with ``whom`` a simulated account, about the stack at ``location``.
+
+    Settings that are wrong are told, and nothing is asked.
+    """
     planned = plan(location)
     if planned.failed or planned.report.settings is None:
         print_problems(planned.report.data["problems"], console(sys.stderr))
         return PROBLEMS
-    with Progress(console(sys.stderr)) as progress, Aws(clients, listen=progress) as aws:
-        inquiry = Inquiry(location.name, planned.report.settings, aws, clock.now(), policy.actions(planned))
-        results = run(inquiry)
-        data = data_of(inquiry, results)
+    try:
+        with (
+            Progress(console(sys.stderr)) as progress,
+            aws_of(whom, location, planned.report.settings, listen=progress) as reached,
+        ):
+            data = ask(planned, reached.aws)
+    except CannotReachError as error:
+        sys.stderr.write(f"{error}\n")
+        return PROBLEMS
+    return tell(data, as_json=as_json, strict=strict, everything=everything)
+
+
+def ask(planned: Plan, aws: Aws) -> dict[str, Any]:
+    """The documented JSON of a preflight of a stack that could be planned."""
+    assert planned.report.settings is not None
+    inquiry = Inquiry(planned.report.stack, planned.report.settings, aws, clock.now(), policy.actions(planned))
+    return data_of(inquiry, run(inquiry))
+
+
+def tell(data: dict[str, Any], *, as_json: bool, strict: bool, everything: bool) -> int:
+    """Print it; gives the exit status."""
     if as_json:
         print(json.dumps(data, indent=2))  # noqa: T201  (the answer)
     else:

@@ -194,7 +194,7 @@ class Account:
         # The managed policies of AWS, so that attaching one that does not exist is refused.
         self._open.enter_context(mock_aws(config={"iam": {"load_aws_managed_policies": True}}))
         self._open.enter_context(_one_account())
-        from simulator.aws import capacity_blocks, eks, gateways, placement_groups, scaling, subnets, tags  # noqa: F401  (they register)
+        from simulator.aws import handlers  # noqa: F401  (they register)
         from simulator.aws.through_boto3 import capacity_block_calls
 
         self._open.enter_context(capacity_block_calls(self))

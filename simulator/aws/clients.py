@@ -10,7 +10,7 @@ from capacity.asking.failure import NOT_SIMULATED
 from simulator.aws.account import Account
 from simulator.aws.errors import AwsError, NotSimulatedError
 
-_WITHOUT_REGION = {"iam", "sts"}
+_WITHOUT_REGION = {"iam", "pricing", "sts"}
 _EMPTY_ELSEWHERE = {
     "describe_capacity_block_offerings": "CapacityBlockOfferings",
     "describe_capacity_blocks": "CapacityBlocks",

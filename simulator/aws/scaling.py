@@ -194,18 +194,23 @@ def _check_capacity(account: Account, group: ScalingGroup, kind: str, subnet: di
     limit = account.state.quotas.get(code) if code else None
     if limit is None:
         return
-    used = sum(
-        _quota(instance.instance_type, other.capacity_type)[1]
-        for other in account.state.scaling_groups()
-        for instance in other.instances
-        if _quota(instance.instance_type, other.capacity_type)[0] == code
-    )
+    used = vcpus_in_use(account, code)
     if used + vcpus > limit:
         raise AwsError(
             "VcpuLimitExceeded",
             f"You have requested more vCPU capacity than your current vCPU limit of {limit} allows for the instance "
             f"bucket that the specified instance type belongs to ({code}; {used} in use, {kind} needs {vcpus}).",
         )
+
+
+def vcpus_in_use(account: Account, code: str | None) -> int:
+    """How many vCPUs of all running instances that count against a quota."""
+    return sum(
+        _quota(instance.instance_type, group.capacity_type)[1]
+        for group in account.state.scaling_groups()
+        for instance in group.instances
+        if _quota(instance.instance_type, group.capacity_type)[0] == code
+    )
 
 
 def _check_block(account: Account, group: ScalingGroup, subnet: dict[str, Any]) -> None:

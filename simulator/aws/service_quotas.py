@@ -4,6 +4,7 @@ from typing import Any
 
 from simulator.aws.account import ACCOUNT_ID, Account, operation
 from simulator.aws.errors import AwsError
+from simulator.aws.usage import usage_metric
 
 UNLIMITED = 1_000_000
 """vCPUs of a quota that nobody has set: the account is assumed to have enough."""
@@ -28,5 +29,6 @@ def get_service_quota(account: Account, parameters: dict[str, Any]) -> dict[str,
             "Unit": "None",
             "Adjustable": True,
             "GlobalQuota": False,
+            "UsageMetric": usage_metric(code),
         }
     }

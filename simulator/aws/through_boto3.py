@@ -9,7 +9,6 @@ from moto.core.responses import ActionResult
 from moto.ec2.exceptions import EC2ClientError
 from moto.ec2.responses import EC2Response
 
-from simulator.aws import block_extensions, service_quotas  # noqa: F401  (they register)
 from simulator.aws.account import Account
 from simulator.aws.errors import AwsError
 

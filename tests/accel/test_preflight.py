@@ -8,9 +8,10 @@ from typer.testing import CliRunner
 from accel import policy
 from accel.cli import app
 from accel.plan import plan
-from accel.preflight.command import preflight
+from accel.preflight.command import ask, tell
 from accel.stacks import locate
 from accelerators import clock, iam_actions
+from capacity.asking import Aws
 from tests.capacity.fakes import FakeAws, refusal
 from tests.capacity.preflight.world import GOOD, quota
 from tests.conftest import NOW
@@ -33,8 +34,8 @@ TOO_LITTLE = {
 def asked(stack, replies, capsys, **options):
     """Exit status, standard output and standard error."""
     options = {"as_json": False, "strict": False, "everything": False, **options}
-    with clock.set_to(NOW):
-        status = preflight(locate(stack), FakeAws(dict(replies)), **options)
+    with clock.set_to(NOW), Aws(FakeAws(dict(replies))) as aws:
+        status = tell(ask(plan(locate(stack)), aws), **options)
     return status, *capsys.readouterr()
 
 
@@ -95,16 +96,14 @@ def test_the_json_is_the_documented_one(capsys):
         assert f"`{key}`" in section, key
 
 
-def test_settings_that_are_wrong_are_not_asked_about(tmp_path, capsys):
+def test_settings_that_are_wrong_are_not_asked_about(tmp_path):
     wrong = tmp_path / "Pulumi.wrong.yaml"
     wrong.write_text("config:\n  aws:region: us-east-2\n")
-    fake = FakeAws()
 
-    status = preflight(locate(str(wrong)), fake, as_json=False, strict=False, everything=False)
+    ran = CliRunner().invoke(app, ["preflight", str(wrong)])
 
-    out, err = capsys.readouterr()
-    assert (status, out, fake.made) == (2, "", [])
-    assert "missing-key" in err
+    assert (ran.exit_code, ran.stdout) == (2, "")
+    assert "missing-key" in ran.stderr
 
 
 @pytest.mark.parametrize("stack", ["dev", "staging", "prod"])
