@@ -1,6 +1,7 @@
 """Every operation that is ours: importing the modules registers them."""
 
 from simulator.aws import (
+    alarms,
     block_extensions,
     caller_permissions,
     capacity_blocks,
@@ -20,6 +21,7 @@ from simulator.aws import (
 )
 
 __all__ = [
+    "alarms",
     "block_extensions",
     "caller_permissions",
     "capacity_blocks",

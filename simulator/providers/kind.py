@@ -1,6 +1,6 @@
 """One kind of resource: what a provider does with it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -35,8 +35,8 @@ class Kind:
     token: ClassVar[str]
     properties: ClassVar[frozenset[str]]
     inside: ClassVar[Mapping[str, frozenset[str]]] = {}
-    """The properties of objects of which the simulation hands on only those. Of all others AWS's own API is the judge:
-    they reach it whole."""
+    """By path, such as `metricQueries.metric`, the properties of objects of which the simulation hands on only those.
+    Of all others AWS's own API is the judge: they reach it whole."""
     changeable: ClassVar[frozenset[str]] = frozenset()
     kept: ClassVar[frozenset[str]] = frozenset()
     """Inputs that the provider takes from its state where the program leaves them out, or does so now: Optional and
@@ -48,9 +48,9 @@ class Kind:
     def unknown(self, inputs: Mapping[str, Any]) -> list[str]:
         """Paths of the properties in ``inputs`` that the simulation does not know."""
         found = set(inputs) - self.properties
-        for name, known in self.inside.items():
-            if isinstance(inputs.get(name), Mapping):
-                found |= {f"{name}.{each}" for each in set(inputs[name]) - known}
+        for path, known in self.inside.items():
+            for here, value in _objects_at(inputs, path.split(".")):
+                found |= {f"{here}.{each}" for each in set(value) - known}
         return sorted(found)
 
     def create(self, aws: Account, inputs: dict[str, Any]) -> Created:
@@ -75,6 +75,16 @@ class Kind:
     def changes_with(self, changed: set[str]) -> frozenset[str]:
         """Outputs that become unknown in a preview that changes the properties ``changed``."""
         return frozenset()
+
+
+def _objects_at(value: Mapping[str, Any], path: list[str], above: str = "") -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The objects at ``path``, in lists too, each with its path as Pulumi writes it."""
+    name, *below = path
+    here, found = f"{above}{name}", value.get(name)
+    listed = [(f"{here}[{index}]", each) for index, each in enumerate(found)] if isinstance(found, list) else []
+    for at, each in listed or [(here, found)]:
+        if isinstance(each, Mapping):
+            yield from _objects_at(each, below, f"{at}.") if below else [(at, each)]
 
 
 def is_gone(error: AwsError) -> bool:

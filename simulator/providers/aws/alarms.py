@@ -1,10 +1,14 @@
-"""CloudWatch alarms: a silence that should be heard of."""
+"""CloudWatch alarms: a silence that should be heard of.
+
+Source: pulumi-aws 7.51, documentation of its resources; CloudWatch API (botocore 1.44.5); read 2026-11-21.
+"""
 
 from typing import Any
 
 from simulator.aws.account import Account
 from simulator.providers.aws import tags
 from simulator.providers.kind import Created, Kind
+from simulator.providers.values import observed
 
 _NAMES = {
     "actionsEnabled": "ActionsEnabled",
@@ -22,6 +26,10 @@ class MetricAlarm(Kind):
 
     token = "aws:cloudwatch/metricAlarm:MetricAlarm"
     properties = frozenset({*_NAMES, "metricQueries", "name", "tags"})
+    inside = {
+        "metricQueries": frozenset({"expression", "id", "label", "metric", "returnData"}),
+        "metricQueries.metric": frozenset({"dimensions", "metricName", "namespace", "period", "stat"}),
+    }
     changeable = frozenset({*_NAMES, "metricQueries", "tags"})
     name_property = "name"
     longest_name = 255
@@ -37,18 +45,19 @@ class MetricAlarm(Kind):
         listed = aws.call("cloudwatch", "list_tags_for_resource", ResourceARN=alarms[0]["AlarmArn"])["Tags"]
         return {
             **{name: alarms[0].get(key) for name, key in _NAMES.items() if name in state},
-            "metricQueries": [_property(query) for query in alarms[0]["Metrics"]],
+            # What AWS fills in, such as `returnData`, is no drift.
+            "metricQueries": observed(state["metricQueries"], [_property(query) for query in alarms[0]["Metrics"]]),
             "tags": tags.mapping(listed),
         }
 
     def update(self, aws: Account, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
         self._put(aws, new, with_tags=False)
         arn = self._found(aws, identifier)["AlarmArn"]
-        before, after = old.get("tags") or {}, new.get("tags") or {}
-        if gone := sorted(set(before) - set(after)):
+        gone, changed = tags.changes(old, new)
+        if gone:
             aws.call("cloudwatch", "untag_resource", ResourceARN=arn, TagKeys=gone)
-        if after and after != before:
-            aws.call("cloudwatch", "tag_resource", ResourceARN=arn, Tags=tags.pairs(after))
+        if changed:
+            aws.call("cloudwatch", "tag_resource", ResourceARN=arn, Tags=tags.pairs(changed))
         return {}
 
     def delete(self, aws: Account, identifier: str, state: dict[str, Any]) -> None:
@@ -93,8 +102,7 @@ def _property(query: dict[str, Any]) -> dict[str, Any]:
     for name, key in (("expression", "Expression"), ("label", "Label")):
         if query.get(key):
             found[name] = query[key]
-    if query.get("ReturnData"):
-        found["returnData"] = True
+    found["returnData"] = bool(query.get("ReturnData"))
     if stat := query.get("MetricStat"):
         metric = stat["Metric"]
         found["metric"] = {

@@ -110,6 +110,21 @@ def trust(service: str) -> str:
     return json.dumps({"Version": "2012-10-17", "Statement": [statement]})
 
 
+def queries(metric: str) -> list[Values]:
+    """Metric queries of an alarm."""
+    found = {
+        "namespace": "AWS/AutoScaling",
+        "metricName": metric,
+        "dimensions": {"AutoScalingGroupName": "nodes"},
+        "period": 300,
+        "stat": "Maximum",
+    }
+    return [
+        {"id": "found", "metric": found, "returnData": False},
+        {"id": "nothing", "expression": "FILL(found, 0)", "label": "Nodes", "returnData": True},
+    ]
+
+
 def publishing(topic: str, service: str = "events.amazonaws.com") -> str:
     """A topic's policy."""
     statement = {
@@ -429,6 +444,30 @@ EXAMPLES: dict[str, Example] = {
     ),
     "aws:cloudwatch/eventTarget:EventTarget": Example(
         lambda here: {"rule": "there", "arn": here["topic"]}, lambda here: {"arn": [here["other topic"]]}
+    ),
+    "aws:cloudwatch/metricAlarm:MetricAlarm": Example(
+        lambda here: {
+            "actionsEnabled": True,
+            "alarmActions": [here["topic"]],
+            "alarmDescription": "Nothing runs",
+            "comparisonOperator": "LessThanThreshold",
+            "evaluationPeriods": 2,
+            "threshold": 1,
+            "treatMissingData": "breaching",
+            "metricQueries": queries("GroupInServiceInstances"),
+            "tags": TAGS,
+        },
+        lambda here: {
+            "actionsEnabled": [False],
+            "alarmActions": [[here["other topic"]], None],
+            "alarmDescription": ["Another", None],
+            "comparisonOperator": ["LessThanOrEqualToThreshold"],
+            "evaluationPeriods": [3],
+            "threshold": [2],
+            "treatMissingData": ["ignore"],
+            "metricQueries": [queries("GroupPendingInstances")],
+            "tags": RETAGGED,
+        },
     ),
     "aws:ec2/capacityBlockReservation:CapacityBlockReservation": Example(
         lambda _: {

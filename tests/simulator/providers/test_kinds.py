@@ -1,6 +1,7 @@
 """Every kind of resource from its creation to its end: what was set is read again, and so is every change."""
 
 import json
+import re
 
 import pytest
 
@@ -29,7 +30,7 @@ UNOBSERVED = {
 """What only tells the provider how to go about it: AWS does not keep it."""
 
 
-OF_THE_USER = ("labels", "tags")
+OF_THE_USER = ("dimensions", "labels", "tags")
 """Maps of the user's own keys, which are compared as a whole."""
 
 UNCHANGEABLE = {
@@ -231,7 +232,7 @@ def test_an_unknown_property_inside_of_another_is_named(calls, here, token, path
 
     _, failures = calls.check(token, inputs)
     if failures:
-        dotted = ".".join(map(str, (*path, "surelyUnknown")))
+        dotted = re.sub(r"\.(\d+)", r"[\1]", ".".join(map(str, (*path, "surelyUnknown"))))
         assert failures == [(dotted, f"the simulation does not know this property of {token}")]
     else:
         with pytest.raises(AbortedError, match=r"(?i)surelyUnknown"):

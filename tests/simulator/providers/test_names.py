@@ -1,5 +1,8 @@
 """The simulation calls everything what the provider's SDK calls it."""
 
+from functools import reduce
+from operator import getitem
+
 import pytest
 
 from simulator.providers.aws import KINDS
@@ -12,7 +15,10 @@ from tests.simulator.providers.test_kinds import short
 @pytest.mark.parametrize("token", KINDS, ids=short)
 def test_the_sdk_has_every_known_property(token):
     kind = KINDS[token]
-    inside = {name: dict.fromkeys(known) for name, known in kind.inside.items()}
+    inside = {}
+    for path, known in kind.inside.items():
+        *above, name = path.split(".")
+        reduce(getitem, above, inside)[name] = dict.fromkeys(known)
 
     assert kind.properties - set(sdk.inputs_of(token)) == set()
     assert list(sdk.unknown_names(inside, sdk.inputs_of(token))) == []
