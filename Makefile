@@ -41,6 +41,7 @@ generated: environment ## Write what is made from the code: the schema of a stac
 benchmarks: environment engines ## Ratios of CPU time, each to a floor in the same run
 	@$(BIN)/python benchmarks/plan.py
 	@$(BIN)/python benchmarks/simulate.py
+	@$(BIN)/python benchmarks/preflight.py
 
 environment: .venv/.made
 	@# Compiled, also where Python is told to write no bytecode: uncompiled packages cost seconds at every start.

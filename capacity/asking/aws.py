@@ -13,7 +13,7 @@ from capacity.asking.failure import failure_of
 
 T = TypeVar("T")
 
-AT_ONCE = 24
+AT_ONCE = 32
 """Calls in flight. EC2's read operations refill 20 requests a second (EC2 API Reference `throttling`, read 2026-11-20)."""
 
 Listener = Callable[[int, int], None]
