@@ -16,13 +16,11 @@ import pulumi
 import pulumi_aws as aws
 
 from accelerators import clock
+from accelerators.block_tags import OFFERING_TAG
 from accelerators.capacity_blocks import LATEST_LEAD, duration_allowed, start_allowed
 from components.base import Component
 from components.validation import as_model
 from settings.model.capacity_blocks import Purchase, confirmation_sentence
-
-OFFERING_TAG = "eks-accelerators/capacity-block-offering"
-"""On the reservation: by it a purchase is found again, whatever became of the state."""
 
 
 class PurchaseRefusedError(Exception):

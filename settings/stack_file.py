@@ -100,7 +100,7 @@ def _child(node: yaml.Node | None, part: Part) -> tuple[yaml.Node, yaml.Node] | 
 
 
 _DEEPEST = 100
-_UNREADABLE = (yaml.YAMLError, ValueError, TypeError, KeyError, AttributeError, RecursionError)
+UNREADABLE = (yaml.YAMLError, ValueError, TypeError, KeyError, AttributeError, RecursionError)
 """What PyYAML raises for bad YAML: a tag such as `!!bool` on a wrong value ends in any of them."""
 
 
@@ -121,9 +121,8 @@ def read(path: Path) -> StackFile:
     except (OSError, UnicodeDecodeError) as error:
         raise _unreadable(path, f"the stack file cannot be read: {error}", "UTF-8 text", "mend the file") from None
     try:
-        _refuse_deep_nesting(text)
-        document = yaml.load(text, Loader=_Loader)  # noqa: S506  (a safe loader of our own)
-    except _UNREADABLE as error:
+        document = load(text)
+    except UNREADABLE as error:
         mark = getattr(error, "problem_mark", None)
         message = getattr(error, "problem", None) or "the YAML cannot be read"
         raise _unreadable(
@@ -137,6 +136,12 @@ def read(path: Path) -> StackFile:
     if not isinstance(config, dict):
         raise _unreadable(path, "the stack file has no `config` section", "config: {...}", "add the section `config`")
     return StackFile(path, text, config)
+
+
+def load(text: str) -> Any:
+    """The text as plain data; raises any of `UNREADABLE`."""
+    _refuse_deep_nesting(text)
+    return yaml.load(text, Loader=_Loader)  # noqa: S506  (a safe loader of our own)
 
 
 def _refuse_deep_nesting(text: str) -> None:

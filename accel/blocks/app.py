@@ -48,3 +48,53 @@ def search(
 
     asked = Asked(stack, group, of_type, count, days, earliest, latest, tuple(region or ()), all_regions)
     exit_with(lambda: search(context.obj, asked, as_json=as_json))
+
+
+@blocks.command()
+def buy(
+    context: typer.Context,
+    offering: Annotated[str, typer.Argument(metavar="OFFERING", help="ID of an offering that `search` has shown.")],
+    max_price: Annotated[str, typer.Option("--max-price", metavar="USD", help="The most that may be paid up front.")],
+    confirm: Annotated[
+        str | None, typer.Option(metavar="USD", help="The exact price, in place of typing it when asked.")
+    ] = None,
+    stack: InStack = None,
+    group: InGroup = None,
+    block: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Key under capacityBlocks that gets the ID; by default the group's."),
+    ] = None,
+    purpose: Annotated[
+        str, typer.Option(metavar="TEXT", help="Tells apart two purchases that are alike on purpose.")
+    ] = "",
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Check everything, and buy nothing.")] = False,
+    of_type: OfType = None,
+    count: Count = None,
+    days: Days = None,
+    region: Annotated[
+        str | None, typer.Option(metavar="REGION", help="Where the offering is, if `search` has not shown it.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Buy a block, once. It is paid at once, and can be neither cancelled nor refunded."""
+    from accel.blocks.buy import Asked, buy
+    from accel.blocks.status import exit_with
+
+    asked = Asked(offering, max_price, confirm, stack, group, block, purpose, dry_run, of_type, count, days, region)
+    exit_with(lambda: buy(context.obj, asked, as_json=as_json))
+
+
+@blocks.command()
+def clear(
+    context: typer.Context,
+    offering: Annotated[
+        str, typer.Argument(metavar="OFFERING", help="The offering whose purchase has no known outcome.")
+    ],
+    stack: InStack = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say that a purchase without a known outcome has bought nothing, after AWS has shown nothing of it for an hour."""
+    from accel.blocks.clear import clear
+    from accel.blocks.status import exit_with
+
+    exit_with(lambda: clear(context.obj, offering, stack, as_json=as_json))

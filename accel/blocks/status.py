@@ -7,6 +7,12 @@ import typer
 
 from accel.aws import CannotReachError
 from capacity.asking import UnansweredError
+from capacity.blocks.ledger import LedgerError
+from capacity.blocks.spending import RefusedError as NotBoughtError
+
+
+class RefusedError(Exception):
+    """What was asked is not done. One message, of one line or a few."""
 
 
 class Status(IntEnum):
@@ -19,10 +25,6 @@ class Status(IntEnum):
     """Nothing was done: what was asked cannot be, or must not be."""
 
 
-class RefusedError(Exception):
-    """What was asked is not done. One message, of one line or a few."""
-
-
 def exit_with(command: Callable[[], Status]) -> None:
     """Run the command and leave with its status. Raises `typer.Exit`."""
     try:
@@ -30,7 +32,7 @@ def exit_with(command: Callable[[], Status]) -> None:
     except UnansweredError as error:
         typer.echo(str(error), err=True)
         status = Status.UNANSWERED
-    except (RefusedError, CannotReachError) as error:
+    except (RefusedError, NotBoughtError, LedgerError, CannotReachError) as error:
         typer.echo(str(error), err=True)
         status = Status.REFUSED
     raise typer.Exit(status)

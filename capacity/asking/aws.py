@@ -53,6 +53,12 @@ class Aws:
         """Make one call, and wait for its answer."""
         return self._begin(call).result()
 
+    def ask_anew(self, call: Call[T]) -> Answer[T]:
+        """Make the call, also where it was made before: for what may have changed since."""
+        with self._lock:
+            self._asked.pop(call.key, None)
+        return self.ask(call)
+
     def ask_all(self, calls: Iterable[Call[T]]) -> list[Answer[T]]:
         """Make several calls at once; answers come in their order."""
         return [begun.result() for begun in [self._begin(call) for call in calls]]

@@ -1,0 +1,34 @@
+"""`accel blocks clear`."""
+
+from accel.aws import Whom, aws_of
+from accel.blocks.output import print_json
+from accel.blocks.stack import chosen
+from accel.blocks.status import RefusedError, Status
+from accel.render_text import console
+from accel.report import SCHEMA
+from accelerators import clock
+from capacity.blocks import ledger as ledgers
+from capacity.blocks import spending
+from capacity.blocks.state_folder import state_folder
+
+
+def clear(whom: Whom | None, offering: str, stack: str | None, *, as_json: bool) -> Status:
+    """Clear the attempts to buy ``offering`` that have no known outcome."""
+    named = chosen(stack)
+    with (
+        aws_of(whom, named.location if named else None, named.settings if named else None) as reached,
+        ledgers.alone(reached.folder or state_folder()) as ledger,
+    ):
+        attempts = [each for each in ledger.attempts() if each.offering == offering and each.outcome.is_open]
+        if not attempts:
+            raise RefusedError(f"there is no purchase of {offering} without a known outcome")
+        for attempt in attempts:
+            account = spending.caller_account(reached.aws, attempt.region)
+            if account != attempt.account:
+                raise RefusedError(f"it was made in the account {attempt.account}, and you are in {account}")
+            spending.clear(reached.aws, ledger, attempt, clock.now())
+        if as_json:
+            print_json({"schema": SCHEMA, "cleared": [attempt.offering for attempt in attempts]})
+        else:
+            console().print(f"Cleared: {attempts[0].what}. It counts as not bought.", soft_wrap=True)
+    return Status.DONE

@@ -1,0 +1,60 @@
+"""The quota of Capacity Blocks: vCPUs of blocks that are active at the same time, by family."""
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from accelerators import instance_types
+from capacity.asking import Aws, Call
+from capacity.asking.call import PascalCase
+from capacity.blocks.held import Held
+
+
+class _Quota(PascalCase):
+    value: float
+
+
+def quota_problems(
+    aws: Aws, instance_type: str, count: int, start: datetime, end: datetime, held: Iterable[Held], region: str
+) -> list[str]:
+    """Why the quota does not allow a block of that size beside those held. Raises `UnansweredError`.
+
+    Empty also for a type whose quota has no known code: then AWS alone knows.
+    """
+    kind = instance_types.get(instance_type)
+    code = kind.quota.capacity_block_code
+    if code is None:
+        return []
+    beside = sum(
+        vcpus(block) for block in held if not block.is_over and block.overlaps(start, end) and _code(block) == code
+    )
+    need, allowed = kind.vcpus * count + beside, _allowed(aws, code, region)
+    if need <= allowed:
+        return []
+    others = f", beside blocks of {beside} at that time" if beside else ""
+    return [
+        f"the quota {code} in {region} allows {allowed:g} vCPUs of Capacity Blocks; {count} x {instance_type} need "
+        f"{kind.vcpus * count}{others}. Ask for more: aws service-quotas request-service-quota-increase --region {region} "
+        f"--service-code ec2 --quota-code {code} --desired-value {need}"
+    ]
+
+
+def vcpus(block: Held) -> int:
+    """VCPUs of a block; 0 where type or size is not known."""
+    kind = instance_types.find(block.instance_type)
+    return kind.vcpus * (block.count or 0) if kind else 0
+
+
+def _code(block: Held) -> str | None:
+    kind = instance_types.find(block.instance_type)
+    return kind.quota.capacity_block_code if kind else None
+
+
+def _allowed(aws: Aws, code: str, region: str) -> float:
+    """The applied value, or AWS's default where none was ever applied."""
+    named = {"ServiceCode": "ec2", "QuotaCode": code}
+    applied = aws.ask(Call("service-quotas", "get_service_quota", region, "Quota", _Quota, named))
+    if applied.refusal == "NoSuchResourceException":
+        return aws.ask(
+            Call("service-quotas", "get_aws_default_service_quota", region, "Quota", _Quota, named)
+        ).value.value
+    return applied.value.value
