@@ -1,5 +1,6 @@
 """The commands of `accel blocks`. Thin: they parse, call and render; what they need they import late."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -98,3 +99,111 @@ def clear(
     from accel.blocks.status import exit_with
 
     exit_with(lambda: clear(context.obj, offering, stack, as_json=as_json))
+
+
+Reservation = Annotated[
+    str, typer.Argument(metavar="RESERVATION", help="ID of a reservation, such as cr-0123456789abcdef0.")
+]
+AllRegions = Annotated[bool, typer.Option("--all-regions", help="Ask every region of the account.")]
+
+
+@blocks.command("list")
+def list_(
+    context: typer.Context,
+    stack: InStack = None,
+    region: Regions = None,
+    all_regions: AllRegions = False,
+    as_json: AsJson = False,
+) -> None:
+    """Blocks that were bought, and purchases whose outcome nobody knows."""
+    from accel.blocks.held import Asked, list_blocks
+    from accel.blocks.status import exit_with
+
+    exit_with(lambda: list_blocks(context.obj, Asked(stack, tuple(region or ()), all_regions), as_json=as_json))
+
+
+@blocks.command()
+def show(
+    context: typer.Context,
+    reservation: Reservation,
+    stack: InStack = None,
+    region: Regions = None,
+    as_json: AsJson = False,
+) -> None:
+    """One block: size, window, tags, extensions."""
+    from accel.blocks.held import Asked, show
+    from accel.blocks.status import exit_with
+
+    exit_with(lambda: show(context.obj, reservation, Asked(stack, tuple(region or ())), as_json=as_json))
+
+
+@blocks.command()
+def extend(
+    context: typer.Context,
+    reservation: Reservation,
+    days: Annotated[int, typer.Option(metavar="N", help="By how many days: 1 to 14, or 21, 28 ... 182.")],
+    max_price: Annotated[
+        str | None,
+        typer.Option("--max-price", metavar="USD", help="Buy it, for so much at most; without it, prices are shown."),
+    ] = None,
+    confirm: Annotated[
+        str | None, typer.Option(metavar="USD", help="The exact price, in place of typing it when asked.")
+    ] = None,
+    stack: InStack = None,
+    region: Regions = None,
+    as_json: AsJson = False,
+) -> None:
+    """What it costs to make a block longer; with --max-price, make it longer."""
+    from accel.blocks.extend import Extension, extend
+    from accel.blocks.held import Asked
+    from accel.blocks.status import exit_with
+
+    wanted = Extension(reservation, days, max_price, confirm)
+    exit_with(lambda: extend(context.obj, wanted, Asked(stack, tuple(region or ())), as_json=as_json))
+
+
+@blocks.command()
+def status(
+    context: typer.Context,
+    reservation: Annotated[str | None, typer.Argument(metavar="[RESERVATION]", help="Of this block alone.")] = None,
+    stack: InStack = None,
+    region: Regions = None,
+    as_json: AsJson = False,
+) -> None:
+    """Interconnect and free instances of the blocks that are active."""
+    from accel.blocks.held import Asked, status
+    from accel.blocks.status import exit_with
+
+    exit_with(lambda: status(context.obj, reservation, Asked(stack, tuple(region or ())), as_json=as_json))
+
+
+@blocks.command()
+def watch(
+    context: typer.Context,
+    reservation: Reservation,
+    every: Annotated[int, typer.Option(metavar="SECONDS", min=5, help="How often to ask.")] = 60,
+    stack: InStack = None,
+    region: Regions = None,
+    as_json: AsJson = False,
+) -> None:
+    """Wait until a block is delivered."""
+    from accel.blocks.held import Asked, watch
+    from accel.blocks.status import exit_with
+
+    exit_with(lambda: watch(context.obj, reservation, Asked(stack, tuple(region or ())), every=every, as_json=as_json))
+
+
+@blocks.command()
+def calendar(
+    context: typer.Context,
+    stack: InStack = None,
+    region: Regions = None,
+    all_regions: AllRegions = False,
+    html: Annotated[Path | None, typer.Option(metavar="FILE", help="Write it as a page too.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Blocks over time, and the gaps between them."""
+    from accel.blocks.held import Asked, show_calendar
+    from accel.blocks.status import exit_with
+
+    exit_with(lambda: show_calendar(context.obj, Asked(stack, tuple(region or ()), all_regions), html, as_json=as_json))

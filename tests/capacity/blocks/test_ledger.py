@@ -1,0 +1,83 @@
+"""The ledger: nothing in it is lost, and what a crash cut short does no harm."""
+
+import pytest
+
+from capacity.blocks import ledger as ledgers
+from capacity.blocks.ledger import FILE, LedgerError, Outcome
+from tests.capacity.blocks.offers import NOW, OFFER
+
+WHAT = {"account": "1", "region": "us-east-2", "request": "r", "offering": OFFER, "what": "4 x p5.48xlarge"}
+
+
+def filled(folder):
+    with ledgers.alone(folder) as ledger:
+        attempt = ledger.intend(NOW, **WHAT, stack="prod", block="training")
+        bought = ledger.settle(attempt, Outcome.BOUGHT, reservation="cr-1")
+        ledger.written(bought)
+    return bought
+
+
+def test_what_was_written_is_read(tmp_path):
+    bought = filled(tmp_path)
+
+    (read,) = ledgers.attempts(tmp_path)
+
+    assert (read.outcome, read.reservation, read.written, read.at, read.stack) == (
+        Outcome.BOUGHT,
+        "cr-1",
+        True,
+        NOW,
+        "prod",
+    )
+    assert read.id == bought.id
+    assert (tmp_path / FILE).stat().st_mode & 0o077 == 0
+
+
+def test_no_ledger_is_an_empty_one(tmp_path):
+    assert ledgers.attempts(tmp_path / "nowhere") == []
+
+
+def test_any_prefix_of_the_file_is_a_ledger_that_can_go_on(tmp_path):
+    filled(tmp_path)
+    whole = (tmp_path / FILE).read_bytes()
+    ends = [0, *(index + 1 for index, byte in enumerate(whole) if byte == ord("\n"))]
+
+    for length in range(len(whole) + 1):
+        (tmp_path / FILE).write_bytes(whole[:length])
+        with ledgers.alone(tmp_path) as ledger:
+            ledger.intend(NOW, **WHAT)
+        found = ledgers.attempts(tmp_path)
+        assert len(found) == (1 if length < ends[1] else 2)
+        assert found[-1].outcome is Outcome.INTENDED
+        if length >= ends[2]:
+            assert found[0].reservation == "cr-1"
+
+
+@pytest.mark.parametrize("line", [b"garbage\n", b"[]\n", b'{"event": "bought", "id": "unknown"}\n'])
+def test_a_damaged_ledger_stops_everything(tmp_path, line):
+    filled(tmp_path)
+    with (tmp_path / FILE).open("ab") as file:
+        file.write(line)
+
+    with pytest.raises(LedgerError, match="is damaged in line 4: mend it before anything is bought"):
+        ledgers.attempts(tmp_path)
+
+
+def test_a_folder_that_cannot_be_made_stops_everything(tmp_path):
+    (tmp_path / "file").write_text("")
+
+    with pytest.raises(LedgerError, match="which cannot be"), ledgers.alone(tmp_path / "file"):
+        pass
+
+
+def test_the_folder_is_that_of_the_user(monkeypatch):
+    from capacity.blocks.state_folder import state_folder
+
+    monkeypatch.setenv("XDG_STATE_HOME", "/somewhere")
+    assert str(state_folder()) == "/somewhere/eks-accelerators"
+    monkeypatch.delenv("XDG_STATE_HOME")
+    monkeypatch.setenv("HOME", "/home/ada")
+    monkeypatch.setattr("sys.platform", "linux")
+    assert str(state_folder()) == "/home/ada/.local/state/eks-accelerators"
+    monkeypatch.setattr("sys.platform", "darwin")
+    assert str(state_folder()) == "/home/ada/Library/Application Support/eks-accelerators"
