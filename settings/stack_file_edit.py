@@ -5,7 +5,6 @@ change that was meant. Where the two differ, nothing is written.
 """
 
 import contextlib
-import copy
 import os
 import shutil
 from collections.abc import Mapping, Sequence
@@ -47,7 +46,7 @@ def with_reservation(text: str, block: str, reservation: str) -> str:
         return with_value(text, (*home, "reservationId"), reservation)
     key, value = purchase
     edited = _spliced(text, key.start_mark.index, _end(value), f"reservationId: {reservation}")
-    meant = copy.deepcopy(_load(text))
+    meant = _load(text)
     inner = meant["config"][home[1]][block]
     del inner["purchase"]
     inner["reservationId"] = reservation
@@ -151,7 +150,15 @@ def _load(text: str) -> dict[str, Any]:
         raise CannotEditError(f"not valid YAML: {getattr(error, 'problem', None) or error}") from None
     if not isinstance(found, dict):
         raise CannotEditError("the file holds no mapping")
-    return found
+    copied: dict[str, Any] = _unshared(found)
+    return copied
+
+
+def _unshared(value: Any) -> Any:
+    """A copy in which what an alias repeats is there twice, so that a change of one is no change of the other."""
+    if isinstance(value, dict):
+        return {key: _unshared(each) for key, each in value.items()}
+    return [_unshared(each) for each in value] if isinstance(value, list) else value
 
 
 def _replace(path: Path, text: str) -> None:

@@ -140,7 +140,7 @@ def _user_of(block: str | None, asked: Asked, stack: Chosen | None) -> Any:
     if asked.group:
         return stack.group(asked.group)
     groups = stack.settings.node_groups.values()
-    return next((group for group in groups if block and group.capacity_block == block), None)
+    return next((group for group in groups if block in group.blocks), None)
 
 
 def _show(offering: Offering, stack: Chosen | None, block: str | None, out: Console) -> None:

@@ -79,7 +79,7 @@ class Looking:
         return {
             reservation: name
             for name, group in settings.node_groups.items()
-            for key in (group.capacity_block, *getattr(group, "next_capacity_blocks", ()))
+            for key in group.blocks
             if key in settings.capacity_blocks and (reservation := settings.capacity_blocks[key].reservation_id)
         }
 
@@ -148,11 +148,11 @@ def show(whom: Whom | None, reservation: str, asked: Asked, *, as_json: bool) ->
         out.print(f"Capacity Block {block.id}", style="bold")
         for name, value in data.items():
             if name not in ("id", "tags", "extensions"):
-                out.print(f"  {name:13}{'unknown' if value is None else value}", soft_wrap=True)
+                out.print(f"  {name:14}{'unknown' if value is None else value}", soft_wrap=True)
         for key, value in sorted(block.tags.items()):
-            out.print(f"  tag          {key}={value}", soft_wrap=True)
+            out.print(f"  tag           {key}={value}", soft_wrap=True)
         for each in extensions:
-            out.print(f"  extension    {each['id']} from {each['start']}, {each['status']}", soft_wrap=True)
+            out.print(f"  extension     {each['id']} from {each['start']}, {each['status']}", soft_wrap=True)
     return Status.DONE
 
 
