@@ -168,6 +168,31 @@ def simulate(
     raise typer.Exit(run(locate(stack), options))
 
 
+mig_app = typer.Typer(
+    help="Multi-Instance GPU: layouts, judged before a node has them.", no_args_is_help=True, rich_markup_mode=None
+)
+app.add_typer(mig_app, name="mig")
+
+
+@mig_app.callback()
+def _mig() -> None:
+    """Keep `accel mig` a group of commands."""
+
+
+@mig_app.command("check")
+def mig_check(
+    instance_type: Annotated[str, typer.Argument(help="EC2 instance type, such as p5.48xlarge.")],
+    layout: Annotated[str, typer.Argument(help="Profiles and counts of one GPU, such as 3g.40gb=1,1g.10gb=4.")],
+    as_json: AsJson = False,
+) -> None:
+    """Whether the GPUs of an instance type can be divided so, and what comes nearest."""
+    from accel.mig.command import check, text
+
+    found = check(instance_type, layout)
+    typer.echo(json.dumps(found, indent=2) if as_json else text(found))
+    raise typer.Exit(0 if found["valid"] else PROBLEMS)
+
+
 def _write(data: dict[str, Any], form: Format) -> None:
     if form is Format.JSON:
         typer.echo(json.dumps(data, indent=2))

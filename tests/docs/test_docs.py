@@ -9,10 +9,13 @@ from typing import Any
 
 import pytest
 import yaml
+from typer.core import TyperGroup
 from typer.main import get_command
+from typer.testing import CliRunner
 
 import components
 from accel.cli import app
+from accel.mig.command import check as mig_check
 from accel.plan import plan
 from accel.plan.against import changes
 from accel.plan.registered import RULES as REGISTERED
@@ -20,6 +23,7 @@ from accel.render_changes import print_changes
 from accel.render_text import console, print_report
 from accel.report import check_stack
 from accel.stacks import StackLocation, locate
+from accelerators import mig
 from capacity.preflight import checks  # noqa: F401  (they register)
 from capacity.preflight.registry import CHECKS
 from settings.load import PROJECT, load_stack_file
@@ -29,7 +33,7 @@ from settings.rules_page import SHAPE_CODES
 from tests.conftest import NOW
 from tests.docs.pages import CUT, PAGES, ROOT, anchors, blocks, is_shown_of, links, name, spans, text
 
-CODES = {*RULES, *SHAPE_CODES, *REGISTERED, *CHECKS}
+CODES = {*RULES, *SHAPE_CODES, *REGISTERED, *CHECKS, *mig.CODES}
 README, JSON_PAGE, COMPONENTS_PAGE = ROOT / "README.md", ROOT / "docs" / "json.md", ROOT / "docs" / "components.md"
 DEV = ROOT / "stacks" / "Pulumi.dev.yaml"
 MINIMAL = {
@@ -78,18 +82,22 @@ def test_shown_commands_parse(page, arguments):
     group = get_command(app)
     context = group.make_context("accel", arguments)
     command_name, command, rest = group.resolve_command(context, arguments)
+    if isinstance(command, TyperGroup):
+        group, context = command, command.make_context(command_name, rest, parent=context)
+        command_name, command, rest = group.resolve_command(context, rest)
 
     command.make_context(command_name, rest)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
 def test_commands_in_prose_exist(page):
-    known = get_command(app).commands
     for span in spans(page):
         if span.startswith("accel "):
-            command = span.split()[1]
-            options = {option for parameter in known[command].params for option in parameter.opts}
-            assert {word for word in span.split() if word.startswith("--")} <= options, span
+            command, words = get_command(app), span.split()[1:]
+            while isinstance(command, TyperGroup) and words:
+                command = command.commands[words.pop(0)]
+            options = {option for parameter in command.params for option in parameter.opts}
+            assert {word for word in words if word.startswith("--")} <= options, span
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
@@ -211,16 +219,46 @@ def keys_of(value: Any) -> Iterator[str]:
             yield from keys_of(item)
 
 
+def documented_keys(section: str) -> set[str]:
+    """The keys in the first columns of a section's tables."""
+    rows = re.findall(r"^\| ((?:`[^`]+`(?:, )?)+) \|", section, re.MULTILINE)
+    return {key for row in rows for key in re.findall(r"`([^`]+)`", row)}
+
+
+def own_sections(heading: str) -> str:
+    """Those sections of the page about JSON whose headings begin so; without a heading, those of no command's own."""
+    found = re.split(r"^## ", text(JSON_PAGE), flags=re.MULTILINE)
+    own = ("`accel mig check`", "`accel preflight`")
+    return "".join(one for one in found if (one.startswith(heading) if heading else not one.startswith(own)))
+
+
 def test_the_json_has_the_documented_keys_and_no_others(compared):
     sample = {**compared, "problems": compared["problems"] or [{}]}
-    # The other commands have sections of their own, held by their own tests.
-    reports, _, _ = text(JSON_PAGE).partition("## `accel preflight`")
-    rows = re.findall(r"^\| ((?:`[^`]+`(?:, )?)+) \|", reports, re.MULTILINE)
-    documented = {key for row in rows for key in re.findall(r"`([^`]+)`", row)}
     there = set(keys_of(sample))
 
-    assert documented <= there
+    assert documented_keys(own_sections("")) <= there
     assert there <= {word for span in spans(JSON_PAGE) for word in span.split()}
+
+
+MIG_CHECKS = [("p5.48xlarge", "3g.40gb=2,1g.10gb=1"), ("p5.48xlarge", "3g.40gb=1,1g.20gb=2")]
+
+
+def test_the_json_of_mig_layouts_has_the_documented_keys_and_no_others():
+    samples = [mig_check(*arguments) for arguments in MIG_CHECKS]
+
+    section = own_sections("`accel mig check`")
+
+    assert all(set(sample) == documented_keys(section) for sample in samples)
+    assert set(re.findall(r"`(mig-[a-z]+)`", section)) == set(mig.CODES)
+
+
+@pytest.mark.parametrize("arguments", MIG_CHECKS)
+def test_mig_layouts_are_answered_so(arguments):
+    page = ROOT / "docs" / "sharing.md"
+    shown = CliRunner().invoke(app, ["mig", "check", *arguments]).stdout
+
+    assert ["mig", "check", *arguments] in [words for _, words in shell_commands(page)]
+    assert shown in list(blocks(page, "text"))
 
 
 @pytest.mark.parametrize("component", components.ALL, ids=lambda component: component.__name__)

@@ -1,0 +1,1 @@
+"""`accel mig`: MIG layouts, judged before a node has them."""

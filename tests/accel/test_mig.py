@@ -1,0 +1,90 @@
+"""`accel mig check`: exit statuses, the JSON and what a person reads."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from accel.cli import app
+
+
+def run(*arguments):
+    return CliRunner().invoke(app, ["mig", "check", *arguments])
+
+
+def test_a_layout_that_can_be_had():
+    result = run("p5.48xlarge", "3g.40gb=1,1g.20gb=2", "--json")
+
+    assert result.exit_code == 0
+    assert json.loads(result.stdout) == {
+        "valid": True,
+        "instanceType": "p5.48xlarge",
+        "gpu": "H100",
+        "gpusPerNode": 8,
+        "problems": [],
+        "placement": [
+            {"profile": "3g.40gb", "start": 0, "size": 4},
+            {"profile": "1g.20gb", "start": 4, "size": 2},
+            {"profile": "1g.20gb", "start": 6, "size": 2},
+        ],
+        "advertised": {"mixed": {"nvidia.com/mig-1g.20gb": 16, "nvidia.com/mig-3g.40gb": 8}, "single": None},
+        "nearest": [],
+    }
+
+
+def test_a_layout_that_cannot_be_had():
+    result = run("p5.4xlarge", "7g.80gb=2", "--json")
+
+    assert result.exit_code == 2
+    assert json.loads(result.stdout) == {
+        "valid": False,
+        "instanceType": "p5.4xlarge",
+        "gpu": "H100",
+        "gpusPerNode": 1,
+        "problems": [
+            {
+                "code": "mig-count",
+                "severity": "error",
+                "path": "7g.80gb",
+                "line": None,
+                "message": "2 x 7g.80gb: H100 80GB takes at most 1",
+            }
+        ],
+        "placement": [],
+        "advertised": None,
+        "nearest": ["7g.80gb=1", "4g.40gb=1,3g.40gb=1", "3g.40gb=2", "4g.40gb=1,2g.20gb=1", "4g.40gb=1,1g.20gb=1"],
+    }
+
+
+def test_one_profile_may_stand_for_whole_gpus():
+    advertised = json.loads(run("p4d.24xlarge", "2g.10gb=3", "--json").stdout)["advertised"]
+
+    assert advertised == {"mixed": {"nvidia.com/mig-2g.10gb": 24}, "single": {"nvidia.com/gpu": 24}}
+
+
+def test_the_report_of_a_good_one():
+    assert run("p5.4xlarge", "4g.40gb,1g.10gb+me").stdout.splitlines() == [
+        "valid: the H100 of p5.4xlarge can be divided so, for example",
+        "  4g.40gb      memory slices 0 to 3",
+        "  1g.10gb+me   memory slice 4",
+        "a node advertises",
+        "  migStrategy mixed   nvidia.com/mig-1g.10gb.me: 1, nvidia.com/mig-4g.40gb: 1",
+        "  migStrategy single  refused: more than one profile",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (("p5.48xlarg", "1g.10gb"), "Did you mean p5.48xlarge? [instance-type-unknown]"),
+        (("trn2.48xlarge", "1g.10gb"), "trn2.48xlarge (Trainium2) has no MIG"),
+        (("p5.48xlarge", ""), "'' is not PROFILE=COUNT, such as 1g.10gb=4 [mig-syntax]"),
+        (("p5.48xlarge", "1g.10gb=" + "9" * 5000), "is not PROFILE=COUNT"),
+        (("p5.48xlarge", "\x00\u202e"), "has no profile"),
+    ],
+)
+def test_whatever_is_asked_is_answered(arguments, line):
+    result = run(*arguments)
+
+    assert (result.exit_code, result.stderr) == (2, "")
+    assert line in result.stdout
