@@ -168,6 +168,42 @@ def simulate(
     raise typer.Exit(run(locate(stack), options))
 
 
+sharing_app = typer.Typer(
+    help="Sharing GPUs: configurations of the device plugin, judged before a node has them.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+app.add_typer(sharing_app, name="sharing")
+
+
+@sharing_app.callback()
+def _sharing() -> None:
+    """Keep `accel sharing` a group of commands."""
+
+
+@sharing_app.command("check")
+def sharing_check(
+    file: Annotated[Path, typer.Argument(help="A configuration file of the NVIDIA device plugin.")],
+    instance_type: Annotated[
+        str | None, typer.Option(metavar="TYPE", help="Judge it for a node of this EC2 instance type.")
+    ] = None,
+    mig: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="LAYOUT",
+            help="The node's MIG layout, such as 1g.10gb=7; once for all GPUs, or once for each; off for a whole GPU.",
+        ),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """What the NVIDIA device plugin makes of a configuration file: whether it takes it, and what it ignores."""
+    from accel.sharing.command import check, text
+
+    found = check(file, instance_type, mig or [])
+    typer.echo(json.dumps(found, indent=2) if as_json else text(found))
+    raise typer.Exit(PROBLEMS if found["verdict"] == "rejected" else 0)
+
+
 mig_app = typer.Typer(
     help="Multi-Instance GPU: layouts, judged before a node has them.", no_args_is_help=True, rich_markup_mode=None
 )

@@ -27,3 +27,6 @@ class Finding:
             "line": self.line,
             "message": self.message,
         }
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.message}" if self.path else self.message

@@ -100,7 +100,7 @@ def _sharing(args: SharingArgs) -> Sharing:
     if wanted.strategy not in (SharingStrategy.EXCLUSIVE, SharingStrategy.TIME_SLICING):
         raise ValueError(f"sharing.strategy: {wanted.strategy.value} is not built yet; use timeSlicing or exclusive")
     shared = sharing_from(wanted)
-    problems = device_plugin.problems(device_plugin.configuration(shared))
+    problems = [problem.message for problem in device_plugin.judge_values(device_plugin.configuration(shared)).errors]
     if problems or (wanted.strategy is SharingStrategy.TIME_SLICING and shared == EXCLUSIVE):
         raise ValueError(f"sharing: {'; '.join(problems) or 'timeSlicing needs replicas of at least 2'}")
     return shared

@@ -165,14 +165,15 @@ def sharing_policy_on_bottlerocket(context: Context) -> Iterator[Finding]:
 def device_plugin_config(context: Context) -> Iterator[Finding]:
     """The configuration that we write for the device plugin is one that it accepts and reads in full.
 
-    Source: k8s-device-plugin v0.20.0 `api/config/v1`, checked by `accelerators.device_plugin.problems`.
+    Source: k8s-device-plugin v0.20.0 `api/config/v1`, checked by `accelerators.device_plugin.judge_values`.
     """
     for name, group in context.resolved.items():
         if group.sharing.strategy == "timeSlicing" and group.sharing.replicas >= MINIMUM_REPLICAS:
-            for problem in device_plugin.problems(device_plugin.configuration(group.sharing)):
+            judgement = device_plugin.judge_values(device_plugin.configuration(group.sharing))
+            for problem in (*judgement.errors, *judgement.ignored):
                 yield Finding(
                     f"nodeGroups.{name}.sharing",
-                    problem,
+                    str(problem),
                     "our configuration",
                     "one that the plugin reads in full",
                     "report this",

@@ -6,7 +6,7 @@ kernel and driver are left out. Product names are those of NVIDIA's library wher
 `_PRODUCTS`.
 """
 
-from accelerators import data
+from accelerators import gpus
 from accelerators.instance_types import InstanceType
 from accelerators.sharing import NVIDIA_GPU
 from simulator.kubernetes.charts.mps_control_daemon import CAPABLE_LABEL
@@ -79,5 +79,4 @@ def product(kind: InstanceType) -> str:
 
 def compute_capability(kind: InstanceType) -> str | None:
     """The CUDA compute capability of the GPU, such as `8.9`; None where unknown."""
-    capability: str | None = data.load("gpus")["compute_capability"].get(kind.accelerator.name)
-    return capability
+    return gpus.compute_capability(kind.accelerator.name)

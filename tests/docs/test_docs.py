@@ -22,8 +22,9 @@ from accel.plan.registered import RULES as REGISTERED
 from accel.render_changes import print_changes
 from accel.render_text import console, print_report
 from accel.report import check_stack
+from accel.sharing.command import check as sharing_check
 from accel.stacks import StackLocation, locate
-from accelerators import mig
+from accelerators import device_plugin, mig
 from capacity.preflight import checks  # noqa: F401  (they register)
 from capacity.preflight.registry import CHECKS
 from settings.load import PROJECT, load_stack_file
@@ -33,7 +34,7 @@ from settings.rules_page import SHAPE_CODES
 from tests.conftest import NOW
 from tests.docs.pages import CUT, PAGES, ROOT, anchors, blocks, is_shown_of, links, name, spans, text
 
-CODES = {*RULES, *SHAPE_CODES, *REGISTERED, *CHECKS, *mig.CODES}
+CODES = {*RULES, *SHAPE_CODES, *REGISTERED, *CHECKS, *mig.CODES, *device_plugin.CODES}
 README, JSON_PAGE, COMPONENTS_PAGE = ROOT / "README.md", ROOT / "docs" / "json.md", ROOT / "docs" / "components.md"
 DEV = ROOT / "stacks" / "Pulumi.dev.yaml"
 MINIMAL = {
@@ -228,7 +229,7 @@ def documented_keys(section: str) -> set[str]:
 def own_sections(heading: str) -> str:
     """Those sections of the page about JSON whose headings begin so; without a heading, those of no command's own."""
     found = re.split(r"^## ", text(JSON_PAGE), flags=re.MULTILINE)
-    own = ("`accel mig check`", "`accel preflight`")
+    own = ("`accel mig check`", "`accel preflight`", "`accel sharing check`")
     return "".join(one for one in found if (one.startswith(heading) if heading else not one.startswith(own)))
 
 
@@ -259,6 +260,33 @@ def test_mig_layouts_are_answered_so(arguments):
 
     assert ["mig", "check", *arguments] in [words for _, words in shell_commands(page)]
     assert shown in list(blocks(page, "text"))
+
+
+def test_a_configuration_is_answered_so(tmp_path):
+    page = ROOT / "docs" / "sharing.md"
+    (shown,) = [block for block in blocks(page, "yaml") if "renamebyDefault" in block]
+    good, bad = tmp_path / "good.yaml", tmp_path / "bad.yaml"
+    good.write_text(shown, encoding="utf-8")
+    bad.write_text(shown.replace("replicas: 4", 'replicas: "4"'), encoding="utf-8")
+    arguments = ["sharing", "check", "plugin.yaml", "--instance-type", "g6.12xlarge"]
+
+    assert arguments in [words for _, words in shell_commands(page)]
+    for file in (good, bad):
+        answer = CliRunner().invoke(app, ["sharing", "check", str(file), *arguments[3:]]).stdout
+        assert answer in list(blocks(page, "text"))
+
+
+def test_the_json_of_configurations_has_the_documented_keys_and_no_others(tmp_path):
+    (tmp_path / "mps.yaml").write_text("sharing: {mps: {resources: [{name: gpu, replicas: 2}]}}", encoding="utf-8")
+    sample = sharing_check(tmp_path / "mps.yaml", "g6.xlarge", [])
+    section = own_sections("`accel sharing check`")
+    codes = {
+        span for line in section.partition("Codes of")[2].splitlines() for span in re.findall(r"`([a-z-]+)`", line)
+    }
+
+    assert documented_keys(section) == {*sample, *sample["effective"]}
+    assert {key for one in sample["effective"]["resources"] for key in one} <= set(re.findall(r"`(\w+)`", section))
+    assert set(device_plugin.CODES) <= codes
 
 
 @pytest.mark.parametrize("component", components.ALL, ids=lambda component: component.__name__)

@@ -7,6 +7,7 @@ Source: NVIDIA/k8s-device-plugin v0.20.0, `deployments/helm/nvidia-device-plugin
 from collections.abc import Mapping
 from typing import Any
 
+from accelerators import device_plugin
 from accelerators.sharing import NVIDIA_GPU
 from simulator.kubernetes import objects, roles
 from simulator.kubernetes.charts import gpu_feature_discovery, mps_control_daemon, node_feature_discovery, nvidia_pods
@@ -88,22 +89,9 @@ def _with_node_feature_discovery(release: Release) -> bool:
 
 def _refuse(release: Release) -> None:
     """What `templates/validation.yml` refuses."""
-    configurations = release.value("config.map") or {}
-    if release.value("namespace"):
-        raise ChartRefusalError(f"{CHART}: namespace is no value any more; give the release its namespace")
-    if release.namespace == "default" and not release.value("allowDefaultNamespace"):
-        raise ChartRefusalError(f"{CHART}: refuses the namespace default unless allowDefaultNamespace is true")
-    if release.value("config.name") and configurations:
-        raise ChartRefusalError(f"{CHART}: config.name and config.map exclude each other")
-    if not configurations or release.value("config.default"):
-        return
-    strategies = release.value("config.fallbackStrategies") or []
-    named = "named" in strategies and "default" in configurations
-    single = "single" in strategies and len(configurations) == 1
-    if not (named or single or "empty" in strategies):
+    for problem in device_plugin.plugin_chart_refusals(release.values, release.namespace):
         raise ChartRefusalError(
-            f"{CHART}: config.map has {len(configurations)} configurations and none is the default; "
-            "set config.default, or a fallback strategy that finds one"
+            f"{CHART}: {problem.path} {problem.message}" if problem.path else f"{CHART}: {problem.message}"
         )
 
 

@@ -1,0 +1,48 @@
+"""What is found in a configuration on the way: problems, and property paths that do nothing."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from accelerators.device_plugin.reading import join
+from accelerators.findings import Finding
+from accelerators.suggest import closest
+
+_MOST_HINTS = 50
+"""To look for similar words takes time; a text full of unknown keys is no configuration anyway."""
+
+
+@dataclass(slots=True)
+class Report:
+    """Collects. ``lines`` are those of property paths, where there is a text."""
+
+    lines: Mapping[str, int] = field(default_factory=dict)
+    findings: list[Finding] = field(default_factory=list)
+    ignored: list[str] = field(default_factory=list)
+
+    @property
+    def refused(self) -> bool:
+        """Whether anything found is an error."""
+        return any(finding.severity == "error" for finding in self.findings)
+
+    def error(self, code: str, path: str, message: str) -> None:
+        """Something that the plugin, or what runs beside it, refuses."""
+        self._add(code, path, message, "error")
+
+    def warning(self, code: str, path: str, message: str) -> None:
+        """Something that is accepted, and does not do what it seems to."""
+        self._add(code, path, message, "warning")
+
+    def ignore(self, code: str, path: str, message: str) -> None:
+        """Something that has no effect at all."""
+        self.ignored.append(path)
+        self.warning(code, path, message)
+
+    def unknown_key(self, path: str, key: str, known: Mapping[str, Any]) -> None:
+        """A key that the plugin does not know, and says nothing about."""
+        near = closest(key, known) if len(self.ignored) < _MOST_HINTS else None
+        hint = f"; did you mean {near}?" if near else ""
+        self.ignore("unknown-key", join(path, key), f"ignored: the plugin has no such key{hint}")
+
+    def _add(self, code: str, path: str, message: str, severity: Literal["error", "warning"]) -> None:
+        self.findings.append(Finding(code, path, message, severity, self.lines.get(path)))
