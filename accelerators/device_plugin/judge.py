@@ -6,9 +6,10 @@ from typing import Any, Literal
 
 from accelerators.device_plugin.loading import CHART, Flags, Loaded, load
 from accelerators.device_plugin.nodes import MIG_PREFIX, Node, advertised, check_anywhere
-from accelerators.device_plugin.reading import UnreadableError, join, read
+from accelerators.device_plugin.reading import join, read
 from accelerators.device_plugin.report import Report
 from accelerators.device_plugin.shared_resources import SharedResource
+from accelerators.device_plugin.yaml_words import UnreadableError
 from accelerators.findings import Finding
 from accelerators.sharing import NVIDIA_GPU
 

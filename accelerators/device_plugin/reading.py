@@ -1,14 +1,11 @@
 """A configuration file's values, as the plugin's own YAML reader has them.
 
 The plugin reads YAML 1.1 with `sigs.k8s.io/yaml` v1.6.0 over `go.yaml.in/yaml/v2` v2.4.3, which differs from PyYAML in
-what a plain word means (`y` is true, `08` a number, `1:30` a text), in how `<<` merges (what stands later wins), and
-in that it takes the last of two equal keys, keys that are numbers, and the first of several documents. Source: their
-code (`resolve.go`, `decode.go`, `yaml.go`), read 2026-11-21.
+how `<<` merges (what stands later wins), and in that it takes the last of two equal keys, keys that are numbers, and the
+first of several documents. Source: their code (`decode.go`, `yaml.go`), read 2026-11-21.
 """
 
-import base64
 import math
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,33 +13,9 @@ from typing import Any
 import yaml
 
 from accelerators.device_plugin.yaml_events import Events
+from accelerators.device_plugin.yaml_words import MERGE, UnreadableError, scalar
 
 _DEEPEST = 100
-_PREFIX = "tag:yaml.org,2002:"
-_STR, _BOOL, _INT, _FLOAT, _NULL, _TIMESTAMP, _BINARY, _MERGE = (
-    _PREFIX + name for name in ("str", "bool", "int", "float", "null", "timestamp", "binary", "merge")
-)
-_WORDS: dict[str, tuple[str, Any]] = {
-    **dict.fromkeys(("y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"), (_BOOL, True)),
-    **dict.fromkeys(("n", "N", "no", "No", "NO", "false", "False", "FALSE", "off", "Off", "OFF"), (_BOOL, False)),
-    **dict.fromkeys(("", "~", "null", "Null", "NULL"), (_NULL, None)),
-    **dict.fromkeys((".nan", ".NaN", ".NAN"), (_FLOAT, math.nan)),
-    **dict.fromkeys((".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF"), (_FLOAT, math.inf)),
-    **dict.fromkeys(("-.inf", "-.Inf", "-.INF"), (_FLOAT, -math.inf)),
-}
-_INTEGER = re.compile(r"([-+]?)(?:0[xX]([0-9a-fA-F]+)|0[bB]([01]+)|0[oO]?([0-7]+)|(0|[1-9][0-9]{0,19}))", re.ASCII)
-_BASES = (16, 2, 8, 10)
-_DECIMAL = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?", re.ASCII)
-_BASE64 = re.compile(r"([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?")
-_DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}([Tt ]\d{1,2}:\d{1,2}:\d{1,2}(\.\d*)?(Z|[-+]\d\d:\d\d)?)?", re.ASCII)
-
-
-class UnreadableError(ValueError):
-    """The plugin's reader makes nothing of the text. ``line`` is where, from 1, if that is known."""
-
-    def __init__(self, message: str, line: int | None = None) -> None:
-        self.line = line
-        super().__init__(message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +140,7 @@ class _Reader:
                 self._open_aliases.discard(id(node))
                 return value
             case "scalar":
-                return _scalar(node)
+                return scalar(node.text, node.tag, node.plain, node.line)
             case "sequence":
                 return [self.value(child, join(path, index)) for index, child in enumerate(node.children)]
         found: dict[str, Any] = {}
@@ -176,7 +149,7 @@ class _Reader:
 
     def _mapping(self, node: _Node, path: str, found: dict[str, Any]) -> None:
         for key, child in zip(node.children[::2], node.children[1::2], strict=True):
-            if key.kind == "scalar" and key.text == "<<" and (key.plain or key.tag == _MERGE):
+            if key.kind == "scalar" and key.text == "<<" and (key.plain or key.tag == MERGE):
                 self._merge(child, path, found)
                 continue
             name = _key(self.value(key, path), key.line)
@@ -246,48 +219,3 @@ def _key(value: Any, line: int) -> str:
         case float():
             return f"{value:g}"
     raise UnreadableError("a key is a text, a number, true or false", line)
-
-
-def _scalar(node: _Node) -> Any:
-    if not node.tag and not node.plain:
-        return node.text
-    tag, value = _resolved(node)
-    if tag == _BINARY:
-        encoded = node.text.replace("\n", "").replace("\r", "")
-        if not _BASE64.fullmatch(encoded):
-            raise UnreadableError("!!binary of what is no base64", node.line)
-        return base64.b64decode(encoded).decode("utf-8", "replace")
-    return value
-
-
-def _resolved(node: _Node) -> tuple[str, Any]:
-    if node.tag not in ("", _STR, _BOOL, _INT, _FLOAT, _NULL, _TIMESTAMP):
-        return node.tag, node.text
-    tag, value = (_STR, node.text) if node.tag == _STR else _guessed(node.text, node.tag)
-    if node.tag == _FLOAT and tag == _INT:
-        return _FLOAT, float(value)
-    if node.tag in ("", _STR, tag):
-        return tag, value
-    raise UnreadableError(f"{node.text!r} is no {node.tag.removeprefix(_PREFIX)}", node.line)
-
-
-def _guessed(text: str, tag: str) -> tuple[str, Any]:
-    if text in _WORDS:
-        return _WORDS[text]
-    if text[0] not in "+-.0123456789":
-        return _STR, text
-    if tag == _TIMESTAMP and _DATE.fullmatch(text):
-        return _TIMESTAMP, text
-    plain = text if text[0] == "." else text.replace("_", "")
-    if text[0] != ".":
-        integer = _INTEGER.fullmatch(plain)
-        if integer:
-            digits, base = next(
-                (digits, base) for digits, base in zip(integer.groups()[1:], _BASES, strict=True) if digits
-            )
-            value = int(integer[1] + digits, base)
-            if -(2**63) <= value < 2**63 or (not integer[1] and value < 2**64):
-                return _INT, value
-    if _DECIMAL.fullmatch(plain) and math.isfinite(float(plain)):
-        return _FLOAT, float(plain)
-    return _STR, text

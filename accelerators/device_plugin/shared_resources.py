@@ -83,13 +83,15 @@ def resource_name(value: Any, path: str, report: Report) -> str:
 
 def _report_doubles(found: tuple[SharedResource, ...], path: str, report: Report) -> None:
     """Of two entries for one resource the larger counts: shares are numbered, and the numbers are put together."""
+    largest: dict[str, int] = {}
     for index, one in enumerate(found):
-        for other_index, other in enumerate(found):
-            better = (other.replicas, -other_index) > (one.replicas, -index)
-            if one.name and one.name == other.name and better:
-                message = f"ignored: {path}[{other_index}] shares {one.name} too, by {other.replicas}"
-                report.ignore("resource-twice", join(path, index), message)
-                break
+        if one.name not in largest or one.replicas > found[largest[one.name]].replicas:
+            largest[one.name] = index
+    for index, one in enumerate(found):
+        if one.name and largest[one.name] != index:
+            counts = largest[one.name]
+            message = f"ignored: {path}[{counts}] shares {one.name} too, by {found[counts].replicas}"
+            report.ignore("resource-twice", join(path, index), message)
 
 
 def _mapping(value: Any, path: str, report: Report) -> dict[str, Any]:
