@@ -338,6 +338,8 @@ def _notifications(account: Account) -> Iterator[tuple[str, str]]:
         yield "EventRule", rule["Name"]
         targets = account.call("events", "list_targets_by_rule", Rule=rule["Name"])["Targets"]
         yield from (("EventTarget", target["Id"]) for target in targets)
+    for alarm in account.call("cloudwatch", "describe_alarms")["MetricAlarms"]:
+        yield "MetricAlarm", alarm["AlarmName"]
 
 
 def objects(simulation: Simulation) -> set[tuple[str, str, str]]:

@@ -86,6 +86,7 @@ def test_the_next_block_for_the_same_group(deployments, tmp_path):
             == {
                 "update EventRule training-capacity-block",
                 "update LaunchTemplate h100",
+                "update MetricAlarm training-capacity-block-idle",
                 "update NodeGroup h100",
                 "recreate Schedule h100-capacity-block-start",
             }

@@ -27,7 +27,7 @@ unprotected = to("cluster.deletionProtection", False)
     [
         pytest.param("dev", 76, None, id="dev"),
         pytest.param("staging", 104, None, id="staging"),
-        pytest.param("prod", 128, unprotected, id="prod"),
+        pytest.param("prod", 129, unprotected, id="prod"),
     ],
 )
 def test_a_whole_life(deployments, tmp_path, stack, resources, lets_go):
