@@ -1,6 +1,6 @@
 """What is assumed of the account of a stack, where nobody says: the Capacity Blocks that the stack names, and a market of them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -29,18 +29,18 @@ def assumed_world(
 
 def _assume_blocks(world: dict[str, Any], settings: Settings, now: datetime) -> list[str]:
     known = {block["id"] for block in world.get("capacityReservations", [])}
-    reservations, offerings, said = [], [], []
-    for name, block in settings.capacity_blocks.items():
-        groups = [group for group in settings.node_groups.values() if group.capacity_block == name]
-        if block.purchase:
-            offerings.append(_offering(block, settings))
-        elif block.reservation_id and block.reservation_id not in known and groups:
-            assumed = _reservation(block, groups[0], settings, now)
-            reservations.append(assumed)
-            said.append(
-                f"{assumed['id']} is {assumed['instanceCount']} x {assumed['instanceType']} in {assumed['zone']}, "
-                f"{assumed['start']} to {assumed['end']}"
-            )
+    offerings = [_offering(block, settings) for block in settings.capacity_blocks.values() if block.purchase]
+    reservations = [
+        assumed
+        for group in settings.node_groups.values()
+        for assumed in _reservations(group, settings, now)
+        if assumed["id"] not in known
+    ]
+    said = [
+        f"{assumed['id']} is {assumed['instanceCount']} x {assumed['instanceType']} in {assumed['zone']}, "
+        f"{assumed['start']} to {assumed['end']}"
+        for assumed in reservations
+    ]
     if reservations:
         world["capacityReservations"] = [*world.get("capacityReservations", []), *reservations]
     if "capacityBlockOfferings" not in world:
@@ -50,11 +50,22 @@ def _assume_blocks(world: dict[str, Any], settings: Settings, now: datetime) -> 
     return said
 
 
+def _reservations(group: AcceleratorNodeGroup, settings: Settings, now: datetime) -> Iterator[dict[str, Any]]:
+    """The blocks of a node group; where nothing else is expected, each begins when the one before it ends."""
+    free = next_usual_start(now)
+    for name in group.blocks:
+        block = settings.capacity_blocks.get(name)
+        if block and block.reservation_id:
+            assumed = _reservation(block, group, settings, free)
+            yield assumed
+            free = datetime.fromisoformat(assumed["end"])
+
+
 def _reservation(
-    block: CapacityBlock, group: AcceleratorNodeGroup, settings: Settings, now: datetime
+    block: CapacityBlock, group: AcceleratorNodeGroup, settings: Settings, free: datetime
 ) -> dict[str, Any]:
     expect = block.expect
-    start = expect.start or (expect.end - _ASSUMED_LENGTH if expect.end else next_usual_start(now))
+    start = expect.start or (expect.end - _ASSUMED_LENGTH if expect.end else free)
     return {
         "id": block.reservation_id,
         "instanceType": expect.instance_type or group.instance_type,

@@ -10,10 +10,16 @@ pytestmark = pytest.mark.slow
 
 DURING, NEXT_BEGUN, BETWEEN = (datetime(2026, 11, day, 12, 0, tzinfo=UTC) for day in (24, 27, 26))
 """Half an hour after the first block's start, after the next one's, and after the first one's end."""
+DRAINED = datetime(2026, 11, 26, 10, 51, tzinfo=UTC)
+"""A minute after EKS has taken the nodes of the first block away, and before its end."""
 
 three = to("nodeGroups.h100.size.max", 3)
 newer = to("cluster.kubernetesVersion", "1.36")
 next_block = to("capacityBlocks.training.reservationId", NEXT_BLOCK)
+rotated = every(
+    to("capacityBlocks.december.reservationId", NEXT_BLOCK), to("nodeGroups.h100.nextCapacityBlocks", ["december"])
+)
+"""The next block takes over on the same node group."""
 beside = every(
     to("capacityBlocks.december", {"reservationId": NEXT_BLOCK}),
     to(
@@ -94,6 +100,30 @@ def test_the_next_block_for_the_same_group(deployments, tmp_path):
         assert deployed.run("up", next_block).changes == {}
         deployed.simulation.set_clock(NEXT_BEGUN)
         assert (sizes(deployed.account, "h100"), blocks_in_use(deployed)) == ((0, 4, 4), {NEXT_BLOCK: 4})
+
+
+def test_blocks_that_follow_each_other(deployments, tmp_path):
+    """Named beforehand, the next block takes over at the first deployment after the drain: the node group stays."""
+    with deployments.copied("prod", tmp_path) as deployed:
+        assert {word for word in words(deployed.run("up", rotated)) if "december" not in word} == set()
+        ((group, _),) = instances(deployed.account)["h100"].items()
+        deployed.simulation.set_clock(DRAINED)
+        assert blocks_in_use(deployed) == {}
+
+        planned, done = deployed.run("preview", rotated), deployed.run("up", rotated)
+
+        assert (
+            words(planned)
+            == words(done)
+            == {
+                "update LaunchTemplate h100",
+                "update NodeGroup h100",
+                "recreate Schedule h100-capacity-block-start",
+            }
+        )
+        assert deployed.run("up", rotated).changes == {}
+        deployed.simulation.set_clock(NEXT_BEGUN)
+        assert (blocks_in_use(deployed), list(instances(deployed.account)["h100"])) == ({NEXT_BLOCK: 4}, [group])
 
 
 def test_a_group_of_its_own_for_the_next_block(deployments, tmp_path):
