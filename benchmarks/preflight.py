@@ -17,8 +17,8 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from capacity.asking import Aws  # noqa: E402
-from capacity.preflight.checks.quotas import default_quota, quota  # noqa: E402
 from capacity.preflight.run import run  # noqa: E402
+from capacity.service_quotas import default_call, quota_call  # noqa: E402
 from tests.capacity.fakes import FakeAws  # noqa: E402
 from tests.capacity.preflight import world  # noqa: E402
 
@@ -76,8 +76,8 @@ def seconds_of_chain() -> float:
     """Two calls of which one needs the answer of the other: a quota, and how much of it is used."""
     with Aws(SlowAws({**world.GOOD, "service-quotas.get_aws_default_service_quota": {"Quota": {"Value": 0.0}}})) as aws:
         begun = time.perf_counter()
-        aws.ask(quota(world.REGION, "L-DB2E81BA"))
-        aws.ask(default_quota(world.REGION, "L-DB2E81BA"))
+        aws.ask(quota_call(world.REGION, "L-DB2E81BA"))
+        aws.ask(default_call(world.REGION, "L-DB2E81BA"))
         return time.perf_counter() - begun
 
 

@@ -4,13 +4,9 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from accelerators import instance_types
-from capacity.asking import Aws, Call
-from capacity.asking.call import PascalCase
+from capacity.asking import Aws
 from capacity.blocks.held import Held
-
-
-class _Quota(PascalCase):
-    value: float
+from capacity.service_quotas import applied, increase_command
 
 
 def quota_problems(
@@ -27,14 +23,13 @@ def quota_problems(
     beside = sum(
         vcpus(block) for block in held if not block.is_over and block.overlaps(start, end) and _code(block) == code
     )
-    need, allowed = kind.vcpus * count + beside, _allowed(aws, code, region)
+    need, allowed = kind.vcpus * count + beside, applied(aws, region, [code])[code].value.value
     if need <= allowed:
         return []
     others = f", beside blocks of {beside} at that time" if beside else ""
     return [
         f"the quota {code} in {region} allows {allowed:g} vCPUs of Capacity Blocks; {count} x {instance_type} need "
-        f"{kind.vcpus * count}{others}. Ask for more: aws service-quotas request-service-quota-increase --region {region} "
-        f"--service-code ec2 --quota-code {code} --desired-value {need}"
+        f"{kind.vcpus * count}{others}. Ask for more: {increase_command(region, code, need)}"
     ]
 
 
@@ -47,14 +42,3 @@ def vcpus(block: Held) -> int:
 def _code(block: Held) -> str | None:
     kind = instance_types.find(block.instance_type)
     return kind.quota.capacity_block_code if kind else None
-
-
-def _allowed(aws: Aws, code: str, region: str) -> float:
-    """The applied value, or AWS's default where none was ever applied."""
-    named = {"ServiceCode": "ec2", "QuotaCode": code}
-    applied = aws.ask(Call("service-quotas", "get_service_quota", region, "Quota", _Quota, named))
-    if applied.refusal == "NoSuchResourceException":
-        return aws.ask(
-            Call("service-quotas", "get_aws_default_service_quota", region, "Quota", _Quota, named)
-        ).value.value
-    return applied.value.value

@@ -125,10 +125,10 @@ class WireClients:
         if isinstance(answer, Exception):
             raise answer
         status, body = answer
-        return AWSResponse(request.url, status, {"content-type": "text/xml"}, _Raw(body))
+        return AWSResponse(request.url, status, {"content-type": "text/xml"}, Body(body))
 
 
-class _Raw:
+class Body:
     def __init__(self, body: bytes) -> None:
         self._body = body
 
