@@ -151,7 +151,7 @@ def _show(offering: Offering, stack: Chosen | None, block: str | None, out: Cons
         ("when", f"{moment(offering.start)} to {moment(offering.end)} UTC, {short(offering.hours)} hours"),
         ("price", f"{offering.fee:,.2f} USD up front, {offering.per_instance_hour:,.2f} by instance and hour"),
         ("", f"{percent(offering.of_on_demand)} of on-demand"),
-        ("for", f"capacityBlocks.{block} of {stack.location.file}" if stack and block else "no stack file"),
+        ("for", f"capacityBlocks.{block} of {stack.path}" if stack and block else "no stack file"),
     )
     out.print(f"Capacity Block {offering.id}", style="bold")
     for name, value in lines:
@@ -225,7 +225,7 @@ def _write(stack: Chosen, block: str, reservation: str) -> str | None:
 
 
 def _written_line(stack: Chosen, block: str, reservation: str) -> str:
-    return f"{stack.location.file}: capacityBlocks.{block}.reservationId is {reservation}"
+    return f"{stack.path}: capacityBlocks.{block}.reservationId is {reservation}"
 
 
 def _data(outcome: str, offering: Offering | None, reservation: str | None, problem: str | None) -> dict[str, Any]:

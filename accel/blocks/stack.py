@@ -1,6 +1,7 @@
 """The stack that a command of `accel blocks` is about, where it names one."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from accel.blocks.status import RefusedError
 from accel.stacks import StackLocation, locate
@@ -17,6 +18,12 @@ class Chosen:
 
     location: StackLocation
     settings: Settings
+
+    @property
+    def path(self) -> str:
+        """Where the file is, as seen from the folder of the user."""
+        file = self.location.file.resolve()
+        return str(file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else self.location.file)
 
     def group(self, name: str) -> AcceleratorNodeGroup:
         """The node group called ``name``; raises `RefusedError` where there is none."""

@@ -1,5 +1,6 @@
 """What a simulation shows, as plain data: the documented JSON (`docs/json.md`)."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import timedelta
 from itertools import islice
@@ -9,6 +10,7 @@ from typing import Any
 from accel.report import SCHEMA, Report
 from accel.simulate.options import Action
 from accel.simulate.running_cost import running_cost
+from simulator.aws.model import State
 from simulator.aws.throttling import Throttle
 from simulator.aws.time import upcoming
 from simulator.engine import Outcome
@@ -51,7 +53,7 @@ class Result:
             "ok": outcome.ok if outcome else True,
             "state": str(self.folder),
             "clock": state.now.isoformat(),
-            "assumptions": list(self.stack.assumptions),
+            "assumptions": _still_assumed(self.stack.assumptions, state),
             "problems": self.checked.data["problems"],
             "changes": outcome.changes if outcome else {},
             "resources": [
@@ -77,6 +79,12 @@ class Result:
                 for event in islice(upcoming(state, state.now + _LOOK_AHEAD), _SHOWN_EVENTS)
             ],
         }
+
+
+def _still_assumed(assumptions: Iterable[str], state: State) -> list[str]:
+    """Without blocks that were bought in the account: nothing of them is assumed. The line of a block begins with its ID."""
+    bought = {block.id for block in state.blocks.values() if block.offering_id}
+    return [each for each in assumptions if each.partition(" ")[0] not in bought]
 
 
 def _timeline(made: Timeline | None) -> dict[str, Any] | None:
