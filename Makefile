@@ -42,6 +42,7 @@ benchmarks: environment engines ## Ratios of CPU time, each to a floor in the sa
 	@$(BIN)/python benchmarks/plan.py
 	@$(BIN)/python benchmarks/simulate.py
 	@$(BIN)/python benchmarks/preflight.py
+	@$(BIN)/python benchmarks/blocks.py
 
 environment: .venv/.made
 	@# Compiled, also where Python is told to write no bytecode: uncompiled packages cost seconds at every start.

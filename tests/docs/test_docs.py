@@ -80,25 +80,26 @@ def test_every_page_is_reached_from_the_readme():
 
 @pytest.mark.parametrize(("page", "arguments"), by_page(shell_commands))
 def test_shown_commands_parse(page, arguments):
-    group = get_command(app)
-    context = group.make_context("accel", arguments)
-    command_name, command, rest = group.resolve_command(context, arguments)
-    if isinstance(command, TyperGroup):
-        group, context = command, command.make_context(command_name, rest, parent=context)
-        command_name, command, rest = group.resolve_command(context, rest)
-
-    command.make_context(command_name, rest)
+    command, context = get_command(app), None
+    command_name, rest = "accel", arguments
+    while True:
+        context = command.make_context(command_name, list(rest), parent=context)
+        if not isinstance(command, TyperGroup):
+            return
+        command_name, command, rest = command.resolve_command(context, [*context._protected_args, *context.args])
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
 def test_commands_in_prose_exist(page):
     for span in spans(page):
         if span.startswith("accel "):
-            command, words = get_command(app), span.split()[1:]
-            while isinstance(command, TyperGroup) and words:
-                command = command.commands[words.pop(0)]
-            options = {option for parameter in command.params for option in parameter.opts}
-            assert {word for word in words if word.startswith("--")} <= options, span
+            command, options = get_command(app), set()
+            for word in span.split()[1:]:
+                options |= {option for parameter in command.params for option in parameter.opts}
+                if not word.startswith("--") and isinstance(command, TyperGroup):
+                    command = command.commands[word]
+            options |= {option for parameter in command.params for option in parameter.opts}
+            assert {word for word in span.split() if word.startswith("--")} <= options, span
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
