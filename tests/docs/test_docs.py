@@ -230,7 +230,7 @@ def documented_keys(section: str) -> set[str]:
 def own_sections(heading: str) -> str:
     """Those sections of the page about JSON whose headings begin so; without a heading, those of no command's own."""
     found = re.split(r"^## ", text(JSON_PAGE), flags=re.MULTILINE)
-    own = ("`accel mig check`", "`accel preflight`", "`accel sharing check`")
+    own = ("`accel blocks`", "`accel mig check`", "`accel preflight`", "`accel sharing check`")
     return "".join(one for one in found if (one.startswith(heading) if heading else not one.startswith(own)))
 
 
