@@ -22,7 +22,7 @@ from botocore.awsrequest import AWSResponse  # noqa: E402
 from capacity.asking import Aws  # noqa: E402
 from capacity.asking.clients import BotoClients  # noqa: E402
 from capacity.blocks.search import AT_ONCE, Wanted, known_regions, search, search_everywhere  # noqa: E402
-from tests.capacity.fakes import FakeAws, Raw  # noqa: E402
+from tests.capacity.fakes import FakeAws  # noqa: E402
 
 LATENCY_SECONDS = 0.1
 AIM = 1.5
@@ -68,10 +68,20 @@ class SlowBoto(BotoClients):
         return client
 
 
+class _Raw:
+    """A body as it comes off the wire."""
+
+    def __init__(self, body: bytes) -> None:
+        self._body = body
+
+    def stream(self, **_: Any) -> Any:
+        yield self._body
+
+
 def _answer(request: Any, **_: Any) -> AWSResponse:
     time.sleep(LATENCY_SECONDS)
     body = REGIONS if "DescribeRegions" in str(request.body) else NONE
-    return AWSResponse(request.url, 200, {"content-type": "text/xml"}, Raw(body))
+    return AWSResponse(request.url, 200, {"content-type": "text/xml"}, _Raw(body))
 
 
 def seconds(clients: Any, regions: str | None) -> float:

@@ -66,8 +66,8 @@ def test_moto_answers_what_is_its_own(aws):
             id="refused",
         ),
         pytest.param(
-            Call("ec2", "get_spot_placement_scores", "us-east-2", "SpotPlacementScores", list, {"TargetCapacity": 1}),
-            "ec2:GetSpotPlacementScores is not simulated",
+            Call("ec2", "describe_mac_hosts", "us-east-2", "MacHosts", list),
+            "ec2:DescribeMacHosts is not simulated",
             id="not-simulated",
         ),
         pytest.param(
