@@ -114,11 +114,11 @@ def preflight(
 
 @app.command()
 def policy(
-    purpose: Annotated[str, typer.Argument(metavar="deploy|preflight", help="What the policy is for.")],
+    purpose: Annotated[str, typer.Argument(metavar="deploy|preflight|blocks", help="What the policy is for.")],
     stack: Annotated[str | None, typer.Argument(help="Stack to deploy.")] = None,
     account: Annotated[str, typer.Option(help="Account ID; by default any.")] = "*",
 ) -> None:
-    """Print an IAM policy of least privilege: for deploying a stack, or for `accel preflight`."""
+    """Print an IAM policy of least privilege: for deploying a stack, for `accel preflight`, or for `accel blocks`."""
     from accel.policy import print_policy
 
     raise typer.Exit(print_policy(purpose, stack, account))

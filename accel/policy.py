@@ -7,7 +7,13 @@ from typing import Any
 from accel.plan import Plan, plan
 from accel.render_text import console, print_problems
 from accel.stacks import locate
-from accelerators.iam_actions import deployment_actions, deployment_policy, is_known, preflight_policy
+from accelerators.iam_actions import (
+    blocks_policy,
+    deployment_actions,
+    deployment_policy,
+    is_known,
+    preflight_policy,
+)
 from settings.load import PROJECT
 
 _SDK = ("aws:", "eks:")
@@ -38,11 +44,13 @@ def policy(planned: Plan, account: str) -> dict[str, Any]:
 
 def print_policy(purpose: str, stack: str | None, account: str) -> int:
     """Print one of the documents; what is wrong is a line on standard error, and exit status 2."""
-    if purpose not in ("deploy", "preflight") or (purpose == "deploy" and stack is None):
-        sys.stderr.write("write `accel policy deploy STACK`, or `accel policy preflight`\n")
+    documents = {"preflight": preflight_policy, "blocks": blocks_policy}
+    if purpose not in ("deploy", *documents) or (purpose == "deploy" and stack is None):
+        sys.stderr.write("write `accel policy deploy STACK`, `accel policy preflight` or `accel policy blocks`\n")
         return 2
-    document = preflight_policy()
-    if purpose == "deploy":
+    if purpose != "deploy":
+        document = documents[purpose]()
+    else:
         planned = plan(locate(str(stack)))
         if planned.failed:
             print_problems(planned.report.data["problems"], console(sys.stderr))

@@ -78,6 +78,16 @@ def preflight_policy() -> dict[str, Any]:
     return {"Version": _VERSION, "Statement": [statement]}
 
 
+def blocks_policy() -> dict[str, Any]:
+    """A policy document for `accel blocks`: looking, and, in a statement of its own to be left out, buying."""
+    actions = data.load("iam-actions")["blocks"]
+    statements = [
+        {"Sid": word.capitalize(), "Effect": "Allow", "Action": actions[word], "Resource": "*"}
+        for word in ("look", "buy")
+    ]
+    return {"Version": _VERSION, "Statement": statements}
+
+
 def preflight_actions() -> list[str]:
     """Every action of `accel preflight`."""
     actions: list[str] = data.load("iam-actions")["preflight"]

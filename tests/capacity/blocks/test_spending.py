@@ -1,12 +1,14 @@
 """The purchase matrix: wherever it breaks, nothing is bought twice, and no ID is lost."""
 
+import re
 from datetime import timedelta
 
 import pytest
 from botocore.exceptions import ConnectionClosedError, EndpointConnectionError, NoCredentialsError, ReadTimeoutError
 from botocore.parsers import ResponseParserError
 
-from capacity.asking import Aws
+from accelerators.iam_actions import blocks_policy
+from capacity.asking import Aws, Call
 from capacity.blocks import ledger as ledgers
 from capacity.blocks import spending
 from capacity.blocks.ledger import Ledger, LedgerError, Outcome
@@ -15,6 +17,7 @@ from capacity.blocks.spending import RefusedError
 from tests.capacity.blocks.offers import NOW, OFFER, answer
 from tests.capacity.blocks.shop import BOUGHT, PURCHASE, Shop, bought, order
 from tests.capacity.fakes import refusal
+from tests.docs.pages import ROOT
 
 HOUR = timedelta(hours=1)
 
@@ -230,3 +233,13 @@ def test_the_user_may_not_say_so_where_aws_shows_it(tmp_path):
     with pytest.raises(RefusedError, match=f"it was bought, as {BOUGHT}"):
         cleared(shop, tmp_path, NOW + HOUR)
     assert outcomes(tmp_path) == [Outcome.BOUGHT]
+
+
+def test_the_policy_of_blocks_allows_their_operations_and_no_more():
+    """Tags on a purchase take `ec2:CreateTags` besides."""
+    files = [*(ROOT / "capacity" / "blocks").glob("*.py"), ROOT / "capacity" / "service_quotas.py"]
+    named = {each for file in files for each in re.findall(r'"((?:describe|get|purchase)_[a-z_]+)"', file.read_text())}
+    allowed = {action for each in blocks_policy()["Statement"] for action in each["Action"]}
+
+    told = {Call("ec2", operation, "us-east-2", "", object).name.partition(":")[2] for operation in named}
+    assert told | {"CreateTags"} == {action.partition(":")[2] for action in allowed}
