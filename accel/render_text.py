@@ -36,6 +36,7 @@ def print_report(data: dict[str, Any], out: Console) -> None:
         print_table("Node groups", _node_groups(data["nodeGroups"]), out)
     if data["workloads"]:
         print_table("Workloads", _workloads(data["workloads"]), out)
+    _print_sharing(data["nodeGroups"], out)
     if data["cost"]:
         _print_cost(data["cost"], out)
     print_problems(data["problems"], out)
@@ -131,6 +132,19 @@ def _workloads(workloads: list[dict[str, Any]]) -> list[Row]:
             }
         )
     return rows
+
+
+def _print_sharing(groups: list[dict[str, Any]], out: Console) -> None:
+    """What sharing does to the pods of each group that shares."""
+    sharing = [group for group in groups if group["sharingEffects"]]
+    if sharing:
+        out.print("Sharing", style="bold")
+    for group in sharing:
+        out.print(f"{group['name']}: {group['sharing']}")
+        for subject, effect in group["sharingEffects"].items():
+            out.print(f"  {subject + ':':9}{effect}")
+    if sharing:
+        out.print()
 
 
 def _cost_rows(cost: dict[str, Any]) -> list[Row]:

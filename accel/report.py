@@ -12,6 +12,7 @@ from typing import Any
 from accel.stacks import StackLocation
 from accelerators import clock
 from accelerators.efa import efa_count
+from accelerators.sharing_effects import effects
 from settings.cost import NOT_COUNTED, Cost, estimate, group_per_hour
 from settings.fit import vllm_fit
 from settings.load import Checked, load_stack_file, unset_secret
@@ -83,6 +84,7 @@ def _node_group(group: ResolvedNodeGroup, cost: Cost) -> dict[str, Any]:
         "acceleratorMemoryMib": chip.memory_mib,
         "sharing": group.sharing.strategy,
         "replicas": group.sharing.replicas,
+        "sharingEffects": effects(group.type, group.sharing),
         "resource": group.resource,
         "resourcesPerNode": group.resources,
         "efaInterfaces": efa_count(group.interfaces),

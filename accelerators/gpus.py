@@ -9,6 +9,20 @@ def supports_bfloat16(gpu: str) -> bool | None:
     return None if capability is None else int(capability.split(".")[0]) >= 8
 
 
+_MOST_MPS_CLIENTS, _MOST_MPS_CLIENTS_BEFORE_TURING = 48, 16
+
+
+def most_mps_clients(gpu: str | None) -> int:
+    """How many clients the plugin's MPS control daemon gives one GPU; None for the newest GPUs.
+
+    Source: k8s-device-plugin v0.20.0, `cmd/mps-control-daemon/mps/device.go`: it calls it Volta and compares with
+    compute capability 7.5, so that V100 counts as older.
+    """
+    capability = None if gpu is None else compute_capability(gpu)
+    newest = capability is None or tuple(map(int, capability.split("."))) >= (7, 5)
+    return _MOST_MPS_CLIENTS if newest else _MOST_MPS_CLIENTS_BEFORE_TURING
+
+
 def compute_capability(gpu: str) -> str | None:
     """Its CUDA compute capability, such as `8.9`; None where unknown."""
     found: str | None = data.load("gpus")["compute_capability"].get(gpu)

@@ -6,6 +6,7 @@ cores into one by default (LNC=2) is general knowledge.
 """
 
 from dataclasses import dataclass
+from math import floor
 from typing import Literal
 
 from accelerators.instance_types import InstanceType
@@ -32,7 +33,7 @@ class Sharing:
     more GPU. ``allocation_policy`` is `distributed` or `packed`, None for the plugin's default.
     """
 
-    strategy: Literal["exclusive", "timeSlicing"] = "exclusive"
+    strategy: Literal["exclusive", "timeSlicing", "mps"] = "exclusive"
     replicas: int = 1
     renamed: bool = False
     fail_requests_greater_than_one: bool = True
@@ -42,9 +43,14 @@ class Sharing:
 EXCLUSIVE = Sharing()
 
 
+def replicas_of_memory(memory_mib: int, wanted_gib: float) -> int:
+    """How many pods may share a device of ``memory_mib`` so that each has at least ``wanted_gib``; 0 where none may."""
+    return floor(memory_mib / 1024 / wanted_gib)
+
+
 def resource_name(instance_type: InstanceType, sharing: Sharing = EXCLUSIVE) -> str:
     """The resource that a pod asks for to get one accelerator, or one share of one."""
-    if sharing.strategy == "timeSlicing" and sharing.renamed:
+    if sharing.renamed:
         return NVIDIA_SHARED_GPU
     return instance_type.resource
 

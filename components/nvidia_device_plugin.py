@@ -97,10 +97,10 @@ def plugin_configurations(sharings: list[Sharing]) -> dict[str, str]:
 
 def _sharing(args: SharingArgs) -> Sharing:
     wanted = as_model(SharingSettings, args)
-    if wanted.strategy not in (SharingStrategy.EXCLUSIVE, SharingStrategy.TIME_SLICING):
-        raise ValueError(f"sharing.strategy: {wanted.strategy.value} is not built yet; use timeSlicing or exclusive")
+    if wanted.strategy is SharingStrategy.MIG:
+        raise ValueError("sharing.strategy: mig is not built yet; use timeSlicing, mps or exclusive")
     shared = sharing_from(wanted)
     problems = [problem.message for problem in device_plugin.judge_values(device_plugin.configuration(shared)).errors]
-    if problems or (wanted.strategy is SharingStrategy.TIME_SLICING and shared == EXCLUSIVE):
-        raise ValueError(f"sharing: {'; '.join(problems) or 'timeSlicing needs replicas of at least 2'}")
+    if problems or (wanted.strategy is not SharingStrategy.EXCLUSIVE and shared == EXCLUSIVE):
+        raise ValueError(f"sharing: {'; '.join(problems) or f'{wanted.strategy.value} needs replicas of at least 2'}")
     return shared

@@ -81,9 +81,11 @@ class SharingArgs(TypedDict):
     """How pods share an accelerator."""
 
     strategy: NotRequired[str]
-    """`exclusive` or `timeSlicing`."""
+    """`exclusive`, `timeSlicing` or `mps`."""
     replicas: NotRequired[int]
     """How many pods share one GPU."""
+    memory_gib: NotRequired[float]
+    """Instead of `replicas`: the GiB that each pod wants at least."""
     rename_by_default: NotRequired[bool]
     """Advertise shares as `nvidia.com/gpu.shared`."""
     fail_requests_greater_than_one: NotRequired[bool]

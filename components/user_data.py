@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from accelerators import ami
-from accelerators.sharing import Sharing
+from accelerators.sharing import EXCLUSIVE, Sharing
 from settings.model.node_groups import LocalNvme
 from settings.resolved import ResolvedNodeGroup
 
@@ -58,7 +58,7 @@ def mime(config: Mapping[str, Any]) -> str:
 def bottlerocket(group: ResolvedNodeGroup) -> str:
     """Bottlerocket settings as TOML; empty where nothing differs from EKS's own."""
     sections = []
-    if ami.runs_nvidia_device_plugin(group.ami_type) and group.sharing.strategy == "timeSlicing":
+    if ami.runs_nvidia_device_plugin(group.ami_type) and group.sharing != EXCLUSIVE:
         sections.append(_bottlerocket_sharing(group.sharing))
     if not group.type.has_nvidia_gpu:
         # Otherwise pods that are not root cannot open /dev/neuron*.
@@ -79,15 +79,18 @@ def encoded(group: ResolvedNodeGroup, cluster: Mapping[str, str] | None = None) 
 
 
 def _bottlerocket_sharing(sharing: Sharing) -> str:
-    return (
-        "[settings.kubelet-device-plugins.nvidia]\n"
-        'device-sharing-strategy = "time-slicing"\n'
-        "\n"
-        "[settings.kubelet-device-plugins.nvidia.time-slicing]\n"
-        f"replicas = {sharing.replicas}\n"
-        f"rename-by-default = {str(sharing.renamed).lower()}\n"
-        f"fail-requests-greater-than-one = {str(sharing.fail_requests_greater_than_one).lower()}\n"
-    )
+    strategy = "mps" if sharing.strategy == "mps" else "time-slicing"
+    lines = [
+        "[settings.kubelet-device-plugins.nvidia]",
+        f'device-sharing-strategy = "{strategy}"',
+        "",
+        f"[settings.kubelet-device-plugins.nvidia.{strategy}]",
+        f"replicas = {sharing.replicas}",
+        f"rename-by-default = {str(sharing.renamed).lower()}",
+    ]
+    if strategy == "time-slicing":  # MPS has no such setting, and always refuses
+        lines.append(f"fail-requests-greater-than-one = {str(sharing.fail_requests_greater_than_one).lower()}")
+    return "\n".join([*lines, ""])
 
 
 def _taints(group: ResolvedNodeGroup) -> str:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from accelerators import ami, device_plugin, efa, instance_types, scheduling, sharing
+from accelerators import ami, device_plugin, efa, gpus, instance_types, scheduling, sharing
 from accelerators.instance_types import InstanceType
 from accelerators.scheduling import Identity, Taint
 from settings.model.node_groups import (
@@ -63,13 +63,27 @@ class ResolvedNodeGroup:
         return self.type.has_nvidia_gpu and not ami.runs_nvidia_device_plugin(self.ami_type)
 
 
-def sharing_from(wanted: SharingSettings) -> sharing.Sharing:
-    """The sharing that the settings ask for; strategies that are not built yet count as exclusive."""
-    if wanted.strategy is not SharingStrategy.TIME_SLICING or not wanted.replicas:
+def replicas_from(wanted: SharingSettings, kind: InstanceType | None) -> int | None:
+    """How many pods share one GPU: as written, or as many as memory allows; None where nobody knows.
+
+    ``kind`` is None where the GPU is not known. MPS has no more clients than its daemon takes.
+    """
+    memory = kind.accelerator.memory_mib if kind else None
+    if wanted.replicas or not (wanted.memory_gib and kind and memory):
+        return wanted.replicas
+    allowed = sharing.replicas_of_memory(memory, wanted.memory_gib)
+    most = gpus.most_mps_clients(kind.accelerator.name) if wanted.strategy is SharingStrategy.MPS else allowed
+    return min(allowed, most)
+
+
+def sharing_from(wanted: SharingSettings, kind: InstanceType | None = None) -> sharing.Sharing:
+    """The sharing that the settings ask for on ``kind``; what cannot be had counts as exclusive."""
+    replicas = replicas_from(wanted, kind)
+    if wanted.strategy not in (SharingStrategy.TIME_SLICING, SharingStrategy.MPS) or not replicas:
         return sharing.EXCLUSIVE
     return sharing.Sharing(
-        "timeSlicing",
-        wanted.replicas,
+        "mps" if wanted.strategy is SharingStrategy.MPS else "timeSlicing",
+        replicas,
         renamed=bool(wanted.rename_by_default),
         fail_requests_greater_than_one=wanted.fail_requests_greater_than_one is not False,
         allocation_policy=wanted.allocation_policy.value if wanted.allocation_policy else None,
@@ -86,7 +100,7 @@ def resolve(
     kind = instance_types.get(group.instance_type)
     identity = scheduling.identity_of(kind)
     ami_type = "CUSTOM" if group.ami.image_id else group.ami.type or ami.default_type(kind, kubernetes_version)
-    shared = sharing_from(group.sharing)
+    shared = sharing_from(group.sharing, kind)
     interfaces = _interfaces(group, kind)
     own_zones = group.zones or (() if group.bought_as is CapacityType.CAPACITY_BLOCK else zones)
     labels = {

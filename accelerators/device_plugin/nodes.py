@@ -19,8 +19,6 @@ from accelerators.sharing import NVIDIA_GPU
 MIG_PREFIX = "nvidia.com/mig-"
 """What names of resources begin with under the MIG strategy `mixed`."""
 
-_MOST_MPS_CLIENTS, _MOST_MPS_CLIENTS_BEFORE_TURING = 48, 16
-
 
 @dataclass(frozen=True, slots=True)
 class Node:
@@ -84,10 +82,9 @@ def _not_there(path: str, message: str, report: Report) -> None:
     report.ignore("resource-not-there", path, f"ignored: {message}")
 
 
-def _check_mps_clients(loaded: Loaded, compute_capability: str | None, report: Report) -> None:
-    """Report more replicas than an MPS server has clients, on a GPU of this capability; None for the newest."""
-    newest = compute_capability is None or tuple(map(int, compute_capability.split("."))) >= (7, 5)
-    most = _MOST_MPS_CLIENTS if newest else _MOST_MPS_CLIENTS_BEFORE_TURING
+def _check_mps_clients(loaded: Loaded, gpu: str | None, report: Report) -> None:
+    """Report more replicas than an MPS server has clients on this GPU; None for the newest."""
+    most = gpus.most_mps_clients(gpu)
     for index, shared in enumerate(loaded.section.resources if loaded.section else ()):
         if loaded.strategy == "mps" and shared.name == NVIDIA_GPU and shared.replicas > most:
             path = f"sharing.mps.resources[{index}].replicas"
@@ -128,7 +125,7 @@ def _check_uniform(node: Node, whole: int, instances: Counter[str], report: Repo
 def _check_mps(loaded: Loaded, node: Node, report: Report) -> None:
     if node.in_mig_mode:
         report.error("mps-on-mig", "sharing.mps", f"MPS does not go with GPUs in MIG mode ({node.in_mig_mode} here)")
-    _check_mps_clients(loaded, gpus.compute_capability(node.instance_type.accelerator.name), report)
+    _check_mps_clients(loaded, node.instance_type.accelerator.name, report)
     if loaded.section and all(shared.name != NVIDIA_GPU for shared in loaded.section.resources):
         # The plugin waits for a control daemon for each of its resources; daemons are started for shared ones only.
         message = f"none is {NVIDIA_GPU}: no MPS control daemon starts for it, and the plugin waits for one for ever"

@@ -15,7 +15,7 @@ def config_key(sharing: Sharing) -> str:
     """
     if sharing.strategy == "exclusive":
         return "exclusive"
-    parts = ["time-slicing", str(sharing.replicas)]
+    parts = ["mps" if sharing.strategy == "mps" else "time-slicing", str(sharing.replicas)]
     if sharing.renamed:
         parts.append("renamed")
     if not sharing.fail_requests_greater_than_one:
@@ -30,9 +30,9 @@ def configuration(sharing: Sharing) -> dict[str, Any]:
     config: dict[str, Any] = {"version": "v1", "flags": {"migStrategy": "none"}}
     if sharing.allocation_policy:
         config["flags"]["plugin"] = {"sharedDevicesAllocationPolicy": sharing.allocation_policy}
-    if sharing.strategy == "timeSlicing":
+    if sharing.strategy != "exclusive":
         config["sharing"] = {
-            "timeSlicing": {
+            sharing.strategy: {
                 "renameByDefault": sharing.renamed,
                 "failRequestsGreaterThanOne": sharing.fail_requests_greater_than_one,
                 "resources": [{"name": NVIDIA_GPU, "replicas": sharing.replicas}],

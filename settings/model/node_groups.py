@@ -95,7 +95,7 @@ class Efa(Model):
 
 
 class SharingStrategy(StrEnum):
-    """How pods share an accelerator. `mps` and `mig` are reserved and refused."""
+    """How pods share an accelerator. `mig` is reserved and refused."""
 
     EXCLUSIVE = "exclusive"
     TIME_SLICING = "timeSlicing"
@@ -114,9 +114,11 @@ class SharingSettings(Model):
     """How pods share the group's accelerators."""
 
     strategy: SharingStrategy = SharingStrategy.EXCLUSIVE
-    """`exclusive` or `timeSlicing`."""
+    """`exclusive`, `timeSlicing` (turns on the whole GPU) or `mps` (at once, each with its part of the memory)."""
     replicas: Annotated[int, Field(ge=1, le=10**6)] | None = None
-    """How many pods share one GPU, at least 2; time-slicing only."""
+    """How many pods share one GPU, at least 2; with MPS at most 48."""
+    memory_gib: Annotated[float, Field(gt=0, le=1024)] | None = None
+    """Instead of `replicas`: the GiB that each pod wants at least. As many share a GPU as that allows."""
     rename_by_default: bool | None = None
     """Advertise shares as `nvidia.com/gpu.shared`, so that pods can tell them from whole GPUs."""
     fail_requests_greater_than_one: bool | None = None

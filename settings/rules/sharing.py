@@ -2,29 +2,126 @@
 
 from collections.abc import Iterator
 
-from accelerators import ami, device_plugin, instance_types
-from accelerators.sharing import MINIMUM_REPLICAS
+from accelerators import ami, device_plugin, gpus, instance_types
+from accelerators.sharing import MINIMUM_REPLICAS, replicas_of_memory
 from settings.model.node_groups import SharingStrategy
 from settings.problems import Severity
 from settings.rules.registry import Context, Finding, rule
 
+_IN_SHARES = (SharingStrategy.TIME_SLICING, SharingStrategy.MPS)
+"""Strategies whose shares are counted."""
+
 
 @rule("sharing-replicas")
 def sharing_replicas(context: Context) -> Iterator[Finding]:
-    """Time-slicing has at least two replicas; no sharing is written as `exclusive`.
+    """Time-slicing and MPS have at least two replicas, written or by memory; no sharing is written as `exclusive`.
 
     Source: k8s-device-plugin v0.20.0 `api/config/v1/replicas.go`: a section without resources, without
     replicas or with fewer than two is refused at start.
     """
     for path, group, _ in context.groups:
         sharing = group.sharing
-        if sharing.strategy is SharingStrategy.TIME_SLICING and (sharing.replicas or 0) < MINIMUM_REPLICAS:
+        if sharing.strategy not in _IN_SHARES or sharing.memory_gib:
+            continue
+        if (sharing.replicas or 0) < MINIMUM_REPLICAS:
             yield Finding(
                 f"{path}.sharing.replicas",
-                "time-slicing needs at least two replicas",
+                f"{sharing.strategy.value} needs at least two replicas",
                 str(sharing.replicas or "nothing"),
                 f"{MINIMUM_REPLICAS} or more",
-                "set replicas, or strategy: exclusive",
+                "set replicas or memoryGib, or strategy: exclusive",
+            )
+
+
+@rule("sharing-memory")
+def sharing_memory(context: Context) -> Iterator[Finding]:
+    """`memoryGib` stands instead of `replicas`, and at least two pods of it fit the memory of the GPU.
+
+    Replicas are the memory divided by it, rounded down. Source: k8s-device-plugin v0.20.0: it counts replicas only.
+    """
+    for path, group, kind in context.groups:
+        sharing, memory = group.sharing, kind.accelerator.memory_mib
+        if sharing.strategy not in _IN_SHARES or not sharing.memory_gib:
+            continue
+        here = f"{path}.sharing.memoryGib"
+        if sharing.replicas:
+            yield Finding(
+                here,
+                "replicas say already how many pods share a GPU",
+                f"{sharing.memory_gib:g}",
+                "replicas or memoryGib",
+                "remove one of the two",
+            )
+        elif memory is None:
+            yield Finding(
+                here,
+                f"the memory of one {kind.accelerator.name} is not known",
+                f"{sharing.memory_gib:g}",
+                "replicas",
+                "set replicas instead",
+            )
+        elif replicas_of_memory(memory, sharing.memory_gib) < MINIMUM_REPLICAS:
+            yield Finding(
+                here,
+                f"{sharing.memory_gib:g} GiB fit fewer than twice in the {memory / 1024:.2f} GiB of one {kind.accelerator.name}",
+                f"{sharing.memory_gib:g}",
+                f"at most {memory / 1024 / MINIMUM_REPLICAS:.2f}",
+                "ask for less, or use strategy: exclusive",
+            )
+
+
+@rule("sharing-memory-not-enforced", Severity.WARNING)
+def sharing_memory_not_enforced(context: Context) -> Iterator[Finding]:
+    """Time-slicing holds no pod to its `memoryGib`; MPS does.
+
+    Source: k8s-device-plugin README: shares of time-slicing have no memory of their own.
+    """
+    for name, group in context.resolved.items():
+        wanted, memory = group.settings.sharing, group.type.accelerator.memory_mib
+        if wanted.memory_gib and memory and group.sharing.strategy == "timeSlicing" and not wanted.replicas:
+            yield Finding(
+                f"nodeGroups.{name}.sharing.memoryGib",
+                f"{memory / 1024:.2f} GiB of one {group.type.accelerator.name} / {wanted.memory_gib:g} GiB = "
+                f"{group.sharing.replicas} replicas of {memory / 1024 / group.sharing.replicas:.2f} GiB; "
+                "time-slicing does not enforce it: a pod can take all of it",
+                f"{wanted.memory_gib:g}",
+                "limits in each program, or MPS",
+                "limit memory in the programs, or use strategy: mps",
+            )
+
+
+@rule("mps-clients")
+def mps_clients(context: Context) -> Iterator[Finding]:
+    """MPS has at most 48 replicas of one GPU, before compute capability 7.5 at most 16.
+
+    Source: k8s-device-plugin v0.20.0 `cmd/mps-control-daemon/mps/device.go`: the control daemon refuses more.
+    """
+    for path, group, kind in context.groups:
+        most = gpus.most_mps_clients(kind.accelerator.name)
+        if group.sharing.strategy is SharingStrategy.MPS and (group.sharing.replicas or 0) > most:
+            yield Finding(
+                f"{path}.sharing.replicas",
+                f"the MPS server of one {kind.accelerator.name} has at most {most} clients",
+                str(group.sharing.replicas),
+                f"at most {most}",
+                f"set replicas: {most}",
+            )
+
+
+@rule("mps-two-shares")
+def mps_two_shares(context: Context) -> Iterator[Finding]:
+    """With MPS `failRequestsGreaterThanOne` is true: a pod's part of memory and compute is that of one share.
+
+    Source: k8s-device-plugin v0.20.0 `api/config/v1/config.go`: true by default for MPS, and always before.
+    """
+    for path, group, _ in context.groups:
+        if group.sharing.strategy is SharingStrategy.MPS and group.sharing.fail_requests_greater_than_one is False:
+            yield Finding(
+                f"{path}.sharing.failRequestsGreaterThanOne",
+                "a pod that asks for two shares would have the memory of one",
+                "false",
+                "true",
+                "remove it",
             )
 
 
@@ -36,9 +133,10 @@ def sharing_ignored(context: Context) -> Iterator[Finding]:
     """
     for path, group, _ in context.groups:
         sharing = group.sharing
-        if sharing.strategy is not SharingStrategy.TIME_SLICING:
+        if sharing.strategy not in _IN_SHARES:
             given = {
                 "replicas": sharing.replicas,
+                "memoryGib": sharing.memory_gib,
                 "renameByDefault": sharing.rename_by_default,
                 "failRequestsGreaterThanOne": sharing.fail_requests_greater_than_one,
                 "allocationPolicy": sharing.allocation_policy,
@@ -50,13 +148,13 @@ def sharing_ignored(context: Context) -> Iterator[Finding]:
                         f"{key} does nothing with {sharing.strategy.value}",
                         str(value),
                         "nothing",
-                        "remove it, or set strategy: timeSlicing",
+                        "remove it, or set strategy: timeSlicing or mps",
                     )
 
 
 @rule("sharing-without-gpu")
 def sharing_without_gpu(context: Context) -> Iterator[Finding]:
-    """Only NVIDIA GPUs are time-sliced: a Neuron node has no `nvidia.com/gpu` to share.
+    """Only NVIDIA GPUs are shared: a Neuron node has no `nvidia.com/gpu` to share.
 
     Source: k8s-device-plugin v0.20.0 `internal/rm/device_map.go`: a resource the node lacks is not shared, in silence.
     """
@@ -84,23 +182,23 @@ def mig_not_capable(context: Context) -> Iterator[Finding]:
                 f"{path}.sharing.strategy",
                 f"{kind.name} ({kind.accelerator.name}) has no MIG",
                 "mig",
-                "exclusive, timeSlicing",
-                f"use time-slicing, or a type of {', '.join(capable)}",
+                "exclusive, timeSlicing, mps",
+                f"use time-slicing or MPS, or a type of {', '.join(capable)}",
             )
 
 
 @rule("sharing-not-available")
 def sharing_not_available(context: Context) -> Iterator[Finding]:
-    """MPS and MIG have their names reserved and are not built yet."""
+    """MIG has its name reserved and is not built yet."""
     for path, group, kind in context.groups:
         strategy = group.sharing.strategy
-        if strategy is SharingStrategy.MPS or (strategy is SharingStrategy.MIG and kind.mig_capable):
+        if strategy is SharingStrategy.MIG and kind.mig_capable:
             yield Finding(
                 f"{path}.sharing.strategy",
                 f"{strategy.value} is not built yet",
                 strategy.value,
-                "exclusive, timeSlicing",
-                "use timeSlicing or exclusive",
+                "exclusive, timeSlicing, mps",
+                "use timeSlicing, mps or exclusive",
             )
 
 
@@ -134,7 +232,7 @@ def sharing_mixed_names(context: Context) -> Iterator[Finding]:
     gpus = [group for group in context.resolved.values() if group.type.has_nvidia_gpu]
     if any(group.sharing.strategy == "exclusive" for group in gpus):
         for group in gpus:
-            if group.sharing.strategy == "timeSlicing" and not group.sharing.renamed:
+            if group.sharing.strategy != "exclusive" and not group.sharing.renamed:
                 yield Finding(
                     f"nodeGroups.{group.name}.sharing.renameByDefault",
                     "pods cannot tell these shares from whole GPUs of other groups",
@@ -168,7 +266,7 @@ def device_plugin_config(context: Context) -> Iterator[Finding]:
     Source: k8s-device-plugin v0.20.0 `api/config/v1`, checked by `accelerators.device_plugin.judge_values`.
     """
     for name, group in context.resolved.items():
-        if group.sharing.strategy == "timeSlicing" and group.sharing.replicas >= MINIMUM_REPLICAS:
+        if group.uses_device_plugin_chart and group.sharing.replicas >= MINIMUM_REPLICAS:
             judgement = device_plugin.judge_values(device_plugin.configuration(group.sharing))
             for problem in (*judgement.errors, *judgement.ignored):
                 yield Finding(

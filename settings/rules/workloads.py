@@ -100,7 +100,7 @@ def workload_model_unknown(context: Context) -> Iterator[Finding]:
 def workload_memory(context: Context) -> Iterator[Finding]:
     """Every share of a GPU holds one server: shares x (weights + overhead + KV cache) <= 0.92 x memory.
 
-    Time-slicing divides time, not memory. Source: `accelerators/model_memory.py`; the overhead is an estimate.
+    Time-slicing divides time, not memory; MPS gives each its part of it. Source: `accelerators/model_memory.py`; the overhead is an estimate.
     """
     for path, workload, group in _placed(context):
         fit = vllm_fit(workload, group)

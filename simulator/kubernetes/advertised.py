@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from accelerators import ami, instance_types, sharing
+from accelerators import ami, gpus, instance_types, sharing
 from accelerators.instance_types import InstanceType
 from accelerators.sharing import EFA_DEVICE, NVIDIA_GPU, NVIDIA_SHARED_GPU
 from simulator.kubernetes import feature_labels, roles
@@ -29,8 +29,6 @@ from simulator.kubernetes.plugin_configuration import (
 
 Pod = Mapping[str, Any]
 
-_MOST_MPS_CLIENTS = 48
-_MOST_MPS_CLIENTS_BEFORE_TURING = 16
 _NO_MIG = "MIG is not simulated yet"
 
 
@@ -125,9 +123,7 @@ class _Node:
         return _shares(kind, configuration), {}
 
     def _check_mps(self, kind: InstanceType, configuration: PluginConfiguration) -> None:
-        capability = feature_labels.compute_capability(kind) or "0.0"
-        newer = tuple(int(part) for part in capability.split(".")) >= (7, 5)
-        most = _MOST_MPS_CLIENTS if newer else _MOST_MPS_CLIENTS_BEFORE_TURING
+        most = gpus.most_mps_clients(kind.accelerator.name)
         if configuration.replicas > most:
             raise _NothingError(f"MPS takes at most {most} clients of one GPU, not {configuration.replicas}")
         for role in (roles.GPU_FEATURE_DISCOVERY, roles.MPS_CONTROL_DAEMON):

@@ -1,7 +1,10 @@
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from accelerators import instance_types, sharing
 from accelerators.sharing import EXCLUSIVE, Sharing
+from accelerators.sharing_effects import effects
 
 FOUR = Sharing("timeSlicing", 4)
 RENAMED = Sharing("timeSlicing", 4, renamed=True)
@@ -14,6 +17,8 @@ RENAMED = Sharing("timeSlicing", 4, renamed=True)
         pytest.param("g6.2xlarge", FOUR, 0, {"nvidia.com/gpu": 4}, id="one-gpu-in-four-shares"),
         pytest.param("g6.12xlarge", FOUR, 0, {"nvidia.com/gpu": 16}, id="four-gpus-in-four-shares-each"),
         pytest.param("g6.2xlarge", RENAMED, 0, {"nvidia.com/gpu.shared": 4}, id="renamed"),
+        pytest.param("g6e.12xlarge", Sharing("mps", 8), 0, {"nvidia.com/gpu": 32}, id="mps"),
+        pytest.param("g6e.xlarge", Sharing("mps", 8, renamed=True), 0, {"nvidia.com/gpu.shared": 8}, id="mps-renamed"),
         pytest.param("g6f.xlarge", EXCLUSIVE, 0, {"nvidia.com/gpu": 1}, id="fractional-gpu-is-one"),
         pytest.param("p5.48xlarge", EXCLUSIVE, 32, {"nvidia.com/gpu": 8, "vpc.amazonaws.com/efa": 32}, id="with-efa"),
         pytest.param(
@@ -35,3 +40,36 @@ def test_what_a_node_advertises(instance_type, kind, efa_interfaces, expected):
 @pytest.mark.parametrize("kind", instance_types.every(), ids=lambda kind: kind.name)
 def test_the_resource_that_pods_ask_for_is_advertised(kind):
     assert sharing.advertised(kind)[sharing.resource_name(kind)] == kind.accelerator.count
+
+
+@pytest.mark.parametrize(
+    ("memory_mib", "wanted_gib", "replicas"),
+    [
+        pytest.param(22888, 4, 5, id="rounded-down"),
+        pytest.param(16384, 4, 4, id="exactly"),
+        pytest.param(16384, 4.001, 3, id="a-little-more"),
+        pytest.param(2861, 4, 0, id="not-once"),
+    ],
+)
+def test_how_many_replicas_a_wish_for_memory_allows(memory_mib, wanted_gib, replicas):
+    assert sharing.replicas_of_memory(memory_mib, wanted_gib) == replicas
+
+
+@given(memory_mib=st.integers(1, 300_000), wanted_gib=st.floats(0.1, 300))
+def test_the_most_replicas_whose_share_is_at_least_the_wish(memory_mib, wanted_gib):
+    found = sharing.replicas_of_memory(memory_mib, wanted_gib)
+
+    assert found == 0 or memory_mib / 1024 / found >= wanted_gib * (1 - 1e-9)
+    assert memory_mib / 1024 / (found + 1) < wanted_gib * (1 + 1e-9)
+
+
+@pytest.mark.parametrize(
+    ("instance_type", "kind"),
+    [
+        pytest.param("g6.2xlarge", EXCLUSIVE, id="exclusive"),
+        pytest.param("g6.2xlarge", FOUR, id="time-slicing"),
+        pytest.param("g6e.2xlarge", Sharing("mps", 8), id="mps"),
+    ],
+)
+def test_what_sharing_does_to_pods(instance_type, kind, snapshot):
+    assert effects(instance_types.get(instance_type), kind) == snapshot

@@ -80,15 +80,22 @@ def test_the_nvidia_plugin_stays_off_nodes_that_run_their_own():
 
 
 def test_one_configuration_for_each_kind_of_sharing():
-    sharings = [FOUR, FOUR, {**FOUR, "rename_by_default": True}, {"strategy": "exclusive"}]
+    mps = {"strategy": "mps", "replicas": 8}
+    sharings = [FOUR, FOUR, {**FOUR, "rename_by_default": True}, mps, {"strategy": "exclusive"}]
     data = deployed(NvidiaDevicePlugin, {"sharings": sharings}).one("ConfigMap").inputs["data"]
 
     assert set(data) == {
         config_key(EXCLUSIVE),
         config_key(Sharing("timeSlicing", 4)),
         config_key(Sharing("timeSlicing", 4, renamed=True)),
+        config_key(Sharing("mps", 8)),
     }
-    assert [judge(text).verdict for text in data.values()] == ["accepted"] * 3
+    assert [judge(text).verdict for text in data.values()] == ["accepted"] * 4
+
+
+def test_discovery_runs_which_brings_the_mps_control_daemon():
+    """The daemon selects on `nvidia.com/mps.capable`, and GPU Feature Discovery is what writes that label."""
+    assert values(NvidiaDevicePlugin, {"sharings": [{"strategy": "mps", "replicas": 8}]})["gfd"] == {"enabled": True}
 
 
 def test_nodes_without_a_label_get_whole_gpus():
@@ -124,7 +131,8 @@ def test_mellanox_devices_are_left_to_efa():
     [
         pytest.param({"strategy": "timeSlicing", "replicas": 1}, id="shared-by-one"),
         pytest.param({"strategy": "timeSlicing"}, id="no-replicas"),
-        pytest.param({"strategy": "mps", "replicas": 2}, id="not-built"),
+        pytest.param({"strategy": "mps", "replicas": 49}, id="too-many-clients-of-mps"),
+        pytest.param({"strategy": "mps", "memory_gib": 4}, id="memory-of-an-unknown-gpu"),
         pytest.param({"strategy": "sliced"}, id="unknown"),
     ],
 )

@@ -188,18 +188,35 @@ def test_ten_replicas_are_answered_so(page, tmp_path):
     assert is_shown_of(quoted(page, "10 x 3.80"), printed(found))
 
 
+def answered(fragment: Mapping[str, Any], folder: Path) -> str:
+    """What `accel check` prints of a stack file with the fragment, without numbers of lines."""
+    file = folder / "Pulumi.fragment.yaml"
+    file.write_text(yaml.safe_dump({"config": {**MINIMAL, **fragment}}), encoding="utf-8")
+    return without_lines(printed(check_stack(StackLocation("fragment", file, ROOT), NOW).data))
+
+
+def without_lines(text: str) -> str:
+    return re.sub(r" \(line \d+\)", "", text)
+
+
 def test_an_unconfirmed_purchase_is_answered_so(tmp_path):
     page = ROOT / "docs" / "capacity-blocks.md"
     (fragment,) = [config for _, config in fragments(page) if "purchase" in str(config)]
-    file = tmp_path / "Pulumi.buy.yaml"
-    file.write_text(yaml.safe_dump({"config": {**MINIMAL, **fragment}}), encoding="utf-8")
 
-    answer = printed(check_stack(StackLocation("buy", file, ROOT), NOW).data)
+    assert is_shown_of(without_lines(quoted(page, "not confirmed")), answered(fragment, tmp_path))
 
-    def without_line(text: str) -> str:
-        return re.sub(r" \(line \d+\)", "", text)
 
-    assert is_shown_of(without_line(quoted(page, "not confirmed")), without_line(answer))
+SHARING = ["l4-shared: timeSlicing", "l4-shared: mps", "[sharing-memory-not-enforced]"]
+
+
+@pytest.mark.parametrize("mark", SHARING)
+def test_sharing_is_answered_so(mark, tmp_path):
+    """By the last stack file that the page shows before."""
+    page = ROOT / "docs" / "sharing.md"
+    shown = quoted(page, mark)
+    before = [block for block in blocks(page, "yaml") if text(page).index(block) < text(page).index(shown)]
+
+    assert is_shown_of(without_lines(shown), answered(yaml.safe_load(before[-1])["config"], tmp_path))
 
 
 def test_a_cut_is_a_cut_and_nothing_more():
@@ -210,7 +227,16 @@ def test_a_cut_is_a_cut_and_nothing_more():
 
 def keys_of(value: Any) -> Iterator[str]:
     """Keys of documented objects; those whose keys are data of their own are not entered."""
-    free = {"labels", "resourcesPerNode", "inputs", "outputs", "propertyDependencies", "before", "after"}
+    free = {
+        "labels",
+        "resourcesPerNode",
+        "sharingEffects",
+        "inputs",
+        "outputs",
+        "propertyDependencies",
+        "before",
+        "after",
+    }
     if isinstance(value, Mapping):
         for key, inner in value.items():
             yield key

@@ -142,7 +142,7 @@ def test_missing_key_is_named(example: str, key: str) -> None:
         ("trn-neuron", {"zone": "us-east-2b"}, "has no private subnet in us-east-2b"),
         ("p5-capacity-block", {"zone": "us-east-2c"}, "is in us-east-2a (use2-az1), where the network has no subnet"),
         ("p5-capacity-block", {"nodes": "5"}, "size.max 5 exceeds the 4 instances"),
-        ("l4-on-existing-cluster", {"replicas": "1"}, "time-slicing needs at least two replicas"),
+        ("l4-on-existing-cluster", {"replicas": "1"}, "timeSlicing needs at least two replicas"),
         ("l4-on-existing-cluster", {"replicas": "four"}, "not a valid 'int'"),
     ],
 )

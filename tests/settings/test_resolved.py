@@ -38,6 +38,22 @@ def test_a_shared_group():
     assert group.sharing.fail_requests_greater_than_one
 
 
+@pytest.mark.parametrize(
+    ("sharing", "key", "replicas"),
+    [
+        pytest.param({"strategy": "mps", "replicas": 4}, "mps-4", 4, id="mps"),
+        pytest.param({"strategy": "mps", "memoryGib": 4}, "mps-5", 5, id="mps-by-memory"),
+        pytest.param({"strategy": "mps", "memoryGib": 0.1}, "mps-48", 48, id="mps-as-many-as-its-daemon-takes"),
+        pytest.param({"strategy": "timeSlicing", "memoryGib": 0.1}, "time-slicing-223", 223, id="as-many-as-fit"),
+    ],
+)
+def test_shares_by_number_and_by_memory(sharing, key, replicas):
+    group = resolved({"nodeGroups.gpu.sharing": sharing, "workloads": {}})
+
+    assert group.labels["nvidia.com/device-plugin.config"] == key
+    assert group.resources == {"nvidia.com/gpu": replicas}
+
+
 def test_bottlerocket_runs_a_plugin_of_its_own():
     group = resolved({"nodeGroups.gpu.ami.type": "BOTTLEROCKET_x86_64_NVIDIA"})
 

@@ -13,6 +13,7 @@ from accelerators.sharing import EXCLUSIVE, Sharing
     [
         (EXCLUSIVE, "exclusive"),
         (Sharing("timeSlicing", 4), "time-slicing-4"),
+        (Sharing("mps", 4), "mps-4"),
         (Sharing("timeSlicing", 4, renamed=True), "time-slicing-4-renamed"),
         (Sharing("timeSlicing", 2, fail_requests_greater_than_one=False), "time-slicing-2-lenient"),
         (Sharing("timeSlicing", 2, allocation_policy="packed"), "time-slicing-2-packed"),
@@ -33,6 +34,7 @@ SHARINGS = st.one_of(
         fail_requests_greater_than_one=st.booleans(),
         allocation_policy=st.sampled_from([None, "distributed", "packed"]),
     ),
+    st.builds(Sharing, st.just("mps"), st.integers(2, 48), renamed=st.booleans()),
 )
 
 

@@ -23,7 +23,7 @@ BAD = [
     pytest.param({"zones": ["us-east-2c"]}, {"zone-not-in-network"}, id="zone-without-subnet"),
     pytest.param({"ami": {"type": "AL2023_x86_64_STANDARD"}}, {"ami-without-nvidia-driver"}, id="no-driver"),
     pytest.param({"labels": {"nvidia.com/gpu.present": "no"}}, {"own-label-changed"}, id="our-label"),
-    pytest.param({"sharing": {"strategy": "mps", "replicas": 2}}, {"sharing-not-available"}, id="mps"),
+    pytest.param({"sharing": {"strategy": "mps", "replicas": 49}}, {"mps-clients"}, id="mps"),
     pytest.param({**BOTTLEROCKET, "local_nvme": "raid0"}, {"no-local-nvme"}, id="nodeadm-on-bottlerocket"),
 ]
 

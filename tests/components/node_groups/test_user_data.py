@@ -95,6 +95,16 @@ def test_bottlerocket_s_own_plugin_shares_as_the_chart_would():
     }
 
 
+def test_bottlerocket_s_own_plugin_shares_by_mps():
+    """It has no setting for requests of several shares: MPS refuses them by default."""
+    settings = tomllib.loads(user_data({**BOTTLEROCKET, "sharing": {"strategy": "mps", "replicas": 4}}))["settings"]
+
+    assert settings["kubelet-device-plugins"]["nvidia"] == {
+        "device-sharing-strategy": "mps",
+        "mps": {"replicas": 4, "rename-by-default": False},
+    }
+
+
 def test_bottlerocket_with_efa_sets_huge_pages():
     settings = tomllib.loads(user_data({**P5_WITH_EFA, **BOTTLEROCKET}))["settings"]
 

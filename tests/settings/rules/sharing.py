@@ -3,6 +3,7 @@ from tests.settings.rules.case import Case
 
 SHARING, KIND = "nodeGroups.gpu.sharing", "nodeGroups.gpu.instanceType"
 FOUR = {"strategy": "timeSlicing", "replicas": 4}
+MPS = {"strategy": "mps", "replicas": 4}
 WHOLE = {"nodeGroups.whole": {"instanceType": "g6.2xlarge", "size": {"max": 1}}}
 BOTTLEROCKET = {"nodeGroups.gpu.ami.type": "BOTTLEROCKET_x86_64_NVIDIA"}
 
@@ -32,7 +33,49 @@ CASES = [
         f"{SHARING}.strategy",
         near={KIND: "p4d.24xlarge", SHARING: {"strategy": "mig"}},
     ),
-    Case("sharing-not-available", "mps", {SHARING: {"strategy": "mps"}}, f"{SHARING}.strategy", near={SHARING: FOUR}),
+    Case(
+        "sharing-replicas",
+        "mps-none",
+        {SHARING: {"strategy": "mps"}},
+        f"{SHARING}.replicas",
+        near={SHARING: MPS},
+    ),
+    Case(
+        "sharing-memory",
+        "beside-replicas",
+        {SHARING: {**FOUR, "memoryGib": 4}},
+        f"{SHARING}.memoryGib",
+        near={SHARING: {"strategy": "timeSlicing", "memoryGib": 4}},
+    ),
+    Case(
+        "sharing-memory",
+        "once",
+        {SHARING: {"strategy": "mps", "memoryGib": 11.2}},
+        f"{SHARING}.memoryGib",
+        near={SHARING: {"strategy": "mps", "memoryGib": 11.1}},
+    ),
+    Case(
+        "sharing-memory-not-enforced",
+        "time-slicing",
+        {SHARING: {"strategy": "timeSlicing", "memoryGib": 4}},
+        f"{SHARING}.memoryGib",
+        near={SHARING: {"strategy": "mps", "memoryGib": 4}},
+        severity="warning",
+    ),
+    Case(
+        "mps-clients",
+        "newer",
+        {SHARING: {**MPS, "replicas": 49}},
+        f"{SHARING}.replicas",
+        near={SHARING: {**MPS, "replicas": 48}},
+    ),
+    Case(
+        "mps-two-shares",
+        "lenient",
+        {SHARING: {**MPS, "failRequestsGreaterThanOne": False}},
+        f"{SHARING}.failRequestsGreaterThanOne",
+        near={SHARING: {**FOUR, "failRequestsGreaterThanOne": False}},
+    ),
     Case(
         "sharing-not-available",
         "mig",

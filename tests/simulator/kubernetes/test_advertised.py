@@ -26,10 +26,10 @@ LABEL = "nvidia.com/device-plugin.config"
 OURS = [kind for kind in instance_types.every() if not kind.ami_types[0].startswith("BOTTLEROCKET")]
 SHARINGS = st.builds(
     Sharing,
-    strategy=st.just("timeSlicing"),
+    strategy=st.sampled_from(["timeSlicing", "mps"]),
     replicas=st.integers(2, 10),
     renamed=st.booleans(),
-    fail_requests_greater_than_one=st.booleans(),
+    fail_requests_greater_than_one=st.just(True),
     allocation_policy=st.sampled_from([None, "packed", "distributed"]),
 )
 

@@ -1,0 +1,45 @@
+"""What a kind of sharing does to the pods of one GPU, in words.
+
+Sources: NVIDIA k8s-device-plugin v0.20.0 (README; `cmd/mps-control-daemon/mps/daemon.go`, the default limit of pinned
+memory), CUDA MPS documentation (faults), NVIDIA dcgm-exporter 4.8.2 (`internal/pkg/transformation/kubernetes.go`, what
+is attributed to pods); read 2026-11-20. That metrics by process cannot be attributed under MPS follows from how it
+runs: the processes of all clients are under one server.
+"""
+
+from accelerators.instance_types import InstanceType
+from accelerators.sharing import Sharing
+
+
+def effects(kind: InstanceType, sharing: Sharing) -> dict[str, str]:
+    """Lines by subject: `pods`, `memory`, `faults`, `metrics`. Empty without sharing."""
+    match sharing.strategy:
+        case "timeSlicing":
+            return _of_time_slicing(kind, sharing)
+        case "mps":
+            return _of_mps(kind, sharing)
+    return {}
+
+
+def _of_time_slicing(kind: InstanceType, sharing: Sharing) -> dict[str, str]:
+    return {
+        "pods": f"{sharing.replicas} take turns on one {kind.accelerator.name}",
+        "memory": f"not divided: nothing holds a pod to its {_share(kind, sharing)}",
+        "faults": "a fault of one pod can end the others on its GPU",
+        "metrics": "load and memory by pod; everything else is the whole GPU's, repeated for each pod",
+    }
+
+
+def _of_mps(kind: InstanceType, sharing: Sharing) -> dict[str, str]:
+    return {
+        "pods": f"{sharing.replicas} at once on one {kind.accelerator.name}, through one MPS server",
+        "memory": f"a pod can allocate its {_share(kind, sharing)} and no more",
+        "faults": "a fatal fault of one pod ends all on its GPU",
+        "metrics": "the whole GPU's, repeated for each pod; nothing can be attributed to one of them",
+    }
+
+
+def _share(kind: InstanceType, sharing: Sharing) -> str:
+    memory = kind.accelerator.memory_mib
+    if memory is None:
+        return "share"
+    return f"{memory / 1024 / sharing.replicas:.2f} GiB ({memory / 1024:.2f} / {sharing.replicas})"
