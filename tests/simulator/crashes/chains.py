@@ -138,7 +138,7 @@ def killed_when_unrecorded(
     """Run after run, of which each is killed when AWS has done operations and the engine has not heard of it.
 
     What the next run is refused because of that is mended as a user would: what was made and is in the way is removed
-    by hand; where a change is refused as it was made already, `refresh` tells the engine.
+    by hand, and `refresh` tells the engine of what was changed already, or half made.
     """
     chain, before = UnrecordedChain(), len(simulation.done)
     while not chain.outcomes or not chain.outcomes[-1].ok:
@@ -165,7 +165,7 @@ def killed_when_unrecorded(
         if killer.killed:
             begun = [each for each in _begun(simulation) if each not in known]
             _note(chain, killer, {each["urn"]: each.get("inputs", {}) for each in [*known, *begun]})
-        assert outcome.ok or killer.killed or refusals, outcome.errors
+        assert outcome.ok or killer.killed or refusals, outcome.messages
         assert chain.runs < _MOST_RUNS
     _look_back(chain)
     return chain
@@ -216,7 +216,7 @@ def _mend(simulation: Simulation, program: Program, chain: UnrecordedChain, refu
             remove_by_hand(simulation, orphan)
         if not orphans:
             chain.refused[urn] = refusal
-    if set(refusals) & set(chain.refused):
+    if refusals:  # also after a removal: an internet gateway that was refused is half made, and not attached
         outcome = simulation.run("refresh", program)
         assert outcome.ok, outcome.errors
 
