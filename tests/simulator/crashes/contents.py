@@ -24,6 +24,10 @@ _OWN_NAMES = ("name", "namePrefix", "nodeGroupName", "arn", "publicIp", "latestV
 _GENERATED = re.compile(
     r"\b(acl|dopt|eipassoc|eni|i|igw|lt|nat|pg|pl|rtb|rtbassoc|sg|sgr|subnet|terraform|vpc|vpce)-[0-9a-f]{8,32}\b"
 )
+_VERSION = re.compile(
+    r'("(?:DefaultVersion|DefaultVersionNumber|LatestVersionNumber|VersionNumber|version)": |>\.v)'
+    r'(?:"\d+"|\d+|true|false)(?![\w.])'
+)
 _VOLATILE = frozenset(
     {
         "AlarmConfigurationUpdatedTimestamp",
@@ -79,6 +83,11 @@ def differences(one: Contents, other: Contents) -> list[str]:
                 theirs.remove(each)
         lines += [f"- {kind}: {each}" for each in mine] + [f"+ {kind}: {each}" for each in theirs]
     return lines
+
+
+def but_for_versions(there: Contents) -> Contents:
+    """Without the numbers of versions: what is changed twice alike has one more of them."""
+    return {kind: sorted({_VERSION.sub(r"\1<number>", line) for line in listed}) for kind, listed in there.items()}
 
 
 def pending(simulation: Simulation) -> list[tuple[str, str]]:

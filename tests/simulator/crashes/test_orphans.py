@@ -6,7 +6,7 @@ Only the user can know of it: docs/after-a-crash.md says what to do.
 import pytest
 
 from tests.simulator.crashes.chains import killed_when_unrecorded, remove_by_hand
-from tests.simulator.crashes.contents import contents, differences, pending
+from tests.simulator.crashes.contents import but_for_versions, contents, differences, pending
 from tests.simulator.crashes.fates import CHANGES_REFUSED, expected
 from tests.simulator.crashes.how_much import ALL
 from tests.simulator.crashes.stacks import life
@@ -47,7 +47,8 @@ def test_what_becomes_of_orphans(engines, folder, undisturbed, report):
                 remove_by_hand(sim, orphan)
             refreshed = sim.run("refresh", stage.program, flags=("--clear-pending-creates",))
             assert (refreshed.errors, changed(refreshed), pending(sim)) == ([], set(), [])
-            assert differences(there, contents(sim)) == []
+            # A change that is made twice is one more version of a launch template and of a release, alike.
+            assert differences(but_for_versions(there), but_for_versions(contents(sim))) == []
 
 
 def _wanted(operation):
