@@ -6,7 +6,7 @@ import zlib
 from tests.simulator.crashes.sabotage import Operation
 
 ALL = os.environ.get("CRASH_MATRIX") == "all"
-_ONE_IN = 8
+_ONE_IN = 16
 
 
 def in_the_sample(operation: Operation) -> bool:
