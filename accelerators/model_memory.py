@@ -18,8 +18,8 @@ GIB = 1024**3
 class ModelShape:
     """The numbers of a model that decide its memory.
 
-    ``parameters`` is a count, ``bytes_per_parameter`` 2 for bfloat16 and float16, ``max_model_len`` in
-    tokens. ``gated`` says that Hugging Face hands the weights out to accepted accounts only.
+    ``parameters`` is a count, ``bytes_per_parameter`` 2 for bfloat16 and float16 and a mean
+    where weights are quantized, ``max_model_len`` in tokens. ``gated`` says that Hugging Face hands the weights out to accepted accounts only.
     """
 
     parameters: int
@@ -27,7 +27,7 @@ class ModelShape:
     attention_heads: int
     kv_heads: int
     head_size: int
-    bytes_per_parameter: int
+    bytes_per_parameter: float
     max_model_len: int
     gated: bool
 
@@ -40,6 +40,14 @@ class ModelShape:
     def kv_bytes_per_token(self) -> int:
         """Key and value of one token over all layers, in bytes, at 2 bytes an element."""
         return 2 * self.layers * self.kv_heads * self.head_size * 2
+
+    def kv_bytes_per_token_and_gpu(self, tensor_parallel_size: int) -> float:
+        """What each of so many GPUs keeps of a token. Beyond the number of key and value heads, each keeps a copy."""
+        return self.kv_bytes_per_token / min(tensor_parallel_size, self.kv_heads)
+
+    def splits_over(self, gpus: int) -> bool:
+        """Whether tensor parallelism can divide the heads among so many GPUs."""
+        return self.attention_heads % gpus == 0 and (self.kv_heads % gpus == 0 or gpus % self.kv_heads == 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +107,7 @@ def need(
     return MemoryNeed(
         weights_gib=shape.weights_gib / tensor_parallel_size,
         overhead_gib=data.load("models")["overhead_gib"],
-        # Beyond the number of key and value heads, each GPU keeps a copy of one.
-        kv_cache_gib=tokens * shape.kv_bytes_per_token / min(tensor_parallel_size, shape.kv_heads) / GIB,
+        kv_cache_gib=tokens * shape.kv_bytes_per_token_and_gpu(tensor_parallel_size) / GIB,
     )
 
 

@@ -4,27 +4,24 @@ from dataclasses import dataclass
 from math import floor
 
 from accelerators import model_memory
-from accelerators.instance_types import InstanceType
 from accelerators.model_memory import MemoryNeed, MemoryShare, ModelShape
+from accelerators.node_capacity import Room, room_for_workloads
+from accelerators.sharing import EFA_DEVICE
 from settings.model.workloads import VllmWorkload, Workloads
 from settings.resolved import ResolvedNodeGroup
-
-_RESERVED_CPU = 0.5
-_RESERVED_MEMORY_MIB = 2048
-"""For kubelet, the operating system and DaemonSets on a node: an estimate on the safe side of
-nodeadm's kube-reserved (255 MiB and 11 MiB a pod) and the requests of our own plugins."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fit:
     """How a vLLM workload sits on its node group.
 
-    ``servers_per_gpu`` is None where the GPU's memory is not known. ``pods_per_node`` counts what
-    accelerators, CPU and memory of one node allow together; ``limited_by`` names the scarcest. ``replicas``
-    are those of the settings, or else as many as fit the group at its desired size, at least one.
+    ``servers_per_gpu`` is None where the GPU's memory is not known. ``pods_per_node`` counts what accelerators,
+    CPU, memory and number of pods of one node allow together; ``limited_by`` names the scarcest. ``replicas`` are
+    those of the settings, or else as many as fit the group at its desired size, at least one.
     """
 
     shape: ModelShape | None
+    tensor_parallel_size: int
     need: MemoryNeed | None
     share: MemoryShare | None
     servers_per_gpu: int | None
@@ -46,7 +43,7 @@ class Fit:
         )
         if not self.share:
             return f"{sum_text}; the GPU's memory is not known"
-        tokens = self.share.kv_cache_bytes // max(1, self.shape.kv_bytes_per_token)
+        tokens = floor(self.share.kv_cache_bytes / self.shape.kv_bytes_per_token_and_gpu(self.tensor_parallel_size))
         return f"{sum_text}, of {self.share.gib:.2f} GiB a share ({tokens:,} tokens of KV cache)"
 
 
@@ -76,6 +73,7 @@ def vllm_fit(workload: VllmWorkload, group: ResolvedNodeGroup) -> Fit:
     size = group.settings.size
     return Fit(
         shape=shape,
+        tensor_parallel_size=workload.tensor_parallel_size,
         need=need,
         share=share,
         servers_per_gpu=servers,
@@ -102,6 +100,7 @@ class Demand:
 def demand(workloads: Workloads, group: ResolvedNodeGroup) -> Demand:
     """The sum of all workloads that run on ``group``."""
     here = [workload for workload in workloads.vllm.values() if workload.node_group == group.name]
+    room = _room(group)
     pairs = [(workload, vllm_fit(workload, group).replicas) for workload in here]
     compared = (
         (
@@ -109,12 +108,13 @@ def demand(workloads: Workloads, group: ResolvedNodeGroup) -> Demand:
             float(sum(count * workload.tensor_parallel_size for workload, count in pairs)),
             float(group.resources[group.resource]),
         ),
-        ("cpu", sum(count * cpu_cores(w.resources.cpu) for w, count in pairs), group.type.vcpus - _RESERVED_CPU),
+        ("cpu", sum(count * cpu_cores(w.resources.cpu) for w, count in pairs), room.millicores / 1000),
         (
             "GiB of memory",
             float(sum(count * workload.resources.memory_gib for workload, count in pairs)),
-            allocatable_memory_mib(group.type) / 1024,
+            float(room.memory_mib // 1024),
         ),
+        ("pods", float(sum(count for _, count in pairs)), float(room.pods)),
     )
     nodes = group.settings.size.desired
     return Demand(len(here), compared, all(wanted <= per_node * nodes for _, wanted, per_node in compared))
@@ -125,20 +125,17 @@ def cpu_cores(quantity: str) -> float:
     return float(quantity[:-1]) / 1000 if quantity.endswith("m") else float(quantity)
 
 
-def allocatable_memory_mib(kind: InstanceType) -> int:
-    """Memory that pods of one node can request, in MiB; an estimate."""
-    return kind.memory_mib - _RESERVED_MEMORY_MIB
+def _room(group: ResolvedNodeGroup) -> Room:
+    return room_for_workloads(group.type, efa=group.has_efa)
 
 
 def _pods_per_node(workload: VllmWorkload, group: ResolvedNodeGroup) -> tuple[int, str]:
     resources = workload.resources
-    cores = cpu_cores(resources.cpu)
     limits = {
         group.resource: group.resources[group.resource] // workload.tensor_parallel_size,
-        "cpu": floor((group.type.vcpus - _RESERVED_CPU) / cores) if cores else 10**6,
-        "memory": allocatable_memory_mib(group.type) // (resources.memory_gib * 1024),
+        **_room(group).holds(cpu_cores(resources.cpu) * 1000, resources.memory_gib * 1024),
     }
     if workload.efa_interfaces:
-        limits["vpc.amazonaws.com/efa"] = group.resources.get("vpc.amazonaws.com/efa", 0) // workload.efa_interfaces
+        limits[EFA_DEVICE] = group.resources.get(EFA_DEVICE, 0) // workload.efa_interfaces
     limit = min(limits, key=lambda name: limits[name])
     return limits[limit], limit

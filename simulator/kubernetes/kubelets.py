@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
+from accelerators.node_capacity import UnknownNodeTypeError
 from simulator.aws.account import Account
 from simulator.aws.model import Cluster
 from simulator.kubernetes import emptying, volumes
@@ -18,7 +19,6 @@ from simulator.kubernetes.advertised import advertised
 from simulator.kubernetes.api import Api, ApiError
 from simulator.kubernetes.installed_addons import InstalledAddons
 from simulator.kubernetes.instances import nodes_of
-from simulator.kubernetes.kubelet_resources import UnknownNodeTypeError
 from simulator.kubernetes.nodes import SimulatedNode, node_object
 from simulator.kubernetes.roles import ROLE_LABEL
 from simulator.processes import ServerError

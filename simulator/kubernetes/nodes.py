@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from accelerators import ami
+from accelerators import ami, node_capacity
 from simulator.kubernetes import kubelet_resources, objects
 from simulator.kubernetes.objects import Manifest
 
@@ -59,9 +59,9 @@ class SimulatedNode:
 def node_object(node: SimulatedNode) -> Manifest:
     """The Node: labels, taints, capacity and software, without any extended resource and without conditions.
 
-    Raises `kubelet_resources.UnknownNodeTypeError`.
+    Raises `node_capacity.UnknownNodeTypeError`.
     """
-    machine = kubelet_resources.machine(node.instance_type)
+    machine = node_capacity.machine(node.instance_type)
     storage = kubelet_resources.storage_bytes(node.root_gib, node.raid0_gb)
     pages = _huge_pages(node)
     return {
@@ -129,7 +129,7 @@ def _huge_pages(node: SimulatedNode) -> int:
     if ami.is_bottlerocket(node.ami_type):
         kernel = bottlerocket_settings(node.bottlerocket_settings).get("kernel", {})
         return int(kernel.get("sysctl", {}).get("vm.nr_hugepages", 0))
-    return kubelet_resources.HUGE_PAGES_OF_EFA if node.efa_interfaces else 0
+    return node_capacity.HUGE_PAGES_OF_EFA if node.efa_interfaces else 0
 
 
 def _addresses(name: str) -> list[dict[str, str]]:

@@ -22,7 +22,7 @@ def fit_of(patch):
     [
         pytest.param({}, 1, "nvidia.com/gpu", id="whole-gpu"),
         pytest.param({**FOUR, **SMALL}, 4, "nvidia.com/gpu", id="four-shares"),
-        pytest.param({**FOUR, f"{QWEN}.resources.memoryGib": 10}, 3, "memory", id="memory-first"),
+        pytest.param({**FOUR, f"{QWEN}.resources.memoryGib": 9}, 3, "memory", id="memory-first"),
         pytest.param({**FOUR, **SMALL, f"{QWEN}.resources.cpu": "3"}, 2, "cpu", id="cpu-first"),
         pytest.param({**FOUR, **SMALL, f"{QWEN}.resources.cpu": "0m"}, 4, "nvidia.com/gpu", id="no-cpu-at-all"),
         pytest.param(

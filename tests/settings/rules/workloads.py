@@ -149,9 +149,9 @@ CASES = [
     Case(
         "workload-request",
         "more-memory-than-a-node",
-        {f"{QWEN}.resources": {"memoryGib": 31, "memoryLimitGib": 31}},
+        {f"{QWEN}.resources": {"memoryGib": 30, "memoryLimitGib": 30}},
         f"{QWEN}.resources",
-        near={f"{QWEN}.resources": {"cpu": "00", "memoryGib": 30, "memoryLimitGib": 30}},
+        near={f"{QWEN}.resources": {"cpu": "00", "memoryGib": 29, "memoryLimitGib": 29}},
     ),
     Case(
         "workload-request",

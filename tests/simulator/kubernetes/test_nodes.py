@@ -9,8 +9,7 @@ import moto
 import pytest
 
 from accelerators import instance_types, kubernetes_versions, system_instance_types
-from simulator.kubernetes import kubelet_resources
-from simulator.kubernetes.kubelet_resources import UnknownNodeTypeError, machine
+from accelerators.node_capacity import Machine, UnknownNodeTypeError, machine
 from tests.simulator.kubernetes.deployed import node
 
 EVERY_TYPE = (*instance_types.names(), *system_instance_types.names())
@@ -66,7 +65,7 @@ def test_a_g4dn_xlarge_shows_what_a_real_one_showed():
     ],
 )
 def test_reserved_processors(vcpus, millicores):
-    assert kubelet_resources.Machine("x86_64", vcpus, 1024, 110).reserved_cpu_millicores == millicores
+    assert Machine("x86_64", vcpus, 1024, 110).reserved_cpu_millicores == millicores
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,34 @@
+"""What the package sets aside for DaemonSets is no less than what those of a whole stack ask for."""
+
+import pytest
+
+from accelerators.instance_types import get
+from accelerators.node_capacity import machine, room_for_workloads
+from simulator.kubernetes import addons
+from tests.simulator.kubernetes.deployed import RELEASED, daemon_sets, node, pods_on, released
+
+
+def asked(pods, resource, units):
+    quantities = [
+        container.get("resources", {}).get("requests", {}).get(resource, "0" + units)
+        for pod in pods
+        for container in pod["spec"]["containers"]
+    ]
+    assert all(quantity.endswith(units) for quantity in quantities)
+    return sum(int(quantity.removesuffix(units)) for quantity in quantities)
+
+
+@pytest.mark.parametrize(("instance_type", "efa"), [("g6.2xlarge", 0), ("g6f.large", 0), ("p5.48xlarge", 32)])
+def test_daemons_find_room_beside_workloads(instance_type, efa):
+    everything = [
+        *(one for component in RELEASED for one in daemon_sets(*released(component))),
+        *(one for addon in addons.ADDONS for one in daemon_sets(*addons.manifests(addon))),
+    ]
+    daemons = pods_on(node(instance_type, efa_interfaces=efa), everything)
+    whole = machine(instance_type).allocatable(5128 if efa else 0)
+    room = room_for_workloads(get(instance_type), efa=bool(efa))
+
+    assert len(daemons) >= 8
+    assert asked(daemons, "cpu", "m") <= whole.millicores - room.millicores
+    assert asked(daemons, "memory", "Mi") <= whole.memory_mib - room.memory_mib
+    assert len(daemons) <= whole.pods - room.pods
