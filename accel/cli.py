@@ -168,6 +168,39 @@ def simulate(
     raise typer.Exit(run(locate(stack), options))
 
 
+@app.command()
+def fit(
+    model: Annotated[str, typer.Option(metavar="MODEL", help="Hugging Face model, or the path of its config.json.")],
+    context: Annotated[int, typer.Option(min=1, help="Longest context in tokens.")] = 4096,
+    concurrency: Annotated[int, typer.Option(min=1, help="Sequences of that length at a time.")] = 4,
+    instances: Annotated[
+        str | None, typer.Option(metavar="LIST", help="Instance types or families, such as g6,p5; by default all.")
+    ] = None,
+    region: Annotated[str | None, typer.Option(help="Region of the prices; by default us-east-2.")] = None,
+    stack: Annotated[str | None, typer.Option(help="Take the region of this stack.")] = None,
+    best: Annotated[bool, typer.Option("--best", help="Print the cheapest as a fragment of a stack file.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Show every row, and what does not fit.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Which instance types serve a model, shared how, how often, and at which price per server."""
+    from accel.fit.command import answer, unanswered
+    from accel.fit.question import Question, asked
+
+    question = asked(model, context, concurrency, instances, region, stack)
+    found = answer(question) if isinstance(question, Question) else unanswered(question)
+    if as_json:
+        typer.echo(json.dumps(found, indent=2))
+    else:
+        from accel.fit.render import print_answer, print_best
+        from accel.render_text import console
+
+        if best:
+            print_best(found, console())
+        else:
+            print_answer(found, console(), everything=everything)
+    raise typer.Exit(PROBLEMS if found["problems"] or (best and not found["best"]) else 0)
+
+
 sharing_app = typer.Typer(
     help="Sharing GPUs: configurations of the device plugin, judged before a node has them.",
     no_args_is_help=True,

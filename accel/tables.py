@@ -11,6 +11,7 @@ Row = dict[str, str]
 
 _RIGHT = {
     *("$/h each", "$/h now", "$/h max", "replicas", "EFA", "pods"),
+    *("servers", "GiB each", "KV tokens"),
     *("hours", "$ up front", "$/hour of\ninstance", "$/hour of\naccelerator", "of on-\ndemand"),
 }
 _MAY_WRAP = {"fits", "memory of one server", "what", "note", "where, or why not", "accelerators: free of all"}

@@ -1,0 +1,105 @@
+"""The answer of `accel fit` for a terminal."""
+
+from itertools import groupby
+from typing import Any
+
+from rich.console import Console
+
+from accel.tables import Row, print_table
+
+SHOWN = 20
+"""Rows that are shown unless all are asked for."""
+
+_NAMES = {"exclusive": "exclusive", "fractional": "fractional", "mps": "MPS", "timeSlicing": "time-slicing"}
+_LIMITS = {
+    "gpuMemory": "GPU memory",
+    "gpus": "one a GPU",
+    "instances": "MIG layout",
+    "replicas": "most replicas",
+    "shares": "replicas",
+    "cpu": "CPU of the node",
+    "memory": "memory of the node",
+    "pods": "pods of the node",
+}
+
+
+def print_answer(data: dict[str, Any], out: Console, *, everything: bool) -> None:
+    """The arithmetic, the table, what fits nowhere, and what is estimated."""
+    if data["server"]:
+        _print_question(data, out)
+    rows = data["rows"] if everything else data["rows"][:SHOWN]
+    if rows:
+        print_table("Cheapest first, on demand", [_row(one) for one in rows], out)
+        left = len(data["rows"]) - len(rows)
+        if left:
+            out.print(f"{left} more with --all\n")
+    if everything or not data["rows"]:
+        _print_refused(data["refused"], out)
+    for problem in data["problems"]:
+        out.print(f"error: {problem['path']}: {problem['message']} [{problem['code']}]", soft_wrap=True)
+    if rows:
+        out.print("Overhead, memory of MIG instances and room on a node are estimates; --json names their sources.")
+        out.print("Servers on one GPU share its compute: the price of a server says nothing about its speed.")
+
+
+def print_best(data: dict[str, Any], out: Console) -> None:
+    """The fragment of a stack file, with the reason for what was passed over as comments."""
+    chosen = data["best"]
+    if chosen is None:
+        for problem in data["problems"]:
+            out.print(f"error: {problem['path']}: {problem['message']} [{problem['code']}]", soft_wrap=True)
+        if not data["problems"]:
+            out.print("error: what fits cannot be written in a stack file")
+        return
+    row = chosen["row"]
+    price = f"{row['usdPerServerHour']} USD" if row["usdPerServerHour"] else "at an unknown price"
+    cell = _row(row)
+    out.print(f"# {cell['servers']} servers, {price} an hour each in {data['region']}: {row['gpu']}, {cell['sharing']}")
+    if chosen["passedOver"]:
+        out.print("# No worse by price, but not to be had by a stack file:", soft_wrap=True)
+    for (sharing, reason), group in groupby(chosen["passedOver"], lambda one: (one["sharing"], one["reason"])):
+        names = sorted({one["instanceType"] for one in group})
+        out.print(f"#   {sharing} on {', '.join(names)}: {reason}", soft_wrap=True)
+    out.print(chosen["fragment"].rstrip(), soft_wrap=True)
+
+
+def _print_question(data: dict[str, Any], out: Console) -> None:
+    server = data["server"]
+    sequences = f"{server['concurrency']} sequences" if server["concurrency"] != 1 else "1 sequence"
+    out.print(
+        f"{data['model']}: {sequences} of {server['context']:,} tokens at once, in {data['region']}", style="bold"
+    )
+    out.print(
+        f"{server['weightsGib']:.2f} weights + {server['overheadGib']:.2f} overhead + {server['kvCacheGib']:.2f} KV cache "
+        f"= {server['totalGib']:.2f} GiB a server; {server['cpu']} CPU and {server['memoryGib']} GiB of the node\n",
+        soft_wrap=True,
+    )
+
+
+def _row(one: dict[str, Any]) -> Row:
+    return {
+        "$/h each": one["usdPerServerHour"] or "unknown",
+        "instance type": one["instanceType"],
+        "sharing": _sharing(one),
+        "servers": str(one["serversPerNode"]),
+        "GiB each": f"{one['gibEach']:.2f}",
+        "KV tokens": f"{one['kvTokensEach']:,}",
+        "memory": one["isolation"]["memory"],
+        "compute": one["isolation"]["compute"],
+        "fault": one["isolation"]["fault"],
+        "limited by": _LIMITS[one["limitedBy"]],
+    }
+
+
+def _sharing(one: dict[str, Any]) -> str:
+    if one["migProfile"]:
+        return f"MIG {one['serversPerGpu']} x {one['migProfile']}"
+    if one["gpusPerServer"] > 1:
+        return f"exclusive, {one['gpusPerServer']} GPUs each"
+    name = _NAMES[one["sharing"]]
+    return name if one["serversPerGpu"] == 1 else f"{name}, {one['serversPerGpu']} a GPU"
+
+
+def _print_refused(refused: list[dict[str, Any]], out: Console) -> None:
+    for reason, group in groupby(refused, lambda one: one["reason"]):
+        out.print(f"not {', '.join(one['instanceType'] for one in group)}: {reason}", soft_wrap=True)

@@ -1,0 +1,22 @@
+"""Which GPU, shared how, serves a model at which price: every way to do it, what each gives and what limits it."""
+
+from accelerators.fit.candidates import Candidate, Server, candidates
+from accelerators.fit.choice import ORDER_OF_ISOLATION, best_of_each, in_order
+from accelerators.fit.refusals import not_considered, refusal
+from accelerators.fit.ways import ISOLATION, MOST_SHARES, Isolation, Way, ways
+
+__all__ = [
+    "ISOLATION",
+    "MOST_SHARES",
+    "ORDER_OF_ISOLATION",
+    "Candidate",
+    "Isolation",
+    "Server",
+    "Way",
+    "best_of_each",
+    "candidates",
+    "in_order",
+    "not_considered",
+    "refusal",
+    "ways",
+]
