@@ -198,7 +198,7 @@ def fit(
             print_best(found, console())
         else:
             print_answer(found, console(), everything=everything)
-    raise typer.Exit(PROBLEMS if found["problems"] or (best and not found["best"]) else 0)
+    raise typer.Exit(PROBLEMS if found["problems"] or (best and not found["best"]["row"]) else 0)
 
 
 sharing_app = typer.Typer(

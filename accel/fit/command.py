@@ -35,7 +35,7 @@ def answer(question: Question) -> dict[str, Any]:
         "problems": [] if rows else [nothing.to_dict()],
         "rows": [_row(question, one) for one in rows],
         "refused": refused,
-        "best": _best(question, chosen) if chosen else None,
+        "best": _best(question, chosen) if rows else None,
         "estimates": _estimates(),
     }
 
@@ -108,11 +108,11 @@ def _row(question: Question, one: Candidate) -> dict[str, Any]:
 
 def _best(question: Question, chosen: Best) -> dict[str, Any]:
     return {
-        "row": _row(question, chosen.candidate),
+        "row": _row(question, chosen.candidate) if chosen.candidate else None,
         "fragment": chosen.text,
         "passedOver": [
-            {"instanceType": one.instance_type.name, "sharing": one.way.kind, "reason": reason}
-            for one, reason in chosen.passed_over
+            {"sharing": one.sharing, "instanceTypes": list(one.instance_types), "reason": one.reason}
+            for one in chosen.passed_over
         ],
     }
 

@@ -8,7 +8,7 @@ from typing import Any
 import yaml
 
 from accel.fit.question import Question
-from accelerators.fit import Candidate
+from accelerators.fit import Candidate, Kind
 from settings.load import PROJECT, parse
 from settings.problems import errors
 
@@ -17,30 +17,47 @@ _TOKEN = "huggingFaceToken"  # noqa: S105  (the name of a secret)
 
 
 @dataclass(frozen=True, slots=True)
-class Best:
-    """The first candidate that a stack file can say. ``passed_over`` are those before it, with the reason."""
+class PassedOver:
+    """A way to share on some instance types, no worse by price, and why no stack file can have it."""
 
-    candidate: Candidate
-    values: dict[str, Any]
-    passed_over: tuple[tuple[Candidate, str], ...]
+    sharing: Kind
+    instance_types: tuple[str, ...]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Best:
+    """The first candidate that a stack file can say, with its settings; None where there is none."""
+
+    candidate: Candidate | None
+    values: dict[str, Any] | None
+    passed_over: tuple[PassedOver, ...]
 
     @property
-    def text(self) -> str:
+    def text(self) -> str | None:
         """The fragment, as a stack file has it."""
+        if self.values is None:
+            return None
         config = {f"{PROJECT}:{key}": value for key, value in self.values.items()}
         return yaml.safe_dump({"config": config}, sort_keys=False, width=120)
 
 
-def best(question: Question, in_order: Iterable[Candidate]) -> Best | None:
-    """The first of the candidates whose fragment has no error; None where there is none."""
-    passed_over: list[tuple[Candidate, str]] = []
+def best(question: Question, in_order: Iterable[Candidate]) -> Best:
+    """The first of the candidates whose fragment has no error."""
+    passed_over: dict[tuple[Kind, str], list[str]] = {}
     for candidate in in_order:
         values = settings_of(question, candidate)
         reason = "a stack file cannot divide GPUs with MIG yet" if values is None else _refused(values, question.region)
-        if values is not None and reason is None:
-            return Best(candidate, values, tuple(passed_over))
-        passed_over.append((candidate, reason or ""))
-    return None
+        if reason is None:
+            return Best(candidate, values, _passed_over(passed_over))
+        names = passed_over.setdefault((candidate.way.kind, reason), [])
+        if candidate.instance_type.name not in names:
+            names.append(candidate.instance_type.name)
+    return Best(None, None, _passed_over(passed_over))
+
+
+def _passed_over(found: dict[tuple[Kind, str], list[str]]) -> tuple[PassedOver, ...]:
+    return tuple(PassedOver(sharing, tuple(names), reason) for (sharing, reason), names in found.items())
 
 
 def settings_of(question: Question, candidate: Candidate) -> dict[str, Any] | None:
@@ -81,8 +98,12 @@ def _workload_name(model: str) -> str:
 
 
 def _refused(values: dict[str, Any], region: str) -> str | None:
-    """The errors that the rules find of node group and workload; what else a stack needs is not asked here."""
+    """What the rules find wrong with node group and workload; what else a stack needs is not asked here.
+
+    Of several errors that of the strategy, from which the others follow.
+    """
     network = {"create": {"zones": [f"{region}a", f"{region}b"]}}
     found = parse({"owner": "someone", "network": network, **values}, region)
     own = [problem for problem in errors(found.problems) if problem.path.startswith(("nodeGroups.", "workloads."))]
-    return "; ".join(f"{problem.message} [{problem.code}]" for problem in own) or None
+    own.sort(key=lambda problem: not problem.path.endswith(".strategy"))
+    return f"{own[0].message} [{own[0].code}]" if own else None

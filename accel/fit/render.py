@@ -10,7 +10,13 @@ from accel.tables import Row, print_table
 SHOWN = 20
 """Rows that are shown unless all are asked for."""
 
-_NAMES = {"exclusive": "exclusive", "fractional": "fractional", "mps": "MPS", "timeSlicing": "time-slicing"}
+_NAMES = {
+    "exclusive": "exclusive",
+    "fractional": "fractional",
+    "mig": "MIG",
+    "mps": "MPS",
+    "timeSlicing": "time-slicing",
+}
 _LIMITS = {
     "gpuMemory": "GPU memory",
     "gpus": "one a GPU",
@@ -35,32 +41,37 @@ def print_answer(data: dict[str, Any], out: Console, *, everything: bool) -> Non
             out.print(f"{left} more with --all\n")
     if everything or not data["rows"]:
         _print_refused(data["refused"], out)
-    for problem in data["problems"]:
-        out.print(f"error: {problem['path']}: {problem['message']} [{problem['code']}]", soft_wrap=True)
+    _print_problems(data["problems"], out)
     if rows:
         out.print("Overhead, memory of MIG instances and room on a node are estimates; --json names their sources.")
         out.print("Servers on one GPU share its compute: the price of a server says nothing about its speed.")
 
 
 def print_best(data: dict[str, Any], out: Console) -> None:
-    """The fragment of a stack file, with the reason for what was passed over as comments."""
+    """The fragment of a stack file; what is no worse by price and cannot be had is said in comments."""
+    _print_problems(data["problems"], out)
     chosen = data["best"]
     if chosen is None:
-        for problem in data["problems"]:
-            out.print(f"error: {problem['path']}: {problem['message']} [{problem['code']}]", soft_wrap=True)
-        if not data["problems"]:
-            out.print("error: what fits cannot be written in a stack file")
         return
     row = chosen["row"]
-    price = f"{row['usdPerServerHour']} USD" if row["usdPerServerHour"] else "at an unknown price"
-    cell = _row(row)
-    out.print(f"# {cell['servers']} servers, {price} an hour each in {data['region']}: {row['gpu']}, {cell['sharing']}")
+    if row:
+        price = f"{row['usdPerServerHour']} USD an hour each" if row["usdPerServerHour"] else "at an unknown price"
+        cell = _row(row)
+        out.print(
+            f"# {cell['servers']} servers on a node, {price} in {data['region']}: {row['gpu']}, {cell['sharing']}",
+            soft_wrap=True,
+        )
     if chosen["passedOver"]:
-        out.print("# No worse by price, but not to be had by a stack file:", soft_wrap=True)
-    for (sharing, reason), group in groupby(chosen["passedOver"], lambda one: (one["sharing"], one["reason"])):
-        names = sorted({one["instanceType"] for one in group})
-        out.print(f"#   {sharing} on {', '.join(names)}: {reason}", soft_wrap=True)
-    out.print(chosen["fragment"].rstrip(), soft_wrap=True)
+        out.print("# No worse by price, but no stack file can have it:")
+    for one in chosen["passedOver"]:
+        names = ", ".join(one["instanceTypes"])
+        out.print(f"#   {_NAMES[one['sharing']]} on {names}: {one['reason']}", soft_wrap=True)
+    out.print((chosen["fragment"] or "# Nothing is left.").rstrip(), soft_wrap=True)
+
+
+def _print_problems(problems: list[dict[str, Any]], out: Console) -> None:
+    for problem in problems:
+        out.print(f"error: {problem['path']}: {problem['message']} [{problem['code']}]", soft_wrap=True)
 
 
 def _print_question(data: dict[str, Any], out: Console) -> None:
@@ -93,7 +104,7 @@ def _row(one: dict[str, Any]) -> Row:
 
 def _sharing(one: dict[str, Any]) -> str:
     if one["migProfile"]:
-        return f"MIG {one['serversPerGpu']} x {one['migProfile']}"
+        return f"{_NAMES['mig']} {one['serversPerGpu']} x {one['migProfile']}"
     if one["gpusPerServer"] > 1:
         return f"exclusive, {one['gpusPerServer']} GPUs each"
     name = _NAMES[one["sharing"]]

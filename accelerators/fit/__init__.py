@@ -3,7 +3,7 @@
 from accelerators.fit.candidates import Candidate, Server, candidates
 from accelerators.fit.choice import ORDER_OF_ISOLATION, best_of_each, in_order
 from accelerators.fit.refusals import not_considered, refusal
-from accelerators.fit.ways import ISOLATION, MOST_SHARES, Isolation, Way, ways
+from accelerators.fit.ways import ISOLATION, MOST_SHARES, Isolation, Kind, Way, ways
 
 __all__ = [
     "ISOLATION",
@@ -11,6 +11,7 @@ __all__ = [
     "ORDER_OF_ISOLATION",
     "Candidate",
     "Isolation",
+    "Kind",
     "Server",
     "Way",
     "best_of_each",

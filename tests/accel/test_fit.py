@@ -201,21 +201,25 @@ def test_the_best_can_be_deployed(model):
 
 def test_what_the_rules_refuse_is_passed_over():
     """A g7 takes an image of one's own: no fragment without one can be deployed."""
-    found = data("--model", LLAMA, "--instances", "g7", "--region", "us-west-2")
+    question = ("--model", LLAMA, "--instances", "g7.2xlarge", "--region", "us-west-2")
+    result, best = run(*question, "--best"), data(*question)["best"]
 
-    assert found["best"] is None
-    assert run("--model", LLAMA, "--instances", "g7", "--region", "us-west-2", "--best").exit_code == 2
+    assert result.exit_code == 2
+    assert result.stdout.endswith("# Nothing is left.\n")
+    assert (best["row"], best["fragment"]) == (None, None)
+    assert {one["sharing"] for one in best["passedOver"]} == {"exclusive", "mps", "timeSlicing"}
+    assert all("[ami-driver-too-old]" in one["reason"] for one in best["passedOver"] if one["sharing"] == "exclusive")
 
 
 def test_what_was_passed_over_is_said():
-    """A price that no stack file can have is no reason to hide it."""
-    result = run("--model", LLAMA, "--instances", "p5.48xlarge", "--best")
-    best = data("--model", LLAMA, "--instances", "p5.48xlarge")["best"]
+    """What no stack file can have and is no worse by price: MIG as long as it has no setting."""
+    question = ("--model", LLAMA, "--context", "65536", "--concurrency", "8", "--instances", "p5")
+    result, best = run(*question, "--best"), data(*question)["best"]
 
     assert result.exit_code == 0
     for one in best["passedOver"]:
-        assert f"#   {one['sharing']} on p5.48xlarge: {one['reason']}" in result.stdout
-    assert yaml.safe_load(result.stdout)["config"] == yaml.safe_load(best["fragment"])["config"]
+        assert f" on {', '.join(one['instanceTypes'])}: {one['reason']}\n" in result.stdout
+    assert yaml.safe_load(result.stdout) == yaml.safe_load(best["fragment"])
 
 
 @settings(max_examples=40, deadline=None)
