@@ -58,7 +58,7 @@ def print_best(data: dict[str, Any], out: Console) -> None:
         price = f"{row['usdPerServerHour']} USD an hour each" if row["usdPerServerHour"] else "at an unknown price"
         cell = _row(row)
         out.print(
-            f"# {cell['servers']} servers on a node, {price} in {data['region']}: {row['gpu']}, {cell['sharing']}",
+            f"# {cell['servers']} {'server' if row['serversPerNode'] == 1 else 'servers'} on a node, {price} in {data['region']}: {row['gpu']}, {cell['sharing']}",
             soft_wrap=True,
         )
     if chosen["passedOver"]:

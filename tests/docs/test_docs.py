@@ -1,5 +1,6 @@
 """What the documentation says is so: links, commands, settings, output, codes, keys."""
 
+import json
 import re
 import shlex
 from collections.abc import Iterator, Mapping
@@ -15,6 +16,7 @@ from typer.testing import CliRunner
 
 import components
 from accel.cli import app
+from accel.fit.question import CODES as FIT_CODES
 from accel.mig.command import check as mig_check
 from accel.plan import plan
 from accel.plan.against import changes
@@ -256,7 +258,7 @@ def documented_keys(section: str) -> set[str]:
 def own_sections(heading: str) -> str:
     """Those sections of the page about JSON whose headings begin so; without a heading, those of no command's own."""
     found = re.split(r"^## ", text(JSON_PAGE), flags=re.MULTILINE)
-    own = ("`accel blocks`", "`accel mig check`", "`accel preflight`", "`accel sharing check`")
+    own = ("`accel blocks`", "`accel fit`", "`accel mig check`", "`accel preflight`", "`accel sharing check`")
     return "".join(one for one in found if (one.startswith(heading) if heading else not one.startswith(own)))
 
 
@@ -287,6 +289,41 @@ def test_mig_layouts_are_answered_so(arguments):
 
     assert ["mig", "check", *arguments] in [words for _, words in shell_commands(page)]
     assert shown in list(blocks(page, "text"))
+
+
+FITS = [
+    ("--model", "meta-llama/Llama-3.2-1B", "--context", "65536", "--concurrency", "8", "--instances", "p5"),
+    ("--model", "meta-llama/Llama-3.3-70B-Instruct", "--instances", "g6,g6e,p5", "--best"),
+]
+
+
+@pytest.mark.parametrize("arguments", FITS)
+def test_what_fits_is_answered_so(arguments):
+    page = ROOT / "docs" / "sharing.md"
+    shown = CliRunner(env={"COLUMNS": ""}).invoke(app, ["fit", *arguments]).stdout
+    language = "yaml" if "--best" in arguments else "text"
+
+    assert ["fit", *arguments] in [words for _, words in shell_commands(page)]
+    assert any(is_shown_of(block, shown) and is_shown_of(shown, block) for block in blocks(page, language))
+
+
+def test_the_json_of_what_fits_has_the_documented_keys_and_no_others():
+    found = json.loads(CliRunner().invoke(app, ["fit", "--model", "meta-llama/Llama-3.2-1B", "--json"]).stdout)
+    section = own_sections("`accel fit`")
+    listed = {"problems", "refused", "passedOver", "isolation"}
+    tables = {*found, *found["shape"], *found["server"], *found["rows"][0], *found["best"]}
+
+    assert documented_keys(section) == tables
+    inner = {key for name in listed for one in _objects(found, name) for key in one}
+    assert inner <= set(re.findall(r"`(\w+)`", section)) | {"path", "line"}
+    assert set(re.findall(r"`(fit-[a-z-]+)`", section)) == set(FIT_CODES)
+
+
+def _objects(found: dict[str, Any], name: str) -> Iterator[dict[str, Any]]:
+    """The objects under ``name`` anywhere in the answer of `accel fit`."""
+    for holder in (found, found["best"], *found["rows"]):
+        value = holder.get(name, [])
+        yield from value if isinstance(value, list) else [value]
 
 
 def test_a_configuration_is_answered_so(tmp_path):
