@@ -2,7 +2,7 @@
 
 The file names no number of parameters: it follows from the other numbers, for the architectures known here. Source:
 huggingface/transformers, configuration and modelling of each architecture (which projections have a bias, how many
-norms a layer has, whether the output layer is the embedding), read 2026-11-21.
+norms a layer has, whether the output layer is the embedding), from general knowledge, 2026-11-21.
 """
 
 import json

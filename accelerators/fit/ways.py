@@ -3,7 +3,7 @@
 Sources: k8s-device-plugin v0.20.0 (README; `cmd/mps-control-daemon/mps`: a client of an MPS server gets an equal part of
 memory and threads, and 48 clients are the most, 16 before compute capability 7.5), NVIDIA Multi-Instance GPU user guide
 (instances have memory, compute and fault isolation of their own), NVIDIA MPS documentation (limited error containment:
-a fatal fault of one client ends all), Amazon EC2 G6f (a fixed part of a GPU), read 2026-11-21.
+a fatal fault of one client ends all), Amazon EC2 G6f (a fixed part of a GPU), from general knowledge, 2026-11-21.
 """
 
 from collections.abc import Iterator
