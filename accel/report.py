@@ -115,7 +115,7 @@ def _workloads(settings: Settings, groups: dict[str, ResolvedNodeGroup]) -> list
                 "model": workload.model,
                 "nodeGroup": workload.node_group,
                 "replicas": fit.replicas if fit else workload.replicas,
-                "resource": group.resource if group else None,
+                "resource": group.share_of(workload.resource_name).resource if group else None,
                 "podsPerNode": fit.pods_per_node if fit else None,
                 "limitedBy": fit.limited_by if fit else None,
                 "podsAtDesired": fit.pods_at_desired if fit else None,

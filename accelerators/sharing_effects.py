@@ -7,7 +7,7 @@ runs: the processes of all clients are under one server.
 """
 
 from accelerators.instance_types import InstanceType
-from accelerators.sharing import Sharing
+from accelerators.sharing import Sharing, shares
 
 
 def effects(kind: InstanceType, sharing: Sharing) -> dict[str, str]:
@@ -17,6 +17,8 @@ def effects(kind: InstanceType, sharing: Sharing) -> dict[str, str]:
             return _of_time_slicing(kind, sharing)
         case "mps":
             return _of_mps(kind, sharing)
+        case "mig":
+            return _of_mig(kind, sharing)
     return {}
 
 
@@ -35,6 +37,20 @@ def _of_mps(kind: InstanceType, sharing: Sharing) -> dict[str, str]:
         "memory": f"a pod can allocate its {_share(kind, sharing)} and no more",
         "faults": "a fatal fault of one pod ends all on its GPU",
         "metrics": "the whole GPU's, repeated for each pod; nothing can be attributed to one of them",
+    }
+
+
+def _of_mig(kind: InstanceType, sharing: Sharing) -> dict[str, str]:
+    offered = shares(kind, sharing)
+    each = f"{sharing.replicas} take turns on one instance" if sharing.replicas > 1 else "one on each instance"
+    sizes = ", ".join(
+        f"about {one.memory_mib / 1024:.1f} GiB on {one.device}" for one in offered if one.memory_mib is not None
+    )
+    return {
+        "pods": each,
+        "memory": f"divided by the hardware: {sizes}" if sizes else "divided by the hardware",
+        "faults": "a pod's fault stays in its instance",
+        "metrics": "of each instance; DCGM_FI_DEV_GPU_UTIL is not known of one, DCGM_FI_PROF_GR_ENGINE_ACTIVE is",
     }
 
 

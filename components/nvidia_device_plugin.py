@@ -97,10 +97,9 @@ def plugin_configurations(sharings: list[Sharing]) -> dict[str, str]:
 
 def _sharing(args: SharingArgs) -> Sharing:
     wanted = as_model(SharingSettings, args)
-    if wanted.strategy is SharingStrategy.MIG:
-        raise ValueError("sharing.strategy: mig is not built yet; use timeSlicing, mps or exclusive")
     shared = sharing_from(wanted)
     problems = [problem.message for problem in device_plugin.judge_values(device_plugin.configuration(shared)).errors]
+    needed = "a layout" if wanted.strategy is SharingStrategy.MIG else "replicas of at least 2"
     if problems or (wanted.strategy is not SharingStrategy.EXCLUSIVE and shared == EXCLUSIVE):
-        raise ValueError(f"sharing: {'; '.join(problems) or f'{wanted.strategy.value} needs replicas of at least 2'}")
+        raise ValueError(f"sharing: {'; '.join(problems) or f'{wanted.strategy.value} needs {needed}'}")
     return shared

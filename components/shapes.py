@@ -77,11 +77,22 @@ class EfaArgs(TypedDict):
     """A layout of one's own."""
 
 
+class MigArgs(TypedDict):
+    """How MIG divides GPUs."""
+
+    strategy: NotRequired[str]
+    """`mixed` or `single`."""
+    layout: NotRequired[dict[str, int]]
+    """Profiles and how many of each, for every GPU alike."""
+    layouts: NotRequired[list[dict[str, int]]]
+    """A layout for each GPU of a node; an empty one leaves it whole."""
+
+
 class SharingArgs(TypedDict):
     """How pods share an accelerator."""
 
     strategy: NotRequired[str]
-    """`exclusive`, `timeSlicing` or `mps`."""
+    """`exclusive`, `timeSlicing`, `mps` or `mig`."""
     replicas: NotRequired[int]
     """How many pods share one GPU."""
     memory_gib: NotRequired[float]
@@ -92,6 +103,8 @@ class SharingArgs(TypedDict):
     """Refuse pods that ask for two shares; true by default."""
     allocation_policy: NotRequired[str]
     """`distributed` or `packed`."""
+    mig: NotRequired[MigArgs]
+    """How the GPUs are divided, with `mig`."""
 
 
 class TaintArgs(TypedDict):

@@ -10,8 +10,10 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from accelerators import ami
+from accelerators import ami, mig
+from accelerators.mig import bottlerocket as bottlerocket_mig
 from accelerators.sharing import EXCLUSIVE, Sharing
+from components import mig_user_data
 from settings.model.node_groups import LocalNvme
 from settings.resolved import ResolvedNodeGroup
 
@@ -38,28 +40,27 @@ def node_config(group: ResolvedNodeGroup, cluster: Mapping[str, str] | None = No
     return {"apiVersion": "node.eks.aws/v1alpha1", "kind": "NodeConfig", "spec": spec} if spec else None
 
 
-def mime(config: Mapping[str, Any]) -> str:
-    """A NodeConfig as the MIME document that nodeadm reads. JSON is YAML, and needs no writer of our own."""
-    return "\n".join(
-        (
-            "MIME-Version: 1.0",
-            f'Content-Type: multipart/mixed; boundary="{_BOUNDARY}"',
-            "",
-            f"--{_BOUNDARY}",
-            "Content-Type: application/node.eks.aws",
-            "",
-            json.dumps(config, indent=2),
-            f"--{_BOUNDARY}--",
-            "",
-        )
-    )
+def mime(config: Mapping[str, Any] | None, script: str | None = None) -> str:
+    """A NodeConfig and a shell script as the MIME document that nodeadm and cloud-init read.
+
+    JSON is YAML, and needs no writer of our own.
+    """
+    parts = []
+    if config:
+        parts.append(("application/node.eks.aws", json.dumps(config, indent=2)))
+    if script:
+        parts.append(('text/x-shellscript; charset="us-ascii"', script))
+    lines = ["MIME-Version: 1.0", f'Content-Type: multipart/mixed; boundary="{_BOUNDARY}"', ""]
+    for content_type, text in parts:
+        lines += [f"--{_BOUNDARY}", f"Content-Type: {content_type}", "", text]
+    return "\n".join([*lines, f"--{_BOUNDARY}--", ""])
 
 
 def bottlerocket(group: ResolvedNodeGroup) -> str:
     """Bottlerocket settings as TOML; empty where nothing differs from EKS's own."""
     sections = []
     if ami.runs_nvidia_device_plugin(group.ami_type) and group.sharing != EXCLUSIVE:
-        sections.append(_bottlerocket_sharing(group.sharing))
+        sections.append(_bottlerocket_mig(group) if group.sharing.mig else _bottlerocket_sharing(group.sharing))
     if not group.type.has_nvidia_gpu:
         # Otherwise pods that are not root cannot open /dev/neuron*.
         sections.append("[settings.kubernetes]\ndevice-ownership-from-security-context = true\n")
@@ -74,7 +75,9 @@ def encoded(group: ResolvedNodeGroup, cluster: Mapping[str, str] | None = None) 
         text = bottlerocket(group)
     else:
         config = node_config(group, cluster)
-        text = mime(config) if config else ""
+        partitioning = group.sharing.mig
+        script = mig_user_data.script(group.type, partitioning) if partitioning else None
+        text = mime(config, script) if config or script else ""
     return base64.b64encode(text.encode()).decode() if text else None
 
 
@@ -91,6 +94,20 @@ def _bottlerocket_sharing(sharing: Sharing) -> str:
     if strategy == "time-slicing":  # MPS has no such setting, and always refuses
         lines.append(f"fail-requests-greater-than-one = {str(sharing.fail_requests_greater_than_one).lower()}")
     return "\n".join([*lines, ""])
+
+
+def _bottlerocket_mig(group: ResolvedNodeGroup) -> str:
+    """Every GPU in instances of one profile; the rules let nothing else come here."""
+    gpu, partitioning = mig.gpu_of(group.type), group.sharing.mig
+    key = bottlerocket_mig.key_of(gpu) if gpu else None
+    profile = partitioning.profiles[0] if partitioning else None
+    return (
+        "[settings.kubelet-device-plugins.nvidia]\n"
+        'device-partitioning-strategy = "mig"\n'
+        "\n"
+        "[settings.kubelet-device-plugins.nvidia.mig.profile]\n"
+        f'"{key}" = "{profile}"\n'
+    )
 
 
 def _taints(group: ResolvedNodeGroup) -> str:

@@ -15,9 +15,10 @@ from settings.resolved import ResolvedNodeGroup
 class Fit:
     """How a vLLM workload sits on its node group.
 
-    ``servers_per_gpu`` is None where the GPU's memory is not known. ``pods_per_node`` counts what accelerators,
-    CPU, memory and number of pods of one node allow together; ``limited_by`` names the scarcest. ``replicas`` are
-    those of the settings, or else as many as fit the group at its desired size, at least one.
+    ``servers_per_gpu`` counts those on one GPU or MIG instance, None where its memory is not known.
+    ``pods_per_node`` counts what accelerators, CPU, memory and number of pods of one node allow together;
+    ``limited_by`` names the scarcest. ``replicas`` are those of the settings, or else as many as fit the group at its
+    desired size, at least one.
     """
 
     shape: ModelShape | None
@@ -56,7 +57,7 @@ def shape_of(workload: VllmWorkload) -> ModelShape | None:
 
 def vllm_fit(workload: VllmWorkload, group: ResolvedNodeGroup) -> Fit:
     """How ``workload`` sits on ``group``."""
-    chip = group.type.accelerator
+    offered = group.share_of(workload.resource_name)
     shape = shape_of(workload)
     need = share = servers = None
     if shape:
@@ -66,9 +67,9 @@ def vllm_fit(workload: VllmWorkload, group: ResolvedNodeGroup) -> Fit:
             concurrent_sequences=workload.concurrent_sequences,
             tensor_parallel_size=workload.tensor_parallel_size,
         )
-        if chip.memory_mib:
-            share = model_memory.share(need, chip.memory_mib, group.sharing.replicas)
-            servers = model_memory.servers_per_gpu(need, chip.memory_mib)
+        if offered.memory_mib:
+            share = model_memory.share(need, offered.memory_mib, offered.sharers)
+            servers = model_memory.servers_per_gpu(need, offered.memory_mib)
     pods, limit = _pods_per_node(workload, group)
     size = group.settings.size
     return Fit(
@@ -102,11 +103,17 @@ def demand(workloads: Workloads, group: ResolvedNodeGroup) -> Demand:
     here = [workload for workload in workloads.vllm.values() if workload.node_group == group.name]
     room = _room(group)
     pairs = [(workload, vllm_fit(workload, group).replicas) for workload in here]
+    asked = [group.share_of(workload.resource_name) for workload in here]
     compared = (
-        (
-            group.resource,
-            float(sum(count * workload.tensor_parallel_size for workload, count in pairs)),
-            float(group.resources[group.resource]),
+        *(
+            (
+                share.resource,
+                float(
+                    sum(n * w.tensor_parallel_size for (w, n), its in zip(pairs, asked, strict=True) if its == share)
+                ),
+                float(share.count),
+            )
+            for share in dict.fromkeys(asked)
         ),
         ("cpu", sum(count * cpu_cores(w.resources.cpu) for w, count in pairs), room.millicores / 1000),
         (
@@ -131,8 +138,9 @@ def _room(group: ResolvedNodeGroup) -> Room:
 
 def _pods_per_node(workload: VllmWorkload, group: ResolvedNodeGroup) -> tuple[int, str]:
     resources = workload.resources
+    offered = group.share_of(workload.resource_name)
     limits = {
-        group.resource: group.resources[group.resource] // workload.tensor_parallel_size,
+        offered.resource: offered.count // workload.tensor_parallel_size,
         **_room(group).holds(cpu_cores(resources.cpu) * 1000, resources.memory_gib * 1024),
     }
     if workload.efa_interfaces:

@@ -1,13 +1,17 @@
 """An accelerator node group with every default applied: what its nodes will be."""
 
 from dataclasses import dataclass
+from typing import cast
 
 from accelerators import ami, device_plugin, efa, gpus, instance_types, scheduling, sharing
 from accelerators.instance_types import InstanceType
+from accelerators.mig import Layout
 from accelerators.scheduling import Identity, Taint
+from accelerators.sharing import Share
 from settings.model.node_groups import (
     AcceleratorNodeGroup,
     CapacityType,
+    MigSettings,
     PlacementGroup,
     SharingSettings,
     SharingStrategy,
@@ -41,6 +45,15 @@ class ResolvedNodeGroup:
     def resource(self) -> str:
         """The resource that a pod asks for to get an accelerator, or a share of one."""
         return sharing.resource_name(self.type, self.sharing)
+
+    @property
+    def shares(self) -> tuple[Share, ...]:
+        """What pods can ask its nodes for: accelerators, shares, MIG instances."""
+        return sharing.shares(self.type, self.sharing)
+
+    def share_of(self, resource_name: str | None) -> Share:
+        """The share of that name; the first where none is named, or none has it."""
+        return next((share for share in self.shares if share.resource == resource_name), self.shares[0])
 
     @property
     def has_efa(self) -> bool:
@@ -78,16 +91,35 @@ def replicas_from(wanted: SharingSettings, kind: InstanceType | None) -> int | N
 
 def sharing_from(wanted: SharingSettings, kind: InstanceType | None = None) -> sharing.Sharing:
     """The sharing that the settings ask for on ``kind``; what cannot be had counts as exclusive."""
-    replicas = replicas_from(wanted, kind)
-    if wanted.strategy not in (SharingStrategy.TIME_SLICING, SharingStrategy.MPS) or not replicas:
+    partitioning = _partitioning(wanted)
+    replicas = wanted.replicas if partitioning else replicas_from(wanted, kind)
+    if partitioning and not replicas:
+        return sharing.Sharing("mig", mig=partitioning)
+    if wanted.strategy is SharingStrategy.EXCLUSIVE or not replicas:
         return sharing.EXCLUSIVE
     return sharing.Sharing(
-        "mps" if wanted.strategy is SharingStrategy.MPS else "timeSlicing",
+        cast("sharing.Strategy", wanted.strategy.value),
         replicas,
         renamed=bool(wanted.rename_by_default),
         fail_requests_greater_than_one=wanted.fail_requests_greater_than_one is not False,
         allocation_policy=wanted.allocation_policy.value if wanted.allocation_policy else None,
+        mig=partitioning,
     )
+
+
+def layouts_of(wanted: MigSettings | None) -> tuple[Layout, ...]:
+    """The layouts that are written: one for all GPUs, or one for each."""
+    if wanted is None:
+        return ()
+    return (wanted.layout,) if wanted.layout is not None else wanted.layouts or ()
+
+
+def _partitioning(wanted: SharingSettings) -> sharing.Partitioning | None:
+    """None without MIG, and where no GPU would be divided."""
+    layouts = layouts_of(wanted.mig)
+    if wanted.strategy is not SharingStrategy.MIG or wanted.mig is None or not any(layouts):
+        return None
+    return sharing.Partitioning.of(wanted.mig.strategy.value, layouts)
 
 
 def resolve(

@@ -56,7 +56,7 @@ def dcgm_exporter(settings: Settings, groups: Groups) -> dict[str, Any] | None:
         return None
     return {
         "tolerations": list(for_groups(served, exporter.tolerations)),
-        "shared_gpus": any(group.sharing != EXCLUSIVE for group in served),
+        "shared_gpus": any(group.sharing.replicas > 1 for group in served),
         "renamed_shares": any(group.sharing.renamed for group in served),
         "service_monitor": monitoring.prometheus_operator,
         "service_monitor_labels": dict(monitoring.service_monitor_labels),
@@ -67,11 +67,17 @@ def sharing_args(sharing: Sharing) -> dict[str, Any]:
     """A sharing in the shape of a node group's settings."""
     if sharing == EXCLUSIVE:
         return {"strategy": "exclusive"}
-    arguments = {
+    arguments: dict[str, Any] = {
         "strategy": sharing.strategy,
-        "replicas": sharing.replicas,
+        "replicas": sharing.replicas if sharing.replicas > 1 else None,
         "rename_by_default": sharing.renamed,
         "fail_requests_greater_than_one": sharing.fail_requests_greater_than_one,
         "allocation_policy": sharing.allocation_policy,
     }
+    if sharing.mig:
+        layouts = [dict(layout) for layout in sharing.mig.layouts]
+        written = {"layout": layouts[0]} if len(layouts) == 1 else {"layouts": layouts}
+        arguments["mig"] = {"strategy": sharing.mig.strategy, **written}
+        if sharing.replicas == 1:
+            return {key: arguments[key] for key in ("strategy", "mig")}
     return {key: value for key, value in arguments.items() if value is not None}

@@ -12,7 +12,7 @@ from accelerators.fit import Candidate, Kind
 from settings.load import PROJECT, parse
 from settings.problems import errors
 
-_GROUP_SUFFIX = {"exclusive": "", "fractional": "", "timeSlicing": "-time-sliced", "mps": "-mps"}
+_GROUP_SUFFIX = {"exclusive": "", "fractional": "", "timeSlicing": "-time-sliced", "mps": "-mps", "mig": "-mig"}
 _TOKEN = "huggingFaceToken"  # noqa: S105  (the name of a secret)
 
 
@@ -47,7 +47,7 @@ def best(question: Question, in_order: Iterable[Candidate]) -> Best:
     passed_over: dict[tuple[Kind, str], list[str]] = {}
     for candidate in in_order:
         values = settings_of(question, candidate)
-        reason = "a stack file cannot divide GPUs with MIG yet" if values is None else _refused(values, question.region)
+        reason = _refused(values, question.region)
         if reason is None:
             return Best(candidate, values, _passed_over(passed_over))
         names = passed_over.setdefault((candidate.way.kind, reason), [])
@@ -60,14 +60,14 @@ def _passed_over(found: dict[tuple[Kind, str], list[str]]) -> tuple[PassedOver, 
     return tuple(PassedOver(sharing, tuple(names), reason) for (sharing, reason), names in found.items())
 
 
-def settings_of(question: Question, candidate: Candidate) -> dict[str, Any] | None:
-    """`nodeGroups` and `workloads` of one node and the servers on it; None where no setting says it."""
+def settings_of(question: Question, candidate: Candidate) -> dict[str, Any]:
+    """`nodeGroups` and `workloads` of one node and the servers on it."""
     way, server, shape = candidate.way, question.server, question.server.shape
-    if way.kind not in _GROUP_SUFFIX:
-        return None
     group = f"{candidate.instance_type.family}{_GROUP_SUFFIX[way.kind]}"
     node_group: dict[str, Any] = {"instanceType": candidate.instance_type.name, "size": {"desired": 1, "max": 1}}
-    if way.shares > 1:
+    if way.profile:
+        node_group["sharing"] = {"strategy": "mig", "mig": {"layout": {way.profile: way.shares}}}
+    elif way.shares > 1:
         node_group["sharing"] = {"strategy": way.kind, "replicas": way.shares}
     workload: dict[str, Any] = {"model": question.model}
     if question.from_file:

@@ -96,6 +96,18 @@ def load_text(text: str | bytes, flags: Flags = CHART) -> Loaded:
     return loaded
 
 
+def advertise(loaded: Loaded, node: Node) -> Mapping[str, int]:
+    """What ``node`` advertises under what was loaded, by resource.
+
+    Raises `RefusedError` where the plugin refuses the GPUs together with it.
+    """
+    report = Report()
+    found = advertised(loaded, node, report)
+    if report.refused:
+        raise RefusedError(tuple(one for one in report.findings if one.severity == "error"))
+    return found
+
+
 def judge(text: str | bytes, node: Node | None = None, flags: Flags = CHART) -> Judgement:
     """Judge the text of a configuration file, for a certain node where one is given."""
     size = len(text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass"))

@@ -8,10 +8,9 @@ a fatal fault of one client ends all), Amazon EC2 G6f (a fixed part of a GPU), f
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import floor
 from typing import Literal
 
-from accelerators import data, gpus, mig
+from accelerators import gpus, mig
 from accelerators.instance_types import InstanceType
 
 Kind = Literal["exclusive", "fractional", "mig", "mps", "timeSlicing"]
@@ -85,7 +84,6 @@ def _shared(kind: Kind, memory: int, most: int) -> Iterator[Way]:
 def _divided(kind: InstanceType, memory: int) -> Iterator[Way]:
     """Layouts of one profile, as often as it fits the GPU."""
     gpu = mig.gpu_of(kind)
-    share: float = data.load("mig-profiles")["instance_memory"]
     for profile in gpu.profiles.values() if gpu else ():
-        own = floor(memory * profile.size / gpu.memory_slices * share) if gpu else 0
+        own = mig.instance_memory_mib(gpu, profile.name, memory) if gpu else 0
         yield Way("mig", profile.maximum, 1, own, 1, profile.name, "instances")

@@ -3,7 +3,7 @@
 from accelerators.mig.judge import CODES, Judgement, judge, judge_text
 from accelerators.mig.layouts import Layout, LayoutSyntaxError, parse, written
 from accelerators.mig.placement import Instance, layouts, nearest, place
-from accelerators.mig.profiles import MigGpu, Profile, gpu_of, gpus
+from accelerators.mig.profiles import MigGpu, Profile, gpu_of, gpus, instance_memory_mib, resource_of
 
 __all__ = [
     "CODES",
@@ -15,11 +15,13 @@ __all__ = [
     "Profile",
     "gpu_of",
     "gpus",
+    "instance_memory_mib",
     "judge",
     "judge_text",
     "layouts",
     "nearest",
     "parse",
     "place",
+    "resource_of",
     "written",
 ]

@@ -32,9 +32,10 @@ def parse(text: str) -> Layout:
 
 def written(layout: Layout) -> str:
     """The text of a layout, large instances first."""
-    return ",".join(f"{profile}={layout[profile]}" for profile in sorted(layout, key=_by_size) if layout[profile])
+    return ",".join(f"{profile}={layout[profile]}" for profile in sorted(layout, key=by_size) if layout[profile])
 
 
-def _by_size(profile: str) -> tuple[int, int, str]:
+def by_size(profile: str) -> tuple[int, int, str]:
+    """Sorts profiles: many compute slices first, then much memory."""
     numbers = [int(digits) for digits in re.findall(r"(\d{1,4})g", profile, re.ASCII)]
     return (-numbers[0] if numbers else 0, -numbers[1] if len(numbers) > 1 else 0, profile)

@@ -3,10 +3,16 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from math import floor
 from types import MappingProxyType
 
 from accelerators import data
 from accelerators.instance_types import InstanceType
+
+
+def resource_of(profile: str) -> str:
+    """The resource of a profile under the strategy `mixed`; a label value and a resource name have no `+`."""
+    return f"nvidia.com/mig-{profile.replace('+', '.')}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +32,7 @@ class Profile:
     @property
     def resource(self) -> str:
         """What a pod asks for under the strategy `mixed` (device plugin v0.20.0, `internal/rm/rm.go`)."""
-        return f"nvidia.com/mig-{self.name.replace('+', '.')}"
+        return resource_of(self.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +54,15 @@ def gpu_of(instance_type: InstanceType) -> MigGpu | None:
     """The GPU of an instance type; None where it has no MIG, or where its profiles are not known."""
     chip = instance_type.accelerator
     return _models().get((chip.name, chip.memory_mib)) if instance_type.mig_capable else None
+
+
+def instance_memory_mib(gpu: MigGpu, profile: str, memory_mib: int) -> int:
+    """The memory of an instance on a GPU of ``memory_mib``: its memory slices, less what the driver keeps.
+
+    An estimate on the safe side; see `data/mig-profiles.json`.
+    """
+    share: float = data.load("mig-profiles")["instance_memory"]
+    return floor(memory_mib * gpu.profiles[profile].size / gpu.memory_slices * share)
 
 
 @cache

@@ -95,7 +95,7 @@ class Efa(Model):
 
 
 class SharingStrategy(StrEnum):
-    """How pods share an accelerator. `mig` is reserved and refused."""
+    """How pods share an accelerator."""
 
     EXCLUSIVE = "exclusive"
     TIME_SLICING = "timeSlicing"
@@ -110,13 +110,34 @@ class AllocationPolicy(StrEnum):
     PACKED = "packed"
 
 
+class MigStrategy(StrEnum):
+    """What MIG instances are called."""
+
+    SINGLE = "single"
+    MIXED = "mixed"
+
+
+InstanceCount = Annotated[int, Field(ge=1)]
+
+
+class MigSettings(Model):
+    """Multi-Instance GPU: instances with memory and compute of their own."""
+
+    strategy: MigStrategy = MigStrategy.MIXED
+    """`mixed` names instances by profile (`nvidia.com/mig-3g.40gb`); `single` calls them `nvidia.com/gpu`, and they are alike."""
+    layout: dict[str, InstanceCount] | None = None
+    """Profiles and how many of each, for every GPU alike, such as `{3g.40gb: 1, 1g.10gb: 4}`; excludes `layouts`."""
+    layouts: tuple[dict[str, InstanceCount], ...] | None = None
+    """A layout for each GPU of a node, in order; `{}` leaves a GPU whole."""
+
+
 class SharingSettings(Model):
     """How pods share the group's accelerators."""
 
     strategy: SharingStrategy = SharingStrategy.EXCLUSIVE
-    """`exclusive`, `timeSlicing` (turns on the whole GPU) or `mps` (at once, each with its part of the memory)."""
+    """`exclusive`, `timeSlicing` (turns on the whole GPU) `mps` (at once, each with its part of the memory) or `mig`."""
     replicas: Annotated[int, Field(ge=1, le=10**6)] | None = None
-    """How many pods share one GPU, at least 2; with MPS at most 48."""
+    """How many pods share one GPU, at least 2; with MPS at most 48. With MIG how many take turns on one instance."""
     memory_gib: Annotated[float, Field(gt=0, le=1024)] | None = None
     """Instead of `replicas`: the GiB that each pod wants at least. As many share a GPU as that allows."""
     rename_by_default: bool | None = None
@@ -125,6 +146,8 @@ class SharingSettings(Model):
     """Refuse a pod that asks for two shares, which would give it no more GPU. True by default."""
     allocation_policy: AllocationPolicy | None = None
     """Spread shares over the GPUs of a node, or fill one GPU first. Spread by default."""
+    mig: MigSettings | None = None
+    """How the GPUs are divided; with the strategy `mig` only."""
 
 
 class TaintEffect(StrEnum):

@@ -2,14 +2,26 @@
 
 from collections.abc import Iterator
 
-from accelerators import ami, device_plugin, gpus, instance_types
-from accelerators.sharing import MINIMUM_REPLICAS, replicas_of_memory
-from settings.model.node_groups import SharingStrategy
+from accelerators import ami, device_plugin, gpus, instance_types, mig
+from accelerators.mig import bottlerocket as mig_bottlerocket
+from accelerators.mig import rules as mig_rules
+from accelerators.sharing import MINIMUM_REPLICAS, NVIDIA_GPU, replicas_of_memory
+from settings.model.node_groups import MigSettings, MigStrategy, SharingSettings, SharingStrategy
 from settings.problems import Severity
+from settings.resolved import ResolvedNodeGroup, layouts_of
 from settings.rules.registry import Context, Finding, rule
 
 _IN_SHARES = (SharingStrategy.TIME_SLICING, SharingStrategy.MPS)
 """Strategies whose shares are counted."""
+
+
+def _written_layouts(path: str, wanted: MigSettings) -> Iterator[tuple[str, mig.Layout]]:
+    """Every layout that divides a GPU, with its property path."""
+    if wanted.layout:
+        yield f"{path}.sharing.mig.layout", wanted.layout
+    for index, layout in enumerate(wanted.layouts or ()):
+        if layout:
+            yield f"{path}.sharing.mig.layouts[{index}]", layout
 
 
 @rule("sharing-replicas")
@@ -21,9 +33,9 @@ def sharing_replicas(context: Context) -> Iterator[Finding]:
     """
     for path, group, _ in context.groups:
         sharing = group.sharing
-        if sharing.strategy not in _IN_SHARES or sharing.memory_gib:
-            continue
-        if (sharing.replicas or 0) < MINIMUM_REPLICAS:
+        in_shares = sharing.strategy in _IN_SHARES and not sharing.memory_gib
+        divided_in_shares = sharing.strategy is SharingStrategy.MIG and sharing.replicas is not None
+        if (in_shares or divided_in_shares) and (sharing.replicas or 0) < MINIMUM_REPLICAS:
             yield Finding(
                 f"{path}.sharing.replicas",
                 f"{sharing.strategy.value} needs at least two replicas",
@@ -133,23 +145,30 @@ def sharing_ignored(context: Context) -> Iterator[Finding]:
     """
     for path, group, _ in context.groups:
         sharing = group.sharing
+        given: dict[str, object] = {"mig": sharing.mig} if sharing.strategy is not SharingStrategy.MIG else {}
         if sharing.strategy not in _IN_SHARES:
-            given = {
-                "replicas": sharing.replicas,
-                "memoryGib": sharing.memory_gib,
-                "renameByDefault": sharing.rename_by_default,
-                "failRequestsGreaterThanOne": sharing.fail_requests_greater_than_one,
-                "allocationPolicy": sharing.allocation_policy,
-            }
-            for key, value in given.items():
-                if value is not None:
-                    yield Finding(
-                        f"{path}.sharing.{key}",
-                        f"{key} does nothing with {sharing.strategy.value}",
-                        str(value),
-                        "nothing",
-                        "remove it, or set strategy: timeSlicing or mps",
-                    )
+            given["memoryGib"] = sharing.memory_gib
+        if sharing.strategy is SharingStrategy.MIG and sharing.replicas is None:
+            given |= _about_shares(sharing)
+        if sharing.strategy is SharingStrategy.EXCLUSIVE:
+            given |= {"replicas": sharing.replicas, **_about_shares(sharing)}
+        for key, value in given.items():
+            if value is not None:
+                yield Finding(
+                    f"{path}.sharing.{key}",
+                    f"{key} does nothing with {sharing.strategy.value}",
+                    "a layout" if key == "mig" else str(value),
+                    "nothing",
+                    f"remove it, or set strategy: {'mig' if key == 'mig' else 'timeSlicing or mps'}",
+                )
+
+
+def _about_shares(sharing: SharingSettings) -> dict[str, object]:
+    return {
+        "renameByDefault": sharing.rename_by_default,
+        "failRequestsGreaterThanOne": sharing.fail_requests_greater_than_one,
+        "allocationPolicy": sharing.allocation_policy,
+    }
 
 
 @rule("sharing-without-gpu")
@@ -187,18 +206,114 @@ def mig_not_capable(context: Context) -> Iterator[Finding]:
             )
 
 
-@rule("sharing-not-available")
-def sharing_not_available(context: Context) -> Iterator[Finding]:
-    """MIG has its name reserved and is not built yet."""
+@rule("mig-layout-missing")
+def mig_layout_missing(context: Context) -> Iterator[Finding]:
+    """MIG has a layout for all GPUs of a node, or one for each."""
     for path, group, kind in context.groups:
-        strategy = group.sharing.strategy
-        if strategy is SharingStrategy.MIG and kind.mig_capable:
+        wanted, count = group.sharing.mig or MigSettings(), kind.accelerator.count
+        if group.sharing.strategy is not SharingStrategy.MIG or not kind.mig_capable:
+            continue
+        here, allowed = f"{path}.sharing.mig", "layout, or layouts"
+        if wanted.layout is not None and wanted.layouts is not None:
+            yield Finding(f"{here}.layouts", "layout says already what all GPUs get", "both", allowed, "remove one")
+        elif not any(layouts_of(wanted)):
+            fix = "set layout, such as {1g.10gb: 7}; `accel mig check` says what a GPU can have"
+            yield Finding(here, "no GPU would be divided", "nothing", allowed, fix)
+        elif wanted.layouts is not None and len(wanted.layouts) != count:
+            fix = "write one for each GPU, {} for one that stays whole; or layout for all of them"
+            found = f"{len(wanted.layouts)} layouts"
+            yield Finding(f"{here}.layouts", f"{kind.name} has {count} GPUs", found, f"{count} layouts", fix)
+
+
+@rule("mig-layout")
+def mig_layout(context: Context) -> Iterator[Finding]:
+    """A GPU can be divided as the layout says: its profiles, their counts, and a place for each.
+
+    Source: `accelerators/data/mig-profiles.json`, placed by `accelerators.mig`: instances begin at certain memory
+    slices only.
+    """
+    for path, group, kind in context.groups:
+        if group.sharing.strategy is not SharingStrategy.MIG or not kind.mig_capable or not group.sharing.mig:
+            continue
+        for here, layout in _written_layouts(path, group.sharing.mig):
+            judgement = mig.judge(kind, layout)
+            nearest = "; ".join(mig.written(one) for one in judgement.nearest)
+            for problem in judgement.problems:
+                yield Finding(
+                    here,
+                    problem.message,
+                    mig.written(layout),
+                    nearest or "a layout that the GPU can have",
+                    f"use {mig.written(judgement.nearest[0])}" if nearest else "use a type whose profiles are known",
+                )
+
+
+@rule("mig-single-profile")
+def mig_single_profile(context: Context) -> Iterator[Finding]:
+    """With MIG `single` every GPU of a node is divided, and all instances are of one profile.
+
+    Source: k8s-device-plugin v0.20.0 `internal/rm/device_map.go`: everything is called `nvidia.com/gpu`.
+    """
+    for path, group, kind in context.groups:
+        if group.sharing.strategy is not SharingStrategy.MIG or not kind.mig_capable or not group.sharing.mig:
+            continue
+        layouts = layouts_of(group.sharing.mig)
+        profiles = sorted({profile for layout in layouts for profile in layout})
+        if group.sharing.mig.strategy is MigStrategy.SINGLE and (len(profiles) > 1 or not all(layouts)):
+            whole = ["whole GPUs"] if not all(layouts) else []
             yield Finding(
-                f"{path}.sharing.strategy",
-                f"{strategy.value} is not built yet",
-                strategy.value,
-                "exclusive, timeSlicing, mps",
-                "use timeSlicing, mps or exclusive",
+                f"{path}.sharing.mig.strategy",
+                "single calls everything nvidia.com/gpu, so everything has to be alike",
+                ", ".join([*profiles, *whole]),
+                "one profile on every GPU",
+                "use strategy: mixed",
+            )
+
+
+@rule("mig-on-bottlerocket")
+def mig_on_bottlerocket(context: Context) -> Iterator[Finding]:
+    """On Bottlerocket MIG is `single`, the same on every GPU, as often as the profile fits, and not shared further.
+
+    Source: Amazon EKS User Guide; Bottlerocket settings `kubelet-device-plugins.nvidia.mig.profile`.
+    """
+    for name, group in context.resolved.items():
+        divided = group.sharing.mig
+        if divided is None or not ami.runs_nvidia_device_plugin(group.ami_type):
+            continue
+        here, fix = f"nodeGroups.{name}.sharing", "use an AL2023 image"
+        if problem := mig_rules.strategy_problem(divided.strategy, image_runs_plugin=True):
+            yield Finding(f"{here}.mig.strategy", problem.message, divided.strategy, "single", f"set single, or {fix}")
+        if group.sharing.replicas > 1:
+            yield Finding(
+                f"{here}.replicas",
+                "Bottlerocket's plugin does not share MIG instances",
+                str(group.sharing.replicas),
+                "nothing",
+                f"remove it, or {fix}",
+            )
+        gpu = mig.gpu_of(group.type)
+        if gpu is None or not set(divided.profiles) <= set(gpu.profiles):
+            continue
+        for layout in sorted({layout for layout in divided.layouts if layout}):
+            if unlike := mig_bottlerocket.layout_problem(gpu, dict(layout)):
+                most = ", ".join(f"{{{p.name}: {p.maximum}}}" for p in gpu.profiles.values())
+                yield Finding(f"{here}.mig", unlike.message, mig.written(dict(layout)), most, f"use one, or {fix}")
+
+
+@rule("mig-time-sliced", Severity.WARNING)
+def mig_time_sliced(context: Context) -> Iterator[Finding]:
+    """MIG instances are not time-sliced: the plugin advertises the shares, and AWS says that it has no effect.
+
+    Source: Amazon EKS User Guide on GPU sharing; k8s-device-plugin README, "time-sliceable resources".
+    """
+    for name, group in context.resolved.items():
+        if group.sharing.mig and group.sharing.replicas > 1:
+            yield Finding(
+                f"nodeGroups.{name}.sharing.replicas",
+                f"{group.sharing.replicas} pods would take turns on each MIG instance; AWS says that this has no effect",
+                str(group.sharing.replicas),
+                "nothing",
+                "remove it, and use smaller instances",
             )
 
 
@@ -232,14 +347,23 @@ def sharing_mixed_names(context: Context) -> Iterator[Finding]:
     gpus = [group for group in context.resolved.values() if group.type.has_nvidia_gpu]
     if any(group.sharing.strategy == "exclusive" for group in gpus):
         for group in gpus:
-            if group.sharing.strategy != "exclusive" and not group.sharing.renamed:
+            if not group.sharing.renamed and _looks_whole(group):
                 yield Finding(
-                    f"nodeGroups.{group.name}.sharing.renameByDefault",
+                    f"nodeGroups.{group.name}.sharing.{'mig.strategy' if group.sharing.mig else 'renameByDefault'}",
                     "pods cannot tell these shares from whole GPUs of other groups",
-                    "false",
-                    "true",
-                    "set renameByDefault: true, and ask for nvidia.com/gpu.shared",
+                    "single" if group.sharing.mig else "false",
+                    "mixed" if group.sharing.mig else "true",
+                    "set mig.strategy: mixed, and ask for instances by profile"
+                    if group.sharing.mig
+                    else "set renameByDefault: true, and ask for nvidia.com/gpu.shared",
                 )
+
+
+def _looks_whole(group: ResolvedNodeGroup) -> bool:
+    """Whether something that is no whole GPU is called as one."""
+    return any(
+        share.resource == NVIDIA_GPU and (share.sharers > 1 or share.profile is not None) for share in group.shares
+    )
 
 
 @rule("sharing-policy-on-bottlerocket")
@@ -266,7 +390,7 @@ def device_plugin_config(context: Context) -> Iterator[Finding]:
     Source: k8s-device-plugin v0.20.0 `api/config/v1`, checked by `accelerators.device_plugin.judge_values`.
     """
     for name, group in context.resolved.items():
-        if group.uses_device_plugin_chart and group.sharing.replicas >= MINIMUM_REPLICAS:
+        if group.uses_device_plugin_chart and (group.sharing.mig or group.sharing.replicas >= MINIMUM_REPLICAS):
             judgement = device_plugin.judge_values(device_plugin.configuration(group.sharing))
             for problem in (*judgement.errors, *judgement.ignored):
                 yield Finding(

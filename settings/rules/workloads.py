@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from accelerators import gpus
 from accelerators.efa import efa_count
+from accelerators.mig import rules as mig_rules
 from accelerators.model_memory import known_models, usable_gib
 from accelerators.sharing import EFA_DEVICE
 from accelerators.suggest import closest
@@ -104,25 +105,27 @@ def workload_memory(context: Context) -> Iterator[Finding]:
     """
     for path, workload, group in _placed(context):
         fit = vllm_fit(workload, group)
-        chip = group.type.accelerator
-        if fit.need is None or chip.memory_mib is None or fit.servers_per_gpu is None:
+        offered = group.share_of(workload.resource_name)
+        if fit.need is None or offered.memory_mib is None or fit.servers_per_gpu is None:
             continue
-        shares = group.sharing.replicas
+        shares = offered.sharers
         if fit.servers_per_gpu >= shares:
             continue
-        usable = usable_gib(chip.memory_mib)
+        usable = usable_gib(offered.memory_mib)
         if fit.servers_per_gpu == 0:
             yield Finding(
                 f"{path}.model",
-                f"{workload.model} needs {fit.need.total_gib:.2f} GiB a GPU; {chip.name} has {usable:.2f} GiB to give ({fit.arithmetic})",
+                f"{workload.model} needs {fit.need.total_gib:.2f} GiB a GPU; {offered.device} has {usable:.2f} GiB to give ({fit.arithmetic})",
                 workload.model,
                 f"at most {usable:.2f} GiB",
-                "use a larger GPU, a higher tensorParallelSize or a smaller maxModelLen",
+                "use a larger instance or a smaller maxModelLen"
+                if offered.profile
+                else "use a larger GPU, a higher tensorParallelSize or a smaller maxModelLen",
             )
         else:
             yield Finding(
                 f"nodeGroups.{group.name}.sharing.replicas",
-                f"{shares} x {fit.need.total_gib:.2f} = {shares * fit.need.total_gib:.1f} GiB exceed the {usable:.2f} GiB of one {chip.name} ({fit.arithmetic})",
+                f"{shares} x {fit.need.total_gib:.2f} = {shares * fit.need.total_gib:.1f} GiB exceed the {usable:.2f} GiB of one {offered.device} ({fit.arithmetic})",
                 str(shares),
                 f"at most {fit.servers_per_gpu} for {workload.model} with maxModelLen {workload.max_model_len}",
                 f"set sharing.replicas: {fit.servers_per_gpu}"
@@ -163,7 +166,7 @@ def workload_tensor_parallel(context: Context) -> Iterator[Finding]:
                 f"at most {group.type.accelerator.count}",
                 "use a larger type",
             )
-        elif size > 1 and group.sharing.strategy != "exclusive":
+        elif size > 1 and group.share_of(workload.resource_name).sharers > 1:
             yield Finding(
                 here,
                 "two shares may be the same GPU",
@@ -258,18 +261,43 @@ def workloads_together(context: Context) -> Iterator[Finding]:
 
 @rule("workload-resource-name")
 def workload_resource_name(context: Context) -> Iterator[Finding]:
-    """A workload asks for the resource that its node group advertises.
+    """A workload asks for a resource that its node group advertises, by name where there are several.
 
-    Source: k8s-device-plugin: `nvidia.com/gpu`, or `nvidia.com/gpu.shared` with `renameByDefault`.
+    Source: k8s-device-plugin: `nvidia.com/gpu`, `nvidia.com/gpu.shared` with `renameByDefault`, and one for each
+    profile with MIG `mixed`.
     """
     for path, workload, group in _placed(context):
-        if workload.resource_name and workload.resource_name != group.resource:
+        names = [share.resource for share in group.shares]
+        several = len(names) > 1
+        if workload.resource_name not in (*names, *([] if several else [None])):
             yield Finding(
                 f"{path}.resourceName",
-                f"{group.name} does not advertise {workload.resource_name}",
-                workload.resource_name,
-                group.resource,
-                "remove resourceName; it follows from the group's sharing",
+                f"{group.name} advertises {len(names)} resources; name one"
+                if workload.resource_name is None
+                else f"{group.name} does not advertise {workload.resource_name}",
+                workload.resource_name or "nothing",
+                ", ".join(names),
+                f"set resourceName: {names[-1]}"
+                if several
+                else "remove resourceName; it follows from the group's sharing",
+            )
+
+
+@rule("mig-tensor-parallel")
+def mig_tensor_parallel(context: Context) -> Iterator[Finding]:
+    """A server on MIG instances has a `tensorParallelSize` of 1: NCCL does not work between them.
+
+    Source: Amazon EKS User Guide, NVIDIA MIG; NVIDIA MIG User Guide.
+    """
+    for path, workload, group in _placed(context):
+        on_instance = group.share_of(workload.resource_name).profile is not None
+        if problem := mig_rules.parallel_problem(workload.tensor_parallel_size, on_instance):
+            yield Finding(
+                f"{path}.{problem.path}",
+                problem.message,
+                str(workload.tensor_parallel_size),
+                "1",
+                "use a group of whole GPUs, or a larger instance",
             )
 
 

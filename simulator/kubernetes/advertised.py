@@ -9,15 +9,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from accelerators import ami, gpus, instance_types, sharing
+from accelerators import ami, device_plugin, gpus, instance_types, sharing
 from accelerators.instance_types import InstanceType
 from accelerators.sharing import EFA_DEVICE, NVIDIA_GPU, NVIDIA_SHARED_GPU
-from simulator.kubernetes import feature_labels, roles
+from simulator.kubernetes import feature_labels, mig_hardware, roles
 from simulator.kubernetes.nodes import (
     AMI_TYPE_ANNOTATION,
     BOTTLEROCKET_SETTINGS_ANNOTATION,
     EFA_INTERFACES_ANNOTATION,
     INSTANCE_TYPE_LABEL,
+    MIG_LAYOUT_ANNOTATION,
     bottlerocket_settings,
 )
 from simulator.kubernetes.plugin_configuration import (
@@ -28,8 +29,6 @@ from simulator.kubernetes.plugin_configuration import (
 )
 
 Pod = Mapping[str, Any]
-
-_NO_MIG = "MIG is not simulated yet"
 
 
 @dataclass(frozen=True)
@@ -120,7 +119,7 @@ class _Node:
         configuration = self._configuration(roles.NVIDIA_DEVICE_PLUGIN)
         if configuration.strategy == "mps":
             self._check_mps(kind, configuration)
-        return _shares(kind, configuration), {}
+        return _shares(configuration, self._hardware(kind)), {}
 
     def _check_mps(self, kind: InstanceType, configuration: PluginConfiguration) -> None:
         most = gpus.most_mps_clients(kind.accelerator.name)
@@ -131,7 +130,8 @@ class _Node:
                 raise _NothingError(f"MPS needs the {role} on this node, and it is not here")
 
     def _gfd(self) -> _Found:
-        return {}, feature_labels.from_gfd(self._gpus(), self._configuration(roles.GPU_FEATURE_DISCOVERY))
+        hardware = self._hardware(self._gpus())
+        return {}, feature_labels.from_gfd(hardware, self._configuration(roles.GPU_FEATURE_DISCOVERY))
 
     def _nfd(self) -> _Found:
         return {}, feature_labels.from_nfd(self._kind)
@@ -152,25 +152,33 @@ class _Node:
     def _image_s_plugin(self) -> _Found:
         text = self._annotations.get(BOTTLEROCKET_SETTINGS_ANNOTATION, "")
         settings = bottlerocket_settings(text).get("kubelet-device-plugins", {}).get("nvidia", {})
-        if settings.get("device-partitioning-strategy", "none") == "mig":
-            raise _NothingError(_NO_MIG)
         strategy = settings.get("device-sharing-strategy", "none")
         shared = settings.get(strategy, {})
         configuration = PluginConfiguration(
             strategy, int(shared.get("replicas", 1)), bool(shared.get("rename-by-default", False))
         )
-        return _shares(self._gpus(), configuration), {}
+        try:
+            hardware = mig_hardware.gpus_on_bottlerocket(self._gpus(), settings)
+        except ValueError as error:
+            raise _NothingError(str(error)) from None
+        name = NVIDIA_SHARED_GPU if configuration.renamed else NVIDIA_GPU
+        # Its strategy is `single`: instances are called GPUs.
+        devices = sum(sum(layout.values()) if layout else 1 for layout in hardware.layouts)
+        return {name: devices * configuration.replicas}, {}
+
+    def _hardware(self, kind: InstanceType) -> device_plugin.Node:
+        return mig_hardware.gpus_of(kind, self._annotations.get(MIG_LAYOUT_ANNOTATION, ""))
 
     def _configuration(self, role: str) -> PluginConfiguration:
-        configuration = configuration_of(self._pods[role][0], self._node, self._config_maps)
-        if configuration.mig:
-            raise _NothingError(_NO_MIG)
-        return configuration
+        return configuration_of(self._pods[role][0], self._node, self._config_maps)
 
 
-def _shares(kind: InstanceType, configuration: PluginConfiguration) -> dict[str, int]:
-    name = NVIDIA_SHARED_GPU if configuration.renamed else NVIDIA_GPU
-    return {name: kind.accelerator.count * configuration.replicas}
+def _shares(configuration: PluginConfiguration, hardware: device_plugin.Node) -> dict[str, int]:
+    """What the plugin makes of the GPUs that are there; it refuses some together with its configuration."""
+    try:
+        return dict(device_plugin.advertise(configuration.loaded, hardware))
+    except device_plugin.RefusedError as error:
+        raise _NothingError(f"it refuses its configuration on these GPUs: {error}") from None
 
 
 def _runs_on(pod: Pod, name: str) -> bool:

@@ -6,7 +6,10 @@ kernel and driver are left out. Product names are those of NVIDIA's library wher
 `_PRODUCTS`.
 """
 
-from accelerators import gpus
+from collections import Counter
+
+from accelerators import gpus, mig
+from accelerators.device_plugin import Node
 from accelerators.instance_types import InstanceType
 from accelerators.sharing import NVIDIA_GPU
 from simulator.kubernetes.charts.mps_control_daemon import CAPABLE_LABEL
@@ -44,11 +47,13 @@ def from_nfd(kind: InstanceType | None) -> dict[str, str]:
     return {f"feature.node.kubernetes.io/pci-{vendor}.present": "true" for vendor in sorted(vendors)}
 
 
-def from_gfd(kind: InstanceType, configuration: PluginConfiguration) -> dict[str, str]:
-    """What GPU Feature Discovery says of the GPUs of ``kind`` under ``configuration``.
+def from_gfd(hardware: Node, configuration: PluginConfiguration) -> dict[str, str]:
+    """What GPU Feature Discovery says of the GPUs under ``configuration``.
 
-    The number is that of GPUs, whatever the shares; the product ends in -SHARED unless shares have another name.
+    The number is that of GPUs, whatever the shares; the product ends in -SHARED unless shares have another name. MIG
+    instances are described as the GPUs under `single`, and beside them under `mixed`.
     """
+    kind = hardware.instance_type
     capability = compute_capability(kind)
     shared = configuration.replicas > 1
     labels = {
@@ -58,7 +63,7 @@ def from_gfd(kind: InstanceType, configuration: PluginConfiguration) -> dict[str
         f"{NVIDIA_GPU}.sharing-strategy": configuration.strategy,
         f"{NVIDIA_GPU}.machine": kind.name,
         "nvidia.com/mig.capable": str(kind.mig_capable).lower(),
-        CAPABLE_LABEL: str(configuration.strategy == "mps").lower(),
+        CAPABLE_LABEL: str(configuration.strategy == "mps" and not hardware.in_mig_mode).lower(),
     }
     if kind.accelerator.memory_mib is not None:
         labels[f"{NVIDIA_GPU}.memory"] = str(kind.accelerator.memory_mib)
@@ -66,6 +71,41 @@ def from_gfd(kind: InstanceType, configuration: PluginConfiguration) -> dict[str
         major, minor = capability.split(".")
         labels[f"{NVIDIA_GPU}.compute.major"], labels[f"{NVIDIA_GPU}.compute.minor"] = major, minor
         labels[f"{NVIDIA_GPU}.family"] = _FAMILIES.get(capability, "blackwell")
+    if hardware.in_mig_mode and configuration.mig_strategy != "none":
+        labels |= {"nvidia.com/mig.strategy": configuration.mig_strategy, **_of_instances(hardware, configuration)}
+    return labels
+
+
+def _of_instances(hardware: Node, configuration: PluginConfiguration) -> dict[str, str]:
+    """Labels of MIG instances (`internal/lm/mig-strategy.go`); of what they have only count, product and sharing."""
+    counted = Counter[str]()
+    for layout in hardware.layouts:
+        counted.update(layout or {})
+    if configuration.mig_strategy == "single":
+        profiles = list(counted)
+        if len(profiles) != 1 or hardware.in_mig_mode < len(hardware.layouts):
+            return {
+                f"{NVIDIA_GPU}.product": f"{product(hardware.instance_type)}-MIG-INVALID",
+                f"{NVIDIA_GPU}.count": "0",
+            }
+        suffix = "-SHARED" if configuration.replicas > 1 and not configuration.renamed else ""
+        return {
+            f"{NVIDIA_GPU}.product": f"{product(hardware.instance_type)}-MIG-{profiles[0].replace('+', '.')}{suffix}",
+            f"{NVIDIA_GPU}.count": str(counted.total()),
+        }
+    section = configuration.loaded.section
+    replicas = {one.name: one.replicas for one in section.resources} if section else {}
+    labels: dict[str, str] = {}
+    for profile, count in sorted(counted.items()):
+        name = mig.resource_of(profile)
+        shares = replicas.get(name, 1)
+        suffix = "-SHARED" if shares > 1 and section and not section.rename_by_default else ""
+        labels |= {
+            f"{name}.count": str(count),
+            f"{name}.product": f"{product(hardware.instance_type)}-MIG-{profile.replace('+', '.')}{suffix}",
+            f"{name}.replicas": str(shares),
+            f"{name}.sharing-strategy": configuration.loaded.strategy if shares > 1 else "none",
+        }
     return labels
 
 

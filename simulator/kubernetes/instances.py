@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from accelerators import ami, instance_types
 from simulator.aws import launch_templates
 from simulator.aws.model import Cluster, Instance, NodeGroup
+from simulator.kubernetes import mig_hardware
 from simulator.kubernetes.nodes import SimulatedNode
 
 _EFFECTS = {"NO_SCHEDULE": "NoSchedule", "NO_EXECUTE": "NoExecute", "PREFER_NO_SCHEDULE": "PreferNoSchedule"}
@@ -41,6 +42,7 @@ def _node(region: str, name: str, group: NodeGroup, instance: Instance) -> Simul
         efa_interfaces=launch_templates.efa_interfaces(scaling.template),
         root_gib=launch_templates.data_volume_gib(scaling.template),
         raid0_gb=kind.local_nvme_gb if kind and not bottlerocket and '"RAID0"' in settings else 0,
+        mig_layout="" if bottlerocket else mig_hardware.layout_file(settings),
         bottlerocket_settings=settings if bottlerocket else "",
     )
 

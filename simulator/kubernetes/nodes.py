@@ -21,6 +21,9 @@ EFA_INTERFACES_ANNOTATION = "eks-accelerators/efa-interfaces"
 AMI_TYPE_ANNOTATION = "eks-accelerators/ami-type"
 """The machine image, which decides on drivers, and whether it runs a device plugin itself."""
 
+MIG_LAYOUT_ANNOTATION = "eks-accelerators/mig-layout"
+"""How the instance has divided its GPUs at boot: the file that the user data of an AL2023 node writes."""
+
 BOTTLEROCKET_SETTINGS_ANNOTATION = "eks-accelerators/bottlerocket-settings"
 """The user data of a Bottlerocket node, as TOML."""
 
@@ -35,7 +38,8 @@ class SimulatedNode:
     ON_DEMAND, SPOT or CAPACITY_BLOCK; ``kubernetes_version`` a minor version, such as `1.35`, or a whole one;
     ``taints`` have `key`, `value` and `effect` as Kubernetes spells it; ``efa_interfaces`` counts those attached;
     ``root_gib`` is the volume on which images and pods are, and ``raid0_gb`` the local NVMe used in its place, 0
-    where it is not; ``bottlerocket_settings`` is the node group's user data with a Bottlerocket image.
+    where it is not; ``mig_layout`` is the layout file of an AL2023 node's user data, empty where it has none;
+    ``bottlerocket_settings`` is the node group's user data with a Bottlerocket image.
     """
 
     name: str
@@ -53,6 +57,7 @@ class SimulatedNode:
     efa_interfaces: int = 0
     root_gib: int = 20
     raid0_gb: int = 0
+    mig_layout: str = ""
     bottlerocket_settings: str = ""
 
 
@@ -119,6 +124,7 @@ def _annotations(node: SimulatedNode) -> dict[str, str]:
             "volumes.kubernetes.io/controller-managed-attach-detach": "true",
             EFA_INTERFACES_ANNOTATION: str(node.efa_interfaces),
             AMI_TYPE_ANNOTATION: node.ami_type,
+            MIG_LAYOUT_ANNOTATION: node.mig_layout,
             BOTTLEROCKET_SETTINGS_ANNOTATION: node.bottlerocket_settings,
         }
     )

@@ -6,7 +6,7 @@ wrote the ConfigMap: its text decides.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from accelerators import device_plugin
@@ -32,13 +32,18 @@ class PluginConfiguration:
     """What a configuration makes of a node's GPUs.
 
     ``strategy`` is as GPU Feature Discovery's label spells it; ``replicas`` is 1 without sharing; ``renamed`` calls
-    shares `nvidia.com/gpu.shared`; ``mig`` is whether it asks for MIG.
+    shares `nvidia.com/gpu.shared`; ``loaded`` is the whole of it, which knows the MIG strategy and its resources too.
     """
 
     strategy: str = "none"
     replicas: int = 1
     renamed: bool = False
-    mig: bool = False
+    loaded: device_plugin.Loaded = field(default_factory=lambda: device_plugin.load_text(""), compare=False)
+
+    @property
+    def mig_strategy(self) -> str:
+        """`none`, `single` or `mixed`."""
+        return self.loaded.mig_strategy
 
 
 def configuration_of(pod: Mapping[str, Any], node: Mapping[str, Any], config_maps: ConfigMaps) -> PluginConfiguration:
@@ -60,11 +65,10 @@ def parse(text: str, mig_strategy: str | None = None) -> PluginConfiguration:
         loaded = device_plugin.load_text(text, device_plugin.Flags(mig_strategy=mig_strategy))
     except device_plugin.RefusedError as error:
         raise UnusableConfigurationError(f"it refuses its configuration: {error}") from None
-    mig = loaded.mig_strategy != "none"
     shared = [one.replicas for one in loaded.section.resources if one.name == NVIDIA_GPU] if loaded.section else []
     if loaded.section is None or not shared:  # others are resources that a node without MIG does not have
-        return PluginConfiguration(mig=mig)
-    return PluginConfiguration(loaded.strategy, max(shared), loaded.section.rename_by_default, mig)
+        return PluginConfiguration(loaded=loaded)
+    return PluginConfiguration(loaded.strategy, max(shared), loaded.section.rename_by_default, loaded)
 
 
 def _chosen_text(

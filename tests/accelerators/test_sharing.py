@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from accelerators import instance_types, sharing
-from accelerators.sharing import EXCLUSIVE, Sharing
+from accelerators.sharing import EXCLUSIVE, Partitioning, Sharing
 from accelerators.sharing_effects import effects
 
 FOUR = Sharing("timeSlicing", 4)
@@ -19,6 +19,20 @@ RENAMED = Sharing("timeSlicing", 4, renamed=True)
         pytest.param("g6.2xlarge", RENAMED, 0, {"nvidia.com/gpu.shared": 4}, id="renamed"),
         pytest.param("g6e.12xlarge", Sharing("mps", 8), 0, {"nvidia.com/gpu": 32}, id="mps"),
         pytest.param("g6e.xlarge", Sharing("mps", 8, renamed=True), 0, {"nvidia.com/gpu.shared": 8}, id="mps-renamed"),
+        pytest.param(
+            "p5.48xlarge",
+            Sharing("mig", mig=Partitioning.of("mixed", [{"3g.40gb": 1, "1g.10gb": 4}] * 7 + [{}])),
+            0,
+            {"nvidia.com/gpu": 1, "nvidia.com/mig-3g.40gb": 7, "nvidia.com/mig-1g.10gb": 28},
+            id="mig-mixed",
+        ),
+        pytest.param(
+            "p4d.24xlarge",
+            Sharing("mig", mig=Partitioning.of("single", [{"1g.5gb": 7}])),
+            0,
+            {"nvidia.com/gpu": 56},
+            id="mig-single",
+        ),
         pytest.param("g6f.xlarge", EXCLUSIVE, 0, {"nvidia.com/gpu": 1}, id="fractional-gpu-is-one"),
         pytest.param("p5.48xlarge", EXCLUSIVE, 32, {"nvidia.com/gpu": 8, "vpc.amazonaws.com/efa": 32}, id="with-efa"),
         pytest.param(
@@ -69,6 +83,9 @@ def test_the_most_replicas_whose_share_is_at_least_the_wish(memory_mib, wanted_g
         pytest.param("g6.2xlarge", EXCLUSIVE, id="exclusive"),
         pytest.param("g6.2xlarge", FOUR, id="time-slicing"),
         pytest.param("g6e.2xlarge", Sharing("mps", 8), id="mps"),
+        pytest.param(
+            "p5.48xlarge", Sharing("mig", mig=Partitioning.of("mixed", [{"3g.40gb": 1, "1g.10gb": 4}])), id="mig"
+        ),
     ],
 )
 def test_what_sharing_does_to_pods(instance_type, kind, snapshot):

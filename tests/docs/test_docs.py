@@ -208,7 +208,7 @@ def test_an_unconfirmed_purchase_is_answered_so(tmp_path):
     assert is_shown_of(without_lines(quoted(page, "not confirmed")), answered(fragment, tmp_path))
 
 
-SHARING = ["l4-shared: timeSlicing", "l4-shared: mps", "[sharing-memory-not-enforced]"]
+SHARING = ["l4-shared: timeSlicing", "l4-shared: mps", "h100-divided: mig", "[sharing-memory-not-enforced]"]
 
 
 @pytest.mark.parametrize("mark", SHARING)

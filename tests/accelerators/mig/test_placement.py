@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from accelerators.mig import gpus, layouts, nearest, parse, place, written
+from accelerators.mig import gpus, instance_memory_mib, layouts, nearest, parse, place, written
 
 GPUS = {gpu.name: gpu for gpu in gpus()}
 SHAPES = ("1g", "1g+me", "1g double", "2g", "3g", "4g", "7g")
@@ -148,3 +148,18 @@ def test_no_layout_is_nearer_than_the_first_proposal(layout):
 @given(WANTED)
 def test_what_is_written_is_read_again(layout):
     assert parse(written(layout)) == layout
+
+
+@pytest.mark.parametrize(
+    ("name", "memory_mib", "profile", "seen_mib"),
+    [
+        ("A100 40GB", 40960, "1g.5gb", 4864),
+        ("A100 40GB", 40960, "2g.10gb", 9984),
+        ("A100 40GB", 40960, "3g.20gb", 20096),
+        ("H100 80GB", 81920, "1g.10gb", 9984),
+        ("H100 80GB", 81920, "3g.40gb", 40448),
+    ],
+)
+def test_an_instance_has_at_least_the_memory_that_is_counted(name, memory_mib, profile, seen_mib):
+    """Against what `nvidia-smi mig -lgip` shows in public captures."""
+    assert seen_mib * 0.95 <= instance_memory_mib(GPUS[name], profile, memory_mib) <= seen_mib

@@ -2,6 +2,8 @@
 
 import email
 import json
+import os
+import subprocess
 import tomllib
 
 import pytest
@@ -20,7 +22,14 @@ NODEADM = [
     pytest.param({**RAID, **FAST}, id="both"),
     pytest.param({**CUSTOM_IMAGE, **RAID, "taints": [{"key": "team", "value": "ml"}]}, id="custom-image"),
 ]
+DIVIDED = {
+    **ONE_ZONE,
+    "instance_type": "p5.48xlarge",
+    "sharing": {"strategy": "mig", "mig": {"layout": {"3g.40gb": 2}}},
+}
+SINGLE = {"strategy": "mig", "mig": {"strategy": "single", "layout": {"3g.40gb": 2}}}
 TOML = [
+    pytest.param({**DIVIDED, **BOTTLEROCKET, "sharing": SINGLE}, id="mig"),
     pytest.param({**BOTTLEROCKET, **SHARED}, id="time-slicing"),
     pytest.param(INF2_BOTTLEROCKET, id="neuron"),
     pytest.param({**P5_WITH_EFA, **BOTTLEROCKET}, id="efa"),
@@ -47,6 +56,44 @@ def test_bottlerocket_golden_text(changes, snapshot):
 
     assert text == snapshot
     assert set(tomllib.loads(text)) == {"settings"}
+
+
+def test_mig_golden_text(snapshot):
+    assert user_data(DIVIDED) == snapshot
+
+
+@pytest.mark.parametrize(
+    ("changes", "types"),
+    [
+        pytest.param(DIVIDED, ["text/x-shellscript"], id="alone"),
+        pytest.param({**DIVIDED, **RAID}, ["application/node.eks.aws", "text/x-shellscript"], id="beside-nodeadm"),
+    ],
+)
+def test_mig_is_a_script_of_cloud_init(changes, types):
+    parts = email.message_from_string(user_data(changes)).get_payload()
+
+    assert [part.get_content_type() for part in parts] == types
+    assert parts[-1].get_payload().startswith("#!")
+
+
+def test_the_script_leaves_what_the_kubelet_requires(tmp_path):
+    """Run by a real shell below a folder of the test's own: at every boot the unit, and without it no kubelet."""
+    (*_, part) = email.message_from_string(user_data(DIVIDED)).get_payload()
+    script = part.get_payload()
+    for folder in ("/etc/", "/usr/local/"):
+        script = script.replace(f">{folder}", f">{tmp_path}{folder}").replace(f" {folder}", f" {tmp_path}{folder}")
+    (tmp_path / "systemctl").write_text('#!/bin/sh\necho "$*" >>"$(dirname "$0")/calls"\n')
+    (tmp_path / "systemctl").chmod(0o755)
+    path = {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    subprocess.run(["bash"], input=script, text=True, env=path, check=True, timeout=60)
+    systemd = tmp_path / "etc/systemd/system"
+
+    assert "Requires=eks-accelerators-mig.service" in (systemd / "kubelet.service.d/50-mig.conf").read_text()
+    assert "Before=kubelet.service" in (systemd / "eks-accelerators-mig.service").read_text()
+    lines = (tmp_path / "etc/eks-accelerators/mig-layout").read_text().splitlines()
+    assert lines == [f"{index} 3g.40gb:0,3g.40gb:4" for index in range(8)]
+    assert os.access(tmp_path / "usr/local/sbin/apply-mig-layout", os.X_OK)
+    assert (tmp_path / "calls").read_text() == "daemon-reload\n"
 
 
 def test_nothing_is_sent_where_nothing_differs():

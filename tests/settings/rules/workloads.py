@@ -20,6 +20,12 @@ def shares(count: int) -> dict[str, object]:
     return {SHARING: {"strategy": "timeSlicing", "replicas": count}}
 
 
+ON_INSTANCES = {
+    "nodeGroups.gpu.instanceType": "p5.48xlarge",
+    "nodeGroups.gpu.zones": ["us-east-2a"],
+    "nodeGroups.gpu.sharing": {"strategy": "mig", "mig": {"layout": {"1g.10gb": 7}}},
+}
+
 CASES = [
     Case("workload-namespace", "of-kubernetes", {f"{QWEN}.namespace": "kube-system"}, f"{QWEN}.namespace", near={}),
     Case("workload-namespace", "of-a-plugin", {f"{QWEN}.namespace": "dcgm-exporter"}, f"{QWEN}.namespace", near={}),
@@ -255,5 +261,31 @@ CASES = [
         {f"{QWEN}.resources": {"memoryGib": 12}},
         f"{QWEN}.resources.memoryLimitGib",
         near={f"{QWEN}.resources": {"memoryGib": 10}},
+    ),
+    Case(
+        "mig-tensor-parallel",
+        "two-instances",
+        {**ON_INSTANCES, "workloads.vllm.qwen.tensorParallelSize": 2},
+        "workloads.vllm.qwen.tensorParallelSize",
+        near={
+            **ON_INSTANCES,
+            "nodeGroups.gpu.sharing.mig": {"layouts": [{"1g.10gb": 7}] * 6 + [{}] * 2},
+            "workloads.vllm.qwen.resourceName": "nvidia.com/gpu",
+            "workloads.vllm.qwen.tensorParallelSize": 2,
+        },
+    ),
+    Case(
+        "workload-resource-name",
+        "several",
+        {**ON_INSTANCES, "nodeGroups.gpu.sharing.mig.layout": {"3g.40gb": 1, "1g.10gb": 4}},
+        "workloads.vllm.qwen.resourceName",
+        near=ON_INSTANCES,
+    ),
+    Case(
+        "workload-memory",
+        "of-an-instance",
+        {**ON_INSTANCES, "workloads.vllm.qwen.model": "Qwen/Qwen2.5-7B-Instruct"},
+        "workloads.vllm.qwen.model",
+        near={**ON_INSTANCES, "workloads.vllm.qwen.maxModelLen": 2048},
     ),
 ]

@@ -5,8 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import components
-from accelerators import instance_types, sharing
-from accelerators.sharing import EXCLUSIVE, Sharing
+from accelerators import instance_types, mig, sharing
+from accelerators.sharing import EXCLUSIVE, Partitioning, Sharing
+from components.mig_user_data import layout_text
 from simulator.kubernetes import roles
 from simulator.kubernetes.advertised import Advertised, advertised
 from tests.simulator.kubernetes.deployed import (
@@ -160,7 +161,6 @@ def test_a_node_without_the_label_gets_the_default_where_a_plugin_reaches_it():
             "refuses its configuration: sharing.timeSlicing.resources[0].replicas: 1",
             id="refused",
         ),
-        pytest.param(relabelled(node(), "mig"), configurations(mig="flags: {migStrategy: single}"), "MIG", id="mig"),
         pytest.param(node(ami_type="AL2023_x86_64_STANDARD"), configurations(), "has no NVIDIA driver", id="no-driver"),
         pytest.param(
             node("m7i.large", labels={"nvidia.com/gpu.present": "true", LABEL: "exclusive"}),
@@ -220,6 +220,67 @@ def test_mps_has_a_limit_of_clients():
     assert "at most 48 clients" in settled(*mps(49)).notes[0]
 
 
+# MIG.
+
+MIXED = Sharing("mig", mig=Partitioning.of("mixed", [{"3g.40gb": 1, "1g.10gb": 4}] * 6 + [{}] * 2))
+SINGLE = Sharing("mig", mig=Partitioning.of("single", [{"1g.10gb": 7}]))
+MIXED_SHARED = Sharing("mig", 2, renamed=True, mig=Partitioning.of("mixed", [{"3g.40gb": 2}]))
+MIG_SHARINGS = [
+    pytest.param(
+        MIXED, {"nvidia.com/gpu": 2, "nvidia.com/mig-3g.40gb": 6, "nvidia.com/mig-1g.10gb": 24}, id="mixed-and-whole"
+    ),
+    pytest.param(SINGLE, {"nvidia.com/gpu": 56}, id="single"),
+    pytest.param(MIXED_SHARED, {"nvidia.com/mig-3g.40gb.shared": 32}, id="mixed-time-sliced"),
+]
+
+
+def divided(shared, wanted=None, **changes):
+    """A node of eight H100, divided as ``wanted`` or else as its sharing says."""
+    layout = layout_text(instance_types.get("p5.48xlarge"), (wanted or shared).mig)
+    return node("p5.48xlarge", shared, mig_layout=layout, **changes)
+
+
+@pytest.mark.parametrize(("shared", "resources"), MIG_SHARINGS)
+def test_instances_of_mig(shared, resources, snapshot):
+    found = settled(divided(shared), configurations(shared))
+
+    assert found.resources == resources == sharing.advertised(instance_types.get("p5.48xlarge"), shared)
+    assert {key: value for key, value in found.labels.items() if "mig" in key or "gpu." in key} == snapshot
+    assert found.notes == ()
+
+
+@given(
+    kind=st.sampled_from([kind for kind in OURS if mig.gpu_of(kind)]),
+    strategy=st.sampled_from(["single", "mixed"]),
+    replicas=st.integers(1, 3),
+    renamed=st.booleans(),
+    data=st.data(),
+)
+def test_any_layout_of_any_gpu_is_advertised_as_the_plan_promises(kind, strategy, replicas, renamed, data):
+    possible = [one for one in mig.layouts(mig.gpu_of(kind)) if strategy == "mixed" or len(one) == 1]
+    partitioning = Partitioning.of(strategy, [data.draw(st.sampled_from(possible))])
+    shared = Sharing("mig", replicas, renamed=renamed and replicas > 1, mig=partitioning)
+    here = node(kind.name, shared, mig_layout=layout_text(kind, partitioning))
+
+    assert settled(here, configurations(shared)).resources == sharing.advertised(kind, shared)
+
+
+def test_single_refuses_gpus_that_are_not_alike():
+    found = settled(divided(SINGLE, wanted=MIXED), configurations(SINGLE))
+
+    assert found.resources == {}
+    assert "single: 2 of the GPUs are not in MIG mode" in found.notes[0]
+
+
+def test_mps_stays_off_divided_gpus():
+    here = relabelled(divided(SINGLE), "mps-4")
+
+    found = settled(here, configurations(Sharing("mps", 4)))
+
+    assert found.resources == {}
+    assert found.labels["nvidia.com/mps.capable"] == "false"
+
+
 # Images that run a plugin of their own.
 
 BOTTLEROCKET = {"ami_type": "BOTTLEROCKET_x86_64_NVIDIA", "labels": {"nvidia.com/gpu.present": "true"}}
@@ -243,7 +304,10 @@ def own_plugin(body):
             id="time-sliced",
         ),
         pytest.param(
-            own_plugin('device-partitioning-strategy = "mig"\n'), {}, ("image: MIG is not simulated yet",), id="mig"
+            own_plugin('device-partitioning-strategy = "mig"\n'),
+            {},
+            ("image: MIG is asked for, and not with a profile of L4",),
+            id="mig-without",
         ),
     ],
 )
@@ -251,6 +315,17 @@ def test_bottlerocket_needs_no_pod(settings, resources, notes):
     found = settled(node(**BOTTLEROCKET, bottlerocket_settings=settings), {})
 
     assert (found.resources, found.notes) == (resources, notes)
+
+
+def test_bottlerocket_divides_every_gpu_alike():
+    text = own_plugin(
+        'device-partitioning-strategy = "mig"\n'
+        '[settings.kubelet-device-plugins.nvidia.mig.profile]\n"h100.80gb" = "3g.40gb"\n'
+    )
+
+    assert settled(node("p5.48xlarge", **BOTTLEROCKET, bottlerocket_settings=text), {}).resources == {
+        "nvidia.com/gpu": 16
+    }
 
 
 def test_a_second_plugin_on_bottlerocket_is_said():

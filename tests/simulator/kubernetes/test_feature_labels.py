@@ -5,6 +5,7 @@ import re
 import pytest
 
 from accelerators import instance_types
+from accelerators.device_plugin import Node
 from simulator.kubernetes.feature_labels import from_gfd, from_nfd
 from simulator.kubernetes.plugin_configuration import PluginConfiguration
 
@@ -14,7 +15,7 @@ LABEL_VALUE = re.compile(r"[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?")
 
 @pytest.mark.parametrize("kind", GPUS, ids=lambda kind: kind.name)
 def test_every_gpu_has_labels_that_kubernetes_takes(kind):
-    labels = from_gfd(kind, PluginConfiguration("time-slicing", 2))
+    labels = from_gfd(Node.of(kind), PluginConfiguration("time-slicing", 2))
 
     assert labels["nvidia.com/gpu.count"] == str(kind.accelerator.count)
     assert labels["nvidia.com/gpu.product"].endswith("-SHARED")
@@ -40,7 +41,7 @@ def test_every_gpu_has_labels_that_kubernetes_takes(kind):
     ],
 )
 def test_labels_of_sharing(configuration, product, replicas, strategy, mps):
-    labels = from_gfd(instance_types.get("g6.12xlarge"), configuration)
+    labels = from_gfd(Node.of(instance_types.get("g6.12xlarge")), configuration)
 
     assert (
         labels.items()
@@ -66,7 +67,7 @@ def test_labels_of_sharing(configuration, product, replicas, strategy, mps):
     ],
 )
 def test_products_and_families(instance_type, product, family):
-    labels = from_gfd(instance_types.get(instance_type), PluginConfiguration())
+    labels = from_gfd(Node.of(instance_types.get(instance_type)), PluginConfiguration())
 
     assert (labels["nvidia.com/gpu.product"], labels["nvidia.com/gpu.family"]) == (product, family)
 

@@ -91,7 +91,6 @@ def test_where_none_is_found_the_pod_does_not_run(made, label, texts, words):
             PluginConfiguration("mps", 4),
             id="mps-wins",
         ),
-        pytest.param("flags: {migStrategy: mixed}", PluginConfiguration(mig=True), id="mig"),
         # Ignored without a word.
         pytest.param("unknown: 1", PluginConfiguration(), id="unknown-key"),
         pytest.param(
@@ -162,5 +161,5 @@ def test_a_flag_overrides_the_configuration():
     made = pod(config_map="c", MIG_STRATEGY="none")
     texts = {("n", "c"): {"data": {"a": "flags: {migStrategy: mixed}"}}}
 
-    assert not configuration_of(made, labelled("a"), texts).mig
-    assert configuration_of(pod(), labelled("a"), texts).mig
+    assert configuration_of(made, labelled("a"), texts).mig_strategy == "none"
+    assert configuration_of(pod(), labelled("a"), texts).mig_strategy == "mixed"
