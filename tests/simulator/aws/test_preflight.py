@@ -1,0 +1,75 @@
+"""A preflight of the simulated account: what it has is what the checks find, at its own time."""
+
+import pytest
+
+from accelerators import clock
+from capacity.asking import Aws
+from capacity.preflight.inquiry import Inquiry
+from capacity.preflight.registry import CHECKS
+from capacity.preflight.run import run
+from simulator.aws.clients import simulated_clients
+from tests.capacity.preflight.world import patched, shipped
+from tests.simulator.aws.accounts import furnish, opened, reservation
+
+G_QUOTA = "L-DB2E81BA"
+
+
+@pytest.fixture
+def account(tmp_path):
+    """With the Capacity Block of stack `prod`."""
+    with opened(tmp_path, {"capacityReservations": [reservation("cr-0123456789abcdef0")]}) as found:
+        yield found
+
+
+def asked(account, settings, code=None, stack="test"):
+    now = account.state.now
+    with clock.set_to(now), Aws(simulated_clients(account)) as aws:
+        inquiry = Inquiry(stack, settings, aws, now, ("ec2:CreateVpc",))
+        return CHECKS[code].results(inquiry) if code else run(inquiry)
+
+
+def test_a_shipped_stack_goes_through(account):
+    results = asked(account, shipped("prod"))
+
+    assert {each.status.value for each in results} <= {"ok", "warning", "unknown"}
+    # Which versions of add-ons there are only AWS knows, and nobody lists a price of trn2.
+    assert {each.code for each in results if each.status == "unknown"} == {"addon-version-available", "price-current"}
+    assert {each.code for each in results if each.status == "warning"} == {"service-linked-roles"}
+
+
+@pytest.mark.parametrize(("vcpus", "status"), [(48, "ok"), (47, "problem")])
+def test_a_quota_of_the_account_file_is_the_quota(tmp_path, vcpus, status):
+    with opened(tmp_path, {"quotas": {G_QUOTA: vcpus}}) as account:
+        (*_, found) = asked(account, patched({}), "quota-on-demand")
+
+    assert (found.status, f"allows {vcpus} vCPUs" in found.finding.found) == (status, True)
+
+
+def test_nodes_count_against_a_quota_unless_they_are_the_stack_s_own(tmp_path):
+    """Two g6.2xlarge run, of eight vCPUs each."""
+    with opened(tmp_path) as account:
+        own, others = _used_by(furnish(account))
+
+    assert (", 0 used by others" in own, ", 16 used by others" in others) == (True, True)
+
+
+def _used_by(place):
+    """What is found of the quota by the stack whose nodes run, and by another."""
+    tags = [{"Key": "stack", "Value": "test"}, {"Key": "owner", "Value": "ml-platform"}]
+    template = place.template(
+        {"InstanceType": "g6.2xlarge", "TagSpecifications": [{"ResourceType": "instance", "Tags": tags}]}
+    )
+    sizes = {"minSize": 0, "desiredSize": 2, "maxSize": 2}
+    place.create(launchTemplate=template, instanceTypes=None, scalingConfig=sizes)
+
+    return [
+        asked(place.aws, patched({}), "quota-on-demand", stack=stack)[-1].finding.found for stack in ("test", "another")
+    ]
+
+
+def test_spot_is_unlikely_where_there_is_no_capacity(tmp_path):
+    spot = patched({"nodeGroups.gpu.capacityType": "spot"})
+    with opened(tmp_path, {"insufficientCapacity": [{"instanceType": "g6.2xlarge"}]}) as account:
+        (found,) = asked(account, spot, "spot-placement-score")
+
+    assert (found.status, "score 1 of 10" in found.finding.found) == ("warning", True)
