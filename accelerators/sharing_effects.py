@@ -44,7 +44,7 @@ def _of_mig(kind: InstanceType, sharing: Sharing) -> dict[str, str]:
     offered = shares(kind, sharing)
     each = f"{sharing.replicas} take turns on one instance" if sharing.replicas > 1 else "one on each instance"
     sizes = ", ".join(
-        f"about {one.memory_mib / 1024:.1f} GiB on {one.device}" for one in offered if one.memory_mib is not None
+        f"about {one.memory_mib / 1024:.1f} GiB on {one.device}" for one in offered if one.profile and one.memory_mib
     )
     return {
         "pods": each,

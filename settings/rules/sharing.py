@@ -344,9 +344,9 @@ def sharing_mixed_names(context: Context) -> Iterator[Finding]:
     Otherwise a pod that asks for `nvidia.com/gpu` cannot tell them apart but by node label. Workloads of this
     package select their node group, so this concerns others. Source: k8s-device-plugin README, `renameByDefault`.
     """
-    gpus = [group for group in context.resolved.values() if group.type.has_nvidia_gpu]
-    if any(group.sharing.strategy == "exclusive" for group in gpus):
-        for group in gpus:
+    with_gpus = [group for group in context.resolved.values() if group.type.has_nvidia_gpu]
+    if any(share.sharers == 1 and share.profile is None for group in with_gpus for share in group.shares):
+        for group in with_gpus:
             if not group.sharing.renamed and _looks_whole(group):
                 yield Finding(
                     f"nodeGroups.{group.name}.sharing.{'mig.strategy' if group.sharing.mig else 'renameByDefault'}",

@@ -14,6 +14,9 @@ def divided(**mig):
     return {**P5, SHARING: {"strategy": "mig", "mig": mig}}
 
 
+P5_NODES = {"instanceType": "p5.48xlarge", "size": {"max": 1}}
+SOME_WHOLE = {**P5_NODES, "sharing": {"strategy": "mig", "mig": {"layouts": [{"3g.40gb": 2}] * 7 + [{}]}}}
+NONE_WHOLE = {**P5_NODES, "sharing": {"strategy": "mig", "mig": {"layout": {"3g.40gb": 2}}}}
 HALVES = divided(layout={"3g.40gb": 2})
 
 CASES = [
@@ -122,6 +125,14 @@ CASES = [
         {**HALVES, f"{SHARING}.renameByDefault": True},
         f"{SHARING}.renameByDefault",
         near={**HALVES, f"{SHARING}.renameByDefault": True, f"{SHARING}.replicas": 2},
+    ),
+    Case(
+        "sharing-mixed-names",
+        "beside-gpus-that-mig-leaves-whole",
+        {SHARING: FOUR, "nodeGroups.divided": {**SOME_WHOLE, "zones": ["us-east-2a"]}},
+        f"{SHARING}.renameByDefault",
+        near={SHARING: FOUR, "nodeGroups.divided": {**NONE_WHOLE, "zones": ["us-east-2a"]}},
+        severity="warning",
     ),
     Case(
         "sharing-mixed-names",
