@@ -53,6 +53,12 @@ def pods(sim, owner):
     return {pod.phase: pod for pod in pod_reports(sim.cluster.api) if pod.owner == owner}
 
 
+def why_pending(sim, owner):
+    """Why pods of one owner wait; nothing until there are any."""
+    found = pods(sim, owner).get("Pending")
+    return str(found.reason) if found else ""
+
+
 def scale(sim, group, nodes):
     """As a user does in the console: the deployment ignores the desired size."""
     (cluster,) = sim.account.state.clusters.values()
@@ -83,7 +89,7 @@ def test_training_runs_while_the_capacity_block_lasts(sim):
     toleration = NVIDIA.taint.toleration
     sim.cluster.api.apply(job("train", 4, asks, tolerations=[toleration], nodeSelector={NODE_GROUP_LABEL: "h100"}))
 
-    wait(lambda: "0/5 nodes are available" in str(pods(sim, "Job/train")["Pending"].reason))
+    wait(lambda: "0/5 nodes are available" in why_pending(sim, "Job/train"))
     assert pods(sim, "Job/train")["Pending"].count == 4
     assert reports(sim, "h100") == []
 
@@ -103,7 +109,7 @@ def test_training_runs_while_the_capacity_block_lasts(sim):
     sim.set_clock(block.end - DRAIN_BEFORE_END)
     assert reports(sim, "h100") == []
     wait(lambda: set(pods(sim, "Job/train")) == {"Pending"})
-    wait(lambda: "0/5 nodes are available" in str(pods(sim, "Job/train")["Pending"].reason))
+    wait(lambda: "0/5 nodes are available" in why_pending(sim, "Job/train"))
 
     sim.set_clock(block.end + timedelta(days=1))
     assert reports(sim, "h100") == []
@@ -113,7 +119,7 @@ def test_training_runs_while_the_capacity_block_lasts(sim):
 def test_what_asks_for_neuron_devices_lands_on_trainium(sim):
     """Without a toleration of its own: who asks for the resource tolerates its taint, on EKS."""
     sim.cluster.api.apply(job("neuron", 1, {NEURON_DEVICE: "16", EFA: "16"}))
-    wait(lambda: "Insufficient aws.amazon.com/neuron" in str(pods(sim, "Job/neuron")["Pending"].reason))
+    wait(lambda: "Insufficient aws.amazon.com/neuron" in why_pending(sim, "Job/neuron"))
 
     scale(sim, "trn2", 1)
 
