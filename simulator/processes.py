@@ -18,6 +18,12 @@ from types import TracebackType
 from typing import Any, Self
 
 _MINDER = Path(__file__).with_name("minder.py")
+_ENVIRONMENT = ("TMPDIR", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
+"""What the minder gets of this process's environment: where temporary files go, and what Python may need to start.
+
+Not all of it, and not by inheriting it: a child that inherits reads it while it starts, and fails with "bad address"
+where another thread changes a variable just then."""
+
 _LOG_LINES = 15
 _STOPPED = "the servers have been stopped"
 _PATIENCE_SECONDS = 60
@@ -45,6 +51,7 @@ class Servers:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
+            env={name: os.environ[name] for name in _ENVIRONMENT if name in os.environ},
             bufsize=0,
             start_new_session=True,
         )

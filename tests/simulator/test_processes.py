@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -217,3 +218,25 @@ def test_a_long_temporary_folder_leaves_room_for_sockets(tmp_path, monkeypatch):
     with Servers() as running:
         assert len(str(running.folder)) < 60
     assert not running.folder.exists()
+
+
+def test_they_start_while_another_thread_changes_the_environment():
+    # The simulated account does, and the control plane starts beside it.
+    done = threading.Event()
+
+    def change() -> None:
+        names = [f"EKS_ACCELERATORS_TEST_{number}" for number in range(200)]
+        while not done.is_set():
+            os.environ.update(dict.fromkeys(names, "a value"))
+            for name in names:
+                del os.environ[name]
+
+    with ThreadPoolExecutor(1) as pool:
+        changing = pool.submit(change)
+        try:
+            for _ in range(10):
+                with Servers() as running:
+                    assert running.folder.is_dir()
+        finally:
+            done.set()
+        changing.result()
