@@ -15,6 +15,13 @@ NODE_GROUP_LABEL = "eks-accelerators/node-group"
 DEVICE_PLUGIN_CONFIG_LABEL = "nvidia.com/device-plugin.config"
 """Its value is the key of the node's configuration in the device plugin's ConfigMap."""
 
+DRA_LABEL = "eks-accelerators/dynamic-resource-allocation"
+"""Its nodes are those of the driver for Dynamic Resource Allocation, which shares none with a device plugin."""
+
+OPERATOR_OPERANDS_LABEL = "nvidia.com/gpu.deploy.operands"
+"""`false` keeps everything that the GPU Operator deploys off a node. Source: gpu-operator v26.7.0
+`controllers/state_manager.go`, read 2026-11-21."""
+
 EFA_PRESENT_LABEL = "vpc.amazonaws.com/efa.present"
 """Set where an EFA interface is attached: a type that could take one but has none crashes the plugin."""
 

@@ -21,6 +21,9 @@ NEURON_DEVICE = "aws.amazon.com/neuron"
 NEURON_CORE = "aws.amazon.com/neuroncore"
 EFA_DEVICE = "vpc.amazonaws.com/efa"
 
+NVIDIA_GPU_DEVICE_CLASS = "gpu.nvidia.com"
+"""The DeviceClass of whole GPUs under Dynamic Resource Allocation. Source: NVIDIA DRA driver 0.4.1, read 2026-11-21."""
+
 MINIMUM_REPLICAS = 2
 """The device plugin refuses fewer: no sharing is written by leaving the section out."""
 

@@ -78,6 +78,10 @@ class AcceleratorNodeGroupArgs(TypedDict):
     """Elastic Fabric Adapter."""
     sharing: NotRequired[SharingArgs]
     """How pods share the accelerators."""
+    dynamic_resource_allocation: NotRequired[bool]
+    """Pods claim GPUs by Dynamic Resource Allocation; false by default."""
+    nvidia_stack: NotRequired[str]
+    """What serves NVIDIA GPUs in the cluster: `charts` (default) or `operator`."""
     labels: NotRequired[dict[str, str]]
     """Labels besides our own."""
     taints: NotRequired[list[TaintArgs]]

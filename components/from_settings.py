@@ -24,6 +24,7 @@ from settings.model.base import Model
 from settings.model.capacity_blocks import CapacityBlock as CapacityBlockSettings
 from settings.model.capacity_blocks import Purchase
 from settings.model.network import CreatedNetwork
+from settings.model.nvidia import NvidiaStack
 from settings.model.workloads import VllmWorkload
 from settings.resolved import ResolvedNodeGroup
 
@@ -176,6 +177,8 @@ def group_args(
             "cluster_certificate_authority": cluster.certificate_authority,
             "cluster_service_cidr": cluster.service_cidr,
         }
+    if settings.nvidia.stack is not NvidiaStack.CHARTS:
+        args["nvidia_stack"] = settings.nvidia.stack.value
     if block:
         args["capacity_block"] = block
     return cast("AcceleratorNodeGroupArgs", args)

@@ -14,6 +14,7 @@ from accelerators import ami, mig
 from accelerators.mig import bottlerocket as bottlerocket_mig
 from accelerators.sharing import EXCLUSIVE, Sharing
 from components import mig_user_data
+from settings.gpu_servers import GpuServer
 from settings.model.node_groups import LocalNvme
 from settings.resolved import ResolvedNodeGroup
 
@@ -76,7 +77,8 @@ def encoded(group: ResolvedNodeGroup, cluster: Mapping[str, str] | None = None) 
     else:
         config = node_config(group, cluster)
         partitioning = group.sharing.mig
-        script = mig_user_data.script(group.type, partitioning) if partitioning else None
+        by_us = partitioning and group.served_by is GpuServer.DEVICE_PLUGIN  # else the GPU Operator divides them
+        script = mig_user_data.script(group.type, partitioning) if partitioning and by_us else None
         text = mime(config, script) if config or script else ""
     return base64.b64encode(text.encode()).decode() if text else None
 

@@ -11,6 +11,7 @@ from settings.model.capacity_blocks import CapacityBlock
 from settings.model.cluster import Cluster
 from settings.model.network import CreatedNetwork, Network
 from settings.model.node_groups import AcceleratorNodeGroup
+from settings.model.nvidia import Nvidia
 from settings.model.workloads import VllmWorkload, Workloads
 from settings.problems import Problem, SettingsError, Severity, errors
 from settings.resolved import ResolvedNodeGroup, resolve
@@ -58,9 +59,11 @@ def resolve_group(
     if on_block:
         group = group.model_copy(update={"capacity_block": _BLOCK})
     network = Network(create=as_model(CreatedNetwork, {"zones": zones}))
+    nvidia = as_model(Nvidia, {"stack": args["nvidia_stack"]} if "nvidia_stack" in args else {})
     missing = [_missing_with_custom_image(key) for key in _CUSTOM_IMAGE_KEYS if group.ami.image_id and key not in args]
-    _judge(_settings(name, group, kubernetes_version, network), (f"nodeGroups.{name}.",), missing)
-    return resolve(name, group, kubernetes_version=kubernetes_version, zones=zones)
+    settings = _settings(name, group, kubernetes_version, network).model_copy(update={"nvidia": nvidia})
+    _judge(settings, (f"nodeGroups.{name}.",), missing)
+    return resolve(name, group, kubernetes_version=kubernetes_version, zones=zones, nvidia_stack=nvidia.stack)
 
 
 def resolve_workload(

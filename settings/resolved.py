@@ -1,13 +1,14 @@
 """An accelerator node group with every default applied: what its nodes will be."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
-from accelerators import ami, device_plugin, efa, gpus, instance_types, scheduling, sharing
+from accelerators import ami, efa, gpus, instance_types, scheduling, sharing
 from accelerators.instance_types import InstanceType
 from accelerators.mig import Layout
 from accelerators.scheduling import Identity, Taint
 from accelerators.sharing import Share
+from settings.gpu_servers import GpuServer, labels_of, server_of
 from settings.model.node_groups import (
     AcceleratorNodeGroup,
     CapacityType,
@@ -17,6 +18,7 @@ from settings.model.node_groups import (
     SharingStrategy,
     UpdateStrategy,
 )
+from settings.model.nvidia import NvidiaStack
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +29,7 @@ class ResolvedNodeGroup:
     settings: AcceleratorNodeGroup
     type: InstanceType
     ami_type: str
+    served_by: GpuServer | None
     interfaces: tuple[efa.Interface, ...]
     sharing: sharing.Sharing
     resources: dict[str, int]
@@ -44,12 +47,15 @@ class ResolvedNodeGroup:
     @property
     def resource(self) -> str:
         """The resource that a pod asks for to get an accelerator, or a share of one."""
-        return sharing.resource_name(self.type, self.sharing)
+        return self.shares[0].resource
 
     @property
     def shares(self) -> tuple[Share, ...]:
-        """What pods can ask its nodes for: accelerators, shares, MIG instances."""
-        return sharing.shares(self.type, self.sharing)
+        """What pods can ask its nodes for: accelerators, shares, MIG instances; or a device class that they claim."""
+        offered = sharing.shares(self.type, self.sharing)
+        if self.served_by is GpuServer.DRA_DRIVER:
+            return tuple(replace(share, resource=sharing.NVIDIA_GPU_DEVICE_CLASS) for share in offered)
+        return offered
 
     def share_of(self, resource_name: str | None) -> Share:
         """The share of that name; the first where none is named, or none has it."""
@@ -71,9 +77,9 @@ class ResolvedNodeGroup:
         return tuple(taint.toleration for taint in self.taints)
 
     @property
-    def uses_device_plugin_chart(self) -> bool:
-        """Whether the NVIDIA device plugin chart serves it: Bottlerocket runs a plugin of its own."""
-        return self.type.has_nvidia_gpu and not ami.runs_nvidia_device_plugin(self.ami_type)
+    def has_plugin_configuration(self) -> bool:
+        """Whether we write the device plugin's configuration, for its own chart or for the GPU Operator."""
+        return self.served_by in (GpuServer.DEVICE_PLUGIN, GpuServer.GPU_OPERATOR)
 
 
 def replicas_from(wanted: SharingSettings, kind: InstanceType | None) -> int | None:
@@ -123,7 +129,12 @@ def _partitioning(wanted: SharingSettings) -> sharing.Partitioning | None:
 
 
 def resolve(
-    name: str, group: AcceleratorNodeGroup, *, kubernetes_version: str, zones: tuple[str, ...]
+    name: str,
+    group: AcceleratorNodeGroup,
+    *,
+    kubernetes_version: str,
+    zones: tuple[str, ...],
+    nvidia_stack: NvidiaStack = NvidiaStack.CHARTS,
 ) -> ResolvedNodeGroup:
     """Apply every default. ``zones`` are those of the network.
 
@@ -134,6 +145,10 @@ def resolve(
     ami_type = "CUSTOM" if group.ami.image_id else group.ami.type or ami.default_type(kind, kubernetes_version)
     shared = sharing_from(group.sharing, kind)
     interfaces = _interfaces(group, kind)
+    served_by = server_of(kind, ami_type, nvidia_stack, dynamic_resource_allocation=group.dynamic_resource_allocation)
+    resources = sharing.advertised(kind, shared, efa.efa_count(interfaces))
+    if served_by is GpuServer.DRA_DRIVER:
+        resources.pop(sharing.NVIDIA_GPU, None)  # its pods claim devices
     own_zones = group.zones or (() if group.bought_as is CapacityType.CAPACITY_BLOCK else zones)
     labels = {
         **group.labels,
@@ -142,16 +157,16 @@ def resolve(
     }
     if interfaces:
         labels[scheduling.EFA_PRESENT_LABEL] = "true"
-    if kind.has_nvidia_gpu and not ami.runs_nvidia_device_plugin(ami_type):
-        labels[scheduling.DEVICE_PLUGIN_CONFIG_LABEL] = device_plugin.config_key(shared)
+    labels |= labels_of(served_by, nvidia_stack, shared)
     return ResolvedNodeGroup(
         name=name,
         settings=group,
         type=kind,
         ami_type=ami_type,
+        served_by=served_by,
         interfaces=interfaces,
         sharing=shared,
-        resources=sharing.advertised(kind, shared, efa.efa_count(interfaces)),
+        resources=resources,
         labels=labels,
         taints=(identity.taint, *(Taint(t.key, t.value, t.effect.value) for t in group.taints)),
         zones=own_zones,

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from accelerators.sharing import EXCLUSIVE, Sharing
+from settings.gpu_servers import GpuServer
 from settings.model import Settings
 from settings.resolved import ResolvedNodeGroup
 from settings.tolerations import for_groups
@@ -16,7 +17,7 @@ Groups = Mapping[str, ResolvedNodeGroup]
 
 def nvidia_plugin(settings: Settings, groups: Groups) -> dict[str, Any] | None:
     """Arguments of the NVIDIA device plugin, or None where no node needs the chart."""
-    served = [group for group in groups.values() if group.uses_device_plugin_chart]
+    served = [group for group in groups.values() if group.served_by is GpuServer.DEVICE_PLUGIN]
     plugin = settings.plugins.nvidia_device_plugin
     if not (plugin.enabled and served):
         return None

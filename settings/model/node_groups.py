@@ -310,6 +310,8 @@ class AcceleratorNodeGroup(Model):
     """Elastic Fabric Adapter."""
     sharing: SharingSettings = SharingSettings()
     """How pods share the accelerators."""
+    dynamic_resource_allocation: bool = False
+    """Pods claim GPUs by Dynamic Resource Allocation, and the device plugin stays away. Exclusive NVIDIA GPUs only."""
     labels: dict[str, LabelValue] = {}
     """Labels besides our own."""
     taints: tuple[TaintSettings, ...] = ()

@@ -11,6 +11,7 @@ from settings.model.cluster import Cluster
 from settings.model.monitoring import Monitoring
 from settings.model.network import Network
 from settings.model.node_groups import AcceleratorNodeGroup, SystemNodeGroup
+from settings.model.nvidia import Nvidia
 from settings.model.plugins import Plugins
 from settings.model.workloads import Workloads
 
@@ -45,6 +46,8 @@ class Settings(Model):
     """Accelerator node groups by name."""
     capacity_blocks: dict[Name, CapacityBlock] = {}
     """Capacity Blocks by name."""
+    nvidia: Nvidia = Nvidia()
+    """What serves NVIDIA GPUs."""
     plugins: Plugins = Plugins()
     """Device plugins."""
     monitoring: Monitoring = Monitoring()

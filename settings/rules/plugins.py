@@ -38,7 +38,7 @@ def plugin_toleration(context: Context) -> Iterator[Finding]:
         (
             "plugins.nvidiaDevicePlugin",
             plugins.nvidia_device_plugin.tolerations,
-            lambda g: g.uses_device_plugin_chart,
+            lambda g: g.has_plugin_configuration,
             NVIDIA_GPU,
         ),
         (
@@ -76,7 +76,7 @@ def plugin_disabled(context: Context) -> Iterator[Finding]:
         (
             "nvidiaDevicePlugin",
             plugins.nvidia_device_plugin.enabled,
-            [g for g in context.resolved.values() if g.uses_device_plugin_chart],
+            [g for g in context.resolved.values() if g.has_plugin_configuration],
             NVIDIA_GPU,
         ),
         (

@@ -60,6 +60,7 @@ def resolve_groups(settings: Settings) -> dict[str, ResolvedNodeGroup]:
                 group,
                 kubernetes_version=settings.cluster.kubernetes_version,
                 zones=settings.network.zones,
+                nvidia_stack=settings.nvidia.stack,
             )
         except (instance_types.UnknownInstanceTypeError, efa.EfaNotSupportedError):
             continue

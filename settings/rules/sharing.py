@@ -390,7 +390,7 @@ def device_plugin_config(context: Context) -> Iterator[Finding]:
     Source: k8s-device-plugin v0.20.0 `api/config/v1`, checked by `accelerators.device_plugin.judge_values`.
     """
     for name, group in context.resolved.items():
-        if group.uses_device_plugin_chart and (group.sharing.mig or group.sharing.replicas >= MINIMUM_REPLICAS):
+        if group.has_plugin_configuration and (group.sharing.mig or group.sharing.replicas >= MINIMUM_REPLICAS):
             judgement = device_plugin.judge_values(device_plugin.configuration(group.sharing))
             for problem in (*judgement.errors, *judgement.ignored):
                 yield Finding(

@@ -2,6 +2,7 @@
 
 import pytest
 
+from settings.gpu_servers import GpuServer
 from settings.model.node_groups import PlacementGroup, UpdateStrategy
 from settings.rules.registry import resolve_groups
 from tests.settings.example import RESERVED, TAINT, TRAINIUM, WITH_EFA, check
@@ -25,7 +26,7 @@ def test_a_plain_gpu_group():
     }
     assert group.zones == ("us-east-2a", "us-east-2b")
     assert group.node_selector == {"eks-accelerators/node-group": "gpu"}
-    assert group.uses_device_plugin_chart
+    assert group.served_by is GpuServer.DEVICE_PLUGIN
 
 
 def test_a_shared_group():
@@ -57,8 +58,45 @@ def test_shares_by_number_and_by_memory(sharing, key, replicas):
 def test_bottlerocket_runs_a_plugin_of_its_own():
     group = resolved({"nodeGroups.gpu.ami.type": "BOTTLEROCKET_x86_64_NVIDIA"})
 
-    assert not group.uses_device_plugin_chart
+    assert group.served_by is GpuServer.NODE_IMAGE
     assert "nvidia.com/device-plugin.config" not in group.labels
+
+
+def test_pods_claim_gpus_where_the_group_says_so():
+    group = resolved({"nodeGroups.gpu.dynamicResourceAllocation": True, "workloads": {}})
+
+    assert group.served_by is GpuServer.DRA_DRIVER
+    assert group.resources == {}
+    assert [(share.resource, share.count) for share in group.shares] == [("gpu.nvidia.com", 1)]
+
+
+BOTTLEROCKET = {"nodeGroups.gpu.ami.type": "BOTTLEROCKET_x86_64_NVIDIA"}
+BY_CLAIM = {"nodeGroups.gpu.dynamicResourceAllocation": True, "workloads": {}}
+OPERATOR = {"nvidia.stack": "operator"}
+
+
+@pytest.mark.parametrize(
+    ("patch", "server", "labels"),
+    [
+        ({}, GpuServer.DEVICE_PLUGIN, {"nvidia.com/device-plugin.config": "exclusive"}),
+        (OPERATOR, GpuServer.GPU_OPERATOR, {"nvidia.com/device-plugin.config": "exclusive"}),
+        (BOTTLEROCKET, GpuServer.NODE_IMAGE, {}),
+        (BOTTLEROCKET | OPERATOR, GpuServer.NODE_IMAGE, {"nvidia.com/gpu.deploy.operands": "false"}),
+        (BY_CLAIM, GpuServer.DRA_DRIVER, {"eks-accelerators/dynamic-resource-allocation": "true"}),
+        (
+            BY_CLAIM | OPERATOR,
+            GpuServer.DRA_DRIVER,
+            {"eks-accelerators/dynamic-resource-allocation": "true", "nvidia.com/gpu.deploy.operands": "false"},
+        ),
+    ],
+    ids=["charts", "operator", "image", "image beside the operator", "claims", "claims beside the operator"],
+)
+def test_each_gpu_node_has_one_server_and_labels_keep_the_others_off(patch, server, labels):
+    group = resolved(patch)
+    ours = {"eks-accelerators/node-group": "gpu", "nvidia.com/gpu.present": "true"}
+
+    assert group.served_by is server
+    assert group.labels == ours | labels
 
 
 def test_a_neuron_group():
@@ -69,7 +107,7 @@ def test_a_neuron_group():
     assert group.tolerations == (
         {"key": "aws.amazon.com/neuron", "operator": "Equal", "value": "true", "effect": "NoSchedule"},
     )
-    assert not group.uses_device_plugin_chart
+    assert group.served_by is None
 
 
 def test_efa_adds_interfaces_a_label_and_a_resource():
