@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from accel.blocks.app import blocks
+from accel.sharing.words import Chart, Nodes
 
 app = typer.Typer(
     name="accel",
@@ -22,6 +23,7 @@ app.add_typer(blocks, name="blocks")
 
 Stack = Annotated[str, typer.Argument(help="Name of a stack, such as dev, or path of a stack file.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON; docs/json.md describes it.")]
+NodesOption = Annotated[Nodes, typer.Option(help="Judge it for nodes whose image is this.")]
 
 PROBLEMS = 2
 """Exit status where something is wrong with the settings."""
@@ -216,7 +218,9 @@ def _sharing() -> None:
 
 @sharing_app.command("check")
 def sharing_check(
-    file: Annotated[Path, typer.Argument(help="A configuration file of the NVIDIA device plugin.")],
+    file: Annotated[
+        Path, typer.Argument(help="A configuration file of the NVIDIA device plugin, or a chart's values.")
+    ],
     instance_type: Annotated[
         str | None, typer.Option(metavar="TYPE", help="Judge it for a node of this EC2 instance type.")
     ] = None,
@@ -227,12 +231,22 @@ def sharing_check(
             help="The node's MIG layout, such as 1g.10gb=7; once for all GPUs, or once for each; off for a whole GPU.",
         ),
     ] = None,
+    nodes: NodesOption = Nodes.AL2023,
+    chart: Annotated[
+        Chart | None, typer.Option(help="The file has values of this Helm chart, with configurations in them.")
+    ] = None,
+    namespace: Annotated[str | None, typer.Option(help="Namespace of the chart's release.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """What the NVIDIA device plugin makes of a configuration file: whether it takes it, and what it ignores."""
-    from accel.sharing.command import check, text
+    from accel.sharing.command import check
+    from accel.sharing.question import Question
+    from accel.sharing.render import text
 
-    found = check(file, instance_type, mig or [])
+    if namespace is not None and chart is None:
+        raise typer.BadParameter("--namespace needs --chart")
+    question = Question(file, instance_type, mig or [], nodes, chart, namespace or Chart.PLUGIN)
+    found = check(question)
     typer.echo(json.dumps(found, indent=2) if as_json else text(found))
     raise typer.Exit(PROBLEMS if found["verdict"] == "rejected" else 0)
 
@@ -252,12 +266,13 @@ def _mig() -> None:
 def mig_check(
     instance_type: Annotated[str, typer.Argument(help="EC2 instance type, such as p5.48xlarge.")],
     layout: Annotated[str, typer.Argument(help="Profiles and counts of one GPU, such as 3g.40gb=1,1g.10gb=4.")],
+    nodes: NodesOption = Nodes.AL2023,
     as_json: AsJson = False,
 ) -> None:
     """Whether the GPUs of an instance type can be divided so, and what comes nearest."""
     from accel.mig.command import check, text
 
-    found = check(instance_type, layout)
+    found = check(instance_type, layout, nodes)
     typer.echo(json.dumps(found, indent=2) if as_json else text(found))
     raise typer.Exit(0 if found["valid"] else PROBLEMS)
 

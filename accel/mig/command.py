@@ -5,16 +5,19 @@ from typing import Any
 from accelerators import mig
 from accelerators.findings import Finding
 from accelerators.instance_types import InstanceType, UnknownInstanceTypeError, get
+from accelerators.mig.rules import nodes_problem
 from accelerators.sharing import NVIDIA_GPU
 
 
-def check(instance_type: str, layout: str) -> dict[str, Any]:
-    """The documented JSON (`docs/json.md`) of a layout written as `3g.40gb=1,1g.10gb=4`."""
+def check(instance_type: str, layout: str, nodes: str = "al2023") -> dict[str, Any]:
+    """The documented JSON (`docs/json.md`) of a layout written as `3g.40gb=1,1g.10gb=4`, for nodes of a kind."""
     try:
         kind = get(instance_type)
     except UnknownInstanceTypeError as error:
         return _report(None, mig.Judgement((Finding("instance-type-unknown", "", str(error)),)))
-    return _report(kind, mig.judge_text(kind, layout))
+    judgement, gpu = mig.judge_text(kind, layout), mig.gpu_of(kind)
+    unlike = nodes_problem(nodes, gpu, mig.parse(layout)) if gpu and judgement.valid else None
+    return _report(kind, mig.Judgement((unlike,)) if unlike else judgement)
 
 
 def _report(kind: InstanceType | None, judgement: mig.Judgement) -> dict[str, Any]:

@@ -1,71 +1,64 @@
-"""`accel sharing check`: what the device plugin makes of a configuration file."""
+"""`accel sharing check`: what the device plugin makes of a configuration file, or a chart of its values."""
 
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any
 
-from accelerators import device_plugin, mig
-from accelerators.device_plugin import Effective, Judgement, Node
+from accel.sharing.question import Question, node_of
+from accel.sharing.words import Chart
+from accelerators import device_plugin, gpu_operator
+from accelerators.device_plugin import ChartJudgement, ChartValues, Effective, Judgement, Node
 from accelerators.findings import Finding
-from accelerators.instance_types import InstanceType, UnknownInstanceTypeError, get
 from accelerators.sharing import NVIDIA_GPU
 
-WHOLE, EMPTY = "off", "enabled"
-"""Words for a GPU that is not in MIG mode, and for one that is and has no instances."""
 
-
-def check(file: Path, instance_type: str | None, layouts: Sequence[str]) -> dict[str, Any]:
-    """The documented JSON (`docs/json.md`) of a configuration file, for a node of ``instance_type`` if one is given.
-
-    ``layouts`` are MIG layouts: none, one for all GPUs of the node, or one for each.
-    """
+def check(question: Question) -> dict[str, Any]:
+    """The documented JSON (`docs/json.md`) of a file, for the nodes that the question names."""
     try:
-        content = file.read_bytes()
+        content = question.file.read_bytes()
     except OSError as error:
-        return _report(None, Judgement((Finding("unreadable-file", "", f"{file}: {error.strerror}"),)))
-    node, problems = _node(instance_type, layouts)
-    return _report(node, Judgement(tuple(problems)) if problems else device_plugin.judge(content, node))
+        return _refused(question, Finding("unreadable-file", "", f"{question.file}: {error.strerror}"))
+    node, problems = node_of(question)
+    if problems:
+        return _refused(question, *problems)
+    if question.chart is None:
+        judgement = device_plugin.judge(content, node)
+        judgement = device_plugin.judge_for_nodes(judgement, question.nodes.value, node)
+        return _report(question, node, judgement, judgement.effective, {})
+    values = ChartValues.of_text(content)
+    if isinstance(values, Finding):
+        return _refused(question, values)
+    judged = _judge_values(question, values, node)
+    return _report(question, node, judged, judged.effective, judged.configurations)
 
 
-def _node(name: str | None, layouts: Sequence[str]) -> tuple[Node | None, list[Finding]]:
-    """The node that is meant, and what is wrong with how it is described."""
-    if name is None:
-        return None, [Finding("mig-without-type", "--mig", "needs --instance-type")] if layouts else []
-    try:
-        kind = get(name)
-    except UnknownInstanceTypeError as error:
-        return None, [Finding("instance-type-unknown", "--instance-type", str(error))]
-    if not kind.has_nvidia_gpu:
-        return None, [Finding("no-gpu", "--instance-type", f"{name} has no NVIDIA GPU")]
-    count = kind.accelerator.count
-    if len(layouts) not in (0, 1, count):
-        message = f"{len(layouts)} layouts; give one for all {count} GPUs of {name}, or one for each"
-        return None, [Finding("mig-layouts", "--mig", message)]
-    problems = [problem for text in layouts for problem in _layout_problems(kind, text)]
-    return (None, problems) if problems else (Node.of(kind, [_layout(text) for text in layouts] or [None]), [])
+def _judge_values(question: Question, values: ChartValues, node: Node | None) -> ChartJudgement:
+    if question.chart is Chart.PLUGIN:
+        return device_plugin.judge_plugin_chart(values, question.namespace, question.nodes.value, node)
+    return gpu_operator.judge_operator_chart(values, question.nodes.value, node)
 
 
-def _layout(text: str) -> mig.Layout | None:
-    return None if text == WHOLE else {} if text == EMPTY else mig.parse(text)
+def _refused(question: Question, *problems: Finding) -> dict[str, Any]:
+    return _report(question, None, Judgement(problems), None, {})
 
 
-def _layout_problems(kind: InstanceType, text: str) -> Iterator[Finding]:
-    if text == WHOLE:
-        return
-    # A GPU in MIG mode without instances is one that could have the smallest.
-    gpu = mig.gpu_of(kind)
-    judged = next(iter(gpu.profiles)) if gpu and text == EMPTY else text
-    for problem in mig.judge_text(kind, judged).problems:
-        yield Finding(problem.code, f"--mig {text}", problem.message)
-
-
-def _report(node: Node | None, judgement: Judgement) -> dict[str, Any]:
+def _report(
+    question: Question,
+    node: Node | None,
+    judged: Judgement | ChartJudgement,
+    effective: Effective | None,
+    configurations: Mapping[str, Judgement],
+) -> dict[str, Any]:
     return {
-        "verdict": judgement.verdict,
+        "verdict": judged.verdict,
+        "chart": question.chart.value if question.chart else None,
+        "nodes": question.nodes.value,
         "instanceType": node.instance_type.name if node else None,
-        "problems": [problem.to_dict() for problem in judgement.problems],
-        "ignored": list(judgement.ignored),
-        "effective": _effective(node, judgement.effective) if judgement.effective else None,
+        "problems": [problem.to_dict() for problem in judged.problems],
+        "ignored": list(judged.ignored),
+        "effective": _effective(node, effective) if effective else None,
+        "configurations": {
+            key: _effective(node, one.effective) if one.effective else None for key, one in configurations.items()
+        },
     }
 
 
@@ -92,35 +85,3 @@ def _memory_per_share(node: Node, effective: Effective) -> int | None:
     memory = node.instance_type.accelerator.memory_mib
     shares = [one.replicas for one in effective.resources if one.name == NVIDIA_GPU]
     return memory // max(shares) if memory and shares and not node.in_mig_mode else None
-
-
-def text(data: dict[str, Any]) -> str:
-    """The report for a terminal."""
-    return "\n".join(_lines(data))
-
-
-def _lines(data: dict[str, Any]) -> Iterator[str]:
-    ignored = len(data["ignored"])
-    what = f" {ignored} {'property' if ignored == 1 else 'properties'}" if ignored else ""
-    yield {"accepted-but-ignores": f"accepted, but ignores{what}"}.get(data["verdict"], data["verdict"])
-    for problem in data["problems"]:
-        line = f"line {problem['line']}" if problem["line"] else ""
-        where = f"{problem['path']} ({line})" if problem["path"] and line else problem["path"] or line
-        yield f"  {problem['severity']}: {where}{': ' if where else ''}{problem['message']} [{problem['code']}]"
-    if data["effective"]:
-        yield from _effect(data["effective"], data["instanceType"])
-
-
-def _effect(effective: dict[str, Any], instance_type: str | None) -> Iterator[str]:
-    yield f"sharing: {effective['strategy']}, MIG strategy {effective['migStrategy']}"
-    for one in effective["resources"]:
-        renamed = f" as {one['advertisedAs']}" if one["advertisedAs"] != one["name"] else ""
-        yield f"  each {one['name']} counts {one['replicas']} times{renamed}"
-    if effective["memoryMibPerShare"]:
-        held = "MPS holds each to" if effective["strategy"] == "mps" else "nothing holds any to"
-        yield f"  {held} its {effective['memoryMibPerShare']:,} MiB of memory"
-    if effective["advertised"] is not None:
-        yield f"a node of {instance_type} advertises"
-        for name, count in effective["advertised"].items():
-            most = effective["largestRequest"][name]
-            yield f"  {name}: {count}" + (f", a pod may ask for {most}" if most != count else "")

@@ -1,6 +1,8 @@
 """The NVIDIA device plugin's configuration: written, chosen, and judged as the plugin itself does."""
 
-from accelerators.device_plugin.charts import operator_chart_problems, plugin_chart_problems, plugin_chart_refusals
+from accelerators.device_plugin.chart_values import CHART_CODES, ChartJudgement, ChartValues
+from accelerators.device_plugin.charts import judge_plugin_chart, operator_chart_problems, plugin_chart_refusals
+from accelerators.device_plugin.images import WITH_OWN_PLUGIN, Nodes, chart_problem, judge_for_nodes, sharing_problem
 from accelerators.device_plugin.judge import (
     CODES,
     Effective,
@@ -19,23 +21,31 @@ from accelerators.device_plugin.writing import config_key, configuration
 
 __all__ = [
     "CHART",
+    "CHART_CODES",
     "CODES",
+    "WITH_OWN_PLUGIN",
+    "ChartJudgement",
+    "ChartValues",
     "Effective",
     "Flags",
     "Judgement",
     "Loaded",
     "NoConfigurationError",
     "Node",
+    "Nodes",
     "RefusedError",
     "SharedResource",
     "advertise",
+    "chart_problem",
     "config_key",
     "configuration",
     "judge",
+    "judge_for_nodes",
+    "judge_plugin_chart",
     "judge_values",
     "load_text",
     "operator_chart_problems",
-    "plugin_chart_problems",
     "plugin_chart_refusals",
     "select",
+    "sharing_problem",
 ]

@@ -1,24 +1,63 @@
 """What Helm charts that install the plugin refuse, and what they take although it cannot work on EKS.
 
-Sources: NVIDIA k8s-device-plugin v0.20.0, `deployments/helm/nvidia-device-plugin` (`templates/validation.yml`, MPS
-DaemonSet's node selector); NVIDIA gpu-operator v26.7.0 (`values.yaml`); Amazon EKS User Guide (what the accelerated
-images contain); read 2026-11-20.
+Sources: NVIDIA k8s-device-plugin v0.20.0, `deployments/helm/nvidia-device-plugin` (`templates/validation.yml`,
+`templates/configmap.yml`, MPS DaemonSet's node selector); NVIDIA gpu-operator v26.7.0 (`values.yaml`); Amazon EKS User
+Guide (what the accelerated images contain); read 2026-11-20.
 """
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from accelerators.device_plugin.judge import judge
+from accelerators.device_plugin.chart_values import ChartJudgement, ChartValues
+from accelerators.device_plugin.images import Nodes, chart_problem
 from accelerators.device_plugin.loading import Flags
+from accelerators.device_plugin.nodes import Node
 from accelerators.device_plugin.selection import FALLBACK_STRATEGIES, NoConfigurationError, select
+from accelerators.device_plugin.values import shown
 from accelerators.findings import Finding
 
 Values = Mapping[str, Any]
 
+_KEYS = ("map", "name", "default", "fallbackStrategies")
+_OPERATOR_S_KEYS = {"data": "map", "create": "map, and creates a ConfigMap where it has keys"}
 
-def plugin_chart_problems(values: Values, namespace: str) -> list[Finding]:
-    """What the chart `nvidia-device-plugin` refuses in ``values``, or installs and then does nothing with."""
-    return [*plugin_chart_refusals(values, namespace), *_without_effect(values)]
+
+def judge_plugin_chart(
+    values: ChartValues, namespace: str, nodes: Nodes = "al2023", node: Node | None = None
+) -> ChartJudgement:
+    """What the chart `nvidia-device-plugin` makes of values in ``namespace``, for ``nodes`` and for ``node`` if given."""
+    report = values.report
+    if problem := chart_problem(nodes):
+        report.findings.append(problem)
+    texts = values.texts("config.map")
+    report.findings += plugin_chart_refusals(values.values, namespace)
+    values.only("config", _KEYS, "the chart nvidia-device-plugin", _OPERATOR_S_KEYS)
+    default = values.text("config.default")
+    if texts and default and default not in texts:
+        message = f"{default!r} is no key of config.map, so pods on nodes without a label restart for ever"
+        report.error("chart-configurations", "config.default", message)
+    if values.text("config.name"):
+        message = "a change of that ConfigMap's content is not noticed; give a changed one another name"
+        report.warning("chart-configurations", "config.name", message)
+    flags = Flags(mig_strategy=values.text("migStrategy") or None)
+    configurations = {key: values.judge(f"config.map.{key}", text, flags, nodes, node) for key, text in texts.items()}
+    warn_of_mps_without_discovery(values, configurations, values.get("gfd.enabled", False))
+    return ChartJudgement(tuple(report.findings), tuple(report.ignored), configurations, _default(values, default))
+
+
+def _default(values: ChartValues, default: str) -> str | None:
+    try:
+        return select(values.mapping("config.map"), None, default, _strategies(values))
+    except NoConfigurationError:
+        return None
+
+
+def warn_of_mps_without_discovery(values: ChartValues, configurations: Mapping[str, Any], discovers: Any) -> None:
+    """The control daemon runs where GPU Feature Discovery labels nodes; ``discovers`` is whether it is installed."""
+    for key, judgement in configurations.items():
+        if judgement.effective and judgement.effective.strategy == "mps" and not discovers:
+            message = f"false: {key} uses MPS, whose control daemon runs where GPU Feature Discovery labels nodes"
+            values.report.warning("mps-without-discovery", "gfd.enabled", message)
 
 
 def operator_chart_problems(values: Values, image_runs_plugin: bool) -> list[Finding]:
@@ -26,6 +65,7 @@ def operator_chart_problems(values: Values, image_runs_plugin: bool) -> list[Fin
 
     ``image_runs_plugin`` is whether the image has a device plugin of its own, as Bottlerocket's has.
     """
+    found = ChartValues(values)
     has = {"driver": "the driver", "toolkit": "the container toolkit"}
     if image_runs_plugin:
         has["devicePlugin"] = "a device plugin"
@@ -34,9 +74,9 @@ def operator_chart_problems(values: Values, image_runs_plugin: bool) -> list[Fin
             "operator-installs-again", f"{part}.enabled", f"true: the EKS image already has {what}; set it to false"
         )
         for part, what in has.items()
-        if _value(values, f"{part}.enabled", True)
+        if found.get(f"{part}.enabled", True)
     ]
-    if _value(values, "gpuCluster.deployCR", False) and _value(values, "clusterPolicy.deployCR", True):
+    if found.get("gpuCluster.deployCR", False) and found.get("clusterPolicy.deployCR", True):
         message = "true beside clusterPolicy.deployCR: one of the two decides about a cluster"
         problems.append(Finding("operator-two-stacks", "gpuCluster.deployCR", message))
     return problems
@@ -44,18 +84,20 @@ def operator_chart_problems(values: Values, image_runs_plugin: bool) -> list[Fin
 
 def plugin_chart_refusals(values: Values, namespace: str) -> Iterator[Finding]:
     """What the chart `nvidia-device-plugin` itself refuses to render."""
-    configurations = _value(values, "config.map", {})
-    if _value(values, "namespace", None):
+    found = ChartValues(values)
+    configurations = found.mapping("config.map")
+    if found.get("namespace"):
         yield Finding("chart-namespace", "namespace", "no value any more; give the release its namespace")
-    if namespace == "default" and not _value(values, "allowDefaultNamespace", False):
+    if namespace == "default" and not found.get("allowDefaultNamespace", False):
         message = "refuses the namespace default unless allowDefaultNamespace is true"
         yield Finding("chart-namespace", "", message)
-    if _value(values, "config.name", "") and configurations:
+    if found.get("config.name", "") and configurations:
         yield Finding("chart-configurations", "config.name", "config.name and config.map exclude each other")
-    default = _value(values, "config.default", "")
-    if configurations and not default:
+    if not isinstance(strategies := found.get("config.fallbackStrategies", []), list):
+        yield Finding("wrong-type", "config.fallbackStrategies", f"{shown(strategies)} is no list")
+    elif configurations and not found.get("config.default", ""):
         try:
-            select(configurations, None, "", _value(values, "config.fallbackStrategies", FALLBACK_STRATEGIES))
+            select(configurations, None, "", _strategies(found))
         except NoConfigurationError:
             message = (
                 f"config.map has {len(configurations)} configurations and none is the default; "
@@ -64,33 +106,6 @@ def plugin_chart_refusals(values: Values, namespace: str) -> Iterator[Finding]:
             yield Finding("chart-configurations", "config.map", message)
 
 
-def _without_effect(values: Values) -> Iterator[Finding]:
-    configurations = _value(values, "config.map", {})
-    default = _value(values, "config.default", "")
-    if configurations and default and default not in configurations:
-        message = f"{default!r} is no key of config.map, so pods on nodes without a label restart for ever"
-        yield Finding("chart-configurations", "config.default", message)
-    if _value(values, "config.name", ""):
-        message = "a change of that ConfigMap's content is not noticed; give a changed one another name"
-        yield Finding("chart-configurations", "config.name", message, "warning")
-    flags = Flags(mig_strategy=_value(values, "migStrategy", None))
-    for key, text in configurations.items():
-        judgement = judge(str(text), flags=flags)
-        yield from (
-            Finding(found.code, f"config.map.{key}: {found.path}", found.message, found.severity, found.line)
-            for found in judgement.problems
-        )
-        with_mps = judgement.effective and judgement.effective.strategy == "mps"
-        if with_mps and not _value(values, "gfd.enabled", False):
-            message = f"false: {key} uses MPS, whose control daemon runs where GPU Feature Discovery labels nodes"
-            yield Finding("mps-without-discovery", "gfd.enabled", message, "warning")
-
-
-def _value(values: Values, path: str, default: Any) -> Any:
-    """What stands at ``path``, or the chart's default where nothing does; null removes what stands there."""
-    found: Any = values
-    for key in path.split("."):
-        found = found.get(key) if isinstance(found, Mapping) else None
-        if found is None:
-            return default
-    return found
+def _strategies(values: ChartValues) -> list[str]:
+    found = values.get("config.fallbackStrategies", FALLBACK_STRATEGIES)
+    return [str(one) for one in found] if isinstance(found, list | tuple) else list(FALLBACK_STRATEGIES)

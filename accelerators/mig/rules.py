@@ -4,6 +4,9 @@ Source: Amazon EKS User Guide, pages on GPU sharing and on Auto Mode, read 2026-
 """
 
 from accelerators.findings import Finding
+from accelerators.mig.bottlerocket import layout_problem
+from accelerators.mig.layouts import Layout
+from accelerators.mig.profiles import MigGpu
 
 
 def strategy_problem(strategy: str, image_runs_plugin: bool) -> Finding | None:
@@ -26,3 +29,13 @@ def auto_mode_problem(feature: str) -> Finding:
     """EKS Auto Mode manages the device plugin itself, and has no MIG, no time-slicing, no MPS and no DRA."""
     message = f"EKS Auto Mode manages the device plugin: {feature} needs managed node groups or Karpenter"
     return Finding("auto-mode-sharing", "", message)
+
+
+def nodes_problem(nodes: str, gpu: MigGpu, layout: Layout) -> Finding | None:
+    """Why ``nodes``, one of `al2023`, `bottlerocket` and `auto-mode`, cannot have a layout that ``gpu`` can have."""
+    match nodes:
+        case "auto-mode":
+            return auto_mode_problem("MIG")
+        case "bottlerocket":
+            return layout_problem(gpu, layout)
+    return None

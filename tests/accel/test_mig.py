@@ -88,3 +88,19 @@ def test_whatever_is_asked_is_answered(arguments, line):
 
     assert (result.exit_code, result.stderr) == (2, "")
     assert line in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("layout", "nodes", "codes"),
+    [
+        pytest.param("1g.10gb=7", "bottlerocket", [], id="one-profile"),
+        pytest.param("1g.10gb=4", "bottlerocket", ["mig-bottlerocket"], id="not-as-often-as-it-fits"),
+        pytest.param("1g.10gb=7", "auto-mode", ["auto-mode-sharing"], id="49-no-mig-on-auto-mode"),
+        pytest.param("1g.10gb=8", "auto-mode", ["mig-count"], id="what-no-gpu-can-have"),
+    ],
+)
+def test_where_the_nodes_run(layout, nodes, codes):
+    result = run("p5.48xlarge", layout, "--nodes", nodes, "--json")
+
+    assert [problem["code"] for problem in json.loads(result.stdout)["problems"]] == codes
+    assert result.exit_code == (2 if codes else 0)

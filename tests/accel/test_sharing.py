@@ -34,6 +34,8 @@ def test_a_good_file(tmp_path):
     assert result.exit_code == 0
     assert json.loads(result.stdout) == {
         "verdict": "accepted",
+        "chart": None,
+        "nodes": "al2023",
         "instanceType": "g6.12xlarge",
         "problems": [],
         "ignored": [],
@@ -48,6 +50,7 @@ def test_a_good_file(tmp_path):
             "largestRequest": {"nvidia.com/gpu": 1},
             "memoryMibPerShare": 5722,
         },
+        "configurations": {},
     }
 
 
@@ -63,6 +66,8 @@ def test_a_bad_file(tmp_path):
     assert result.exit_code == 2
     assert json.loads(result.stdout) == {
         "verdict": "rejected",
+        "chart": None,
+        "nodes": "al2023",
         "instanceType": None,
         "problems": [
             {
@@ -75,6 +80,7 @@ def test_a_bad_file(tmp_path):
         ],
         "ignored": [],
         "effective": None,
+        "configurations": {},
     }
 
 
@@ -154,6 +160,107 @@ def test_what_cannot_be_read(tmp_path, name):
 
     assert result.exit_code == 2
     assert [problem["code"] for problem in json.loads(result.stdout)["problems"]] == ["unreadable-file"]
+
+
+@pytest.mark.parametrize("chart", ["nvidia-device-plugin", "gpu-operator"])
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        pytest.param(b"[a, b]", "a list is no mapping of values", id="a-list"),
+        pytest.param(b"values", "is no mapping of values", id="a-text"),
+        pytest.param(b"a: {", "no YAML that Helm reads", id="no-yaml"),
+        pytest.param(bytes(range(256)) * 10, "rejected", id="noise"),
+        pytest.param(b"a: &a [*a]", "contains itself", id="endless"),
+        pytest.param(b"config: 5\ndevicePlugin: [x]\nmigManager: yes", "is no mapping", id="other-shapes"),
+        pytest.param(
+            b"config: {map: {a: 1, b: null}}\ndevicePlugin: {config: {data: [1]}}", "wrong-type", id="no-texts"
+        ),
+    ],
+)
+def test_any_values_are_answered(tmp_path, chart, content, words):
+    result = run(tmp_path, content, "--chart", chart)
+
+    assert (result.exit_code, result.stderr) == (2, "")
+    assert words in result.stdout
+
+
+VALUES = """\
+gfd: {enabled: true}
+config:
+  default: exclusive
+  map:
+    exclusive: |-
+      version: v1
+    by-mps: |-
+      version: v1
+      sharing:
+        mps:
+          resources: [{name: nvidia.com/gpu, replicas: 4}]
+"""
+
+
+def test_values_of_the_plugin_s_chart(tmp_path):
+    found = data(tmp_path, VALUES, "--chart", "nvidia-device-plugin", "--instance-type", "g6e.xlarge")
+
+    assert (found["verdict"], found["chart"], found["problems"]) == ("accepted", "nvidia-device-plugin", [])
+    assert found["effective"] == found["configurations"]["exclusive"]
+    advertised = {key: one["advertised"] for key, one in found["configurations"].items()}
+    assert advertised == {"exclusive": {"nvidia.com/gpu": 1}, "by-mps": {"nvidia.com/gpu": 4}}
+
+
+@pytest.mark.parametrize(
+    ("options", "code"),
+    [
+        pytest.param(["--namespace", "default"], "chart-namespace", id="a-namespace-that-the-chart-refuses"),
+        pytest.param(["--nodes", "bottlerocket"], "image-runs-plugin", id="51-bottlerocket"),
+        pytest.param(["--nodes", "auto-mode"], "image-runs-plugin", id="auto-mode"),
+        pytest.param(["--instance-type", "p5.48xlarge", "--mig", "1g.10gb=7"], "mps-on-mig", id="divided-gpus"),
+    ],
+)
+def test_values_that_are_not_for_these_nodes(tmp_path, options, code):
+    result = run(tmp_path, VALUES, "--chart", "nvidia-device-plugin", *options, "--json")
+
+    assert result.exit_code == 2
+    assert code in [problem["code"] for problem in json.loads(result.stdout)["problems"]]
+
+
+def test_the_report_of_values(tmp_path):
+    values = VALUES.replace("replicas: 4", 'replicas: "4"')
+
+    assert run(
+        tmp_path, values, "--chart", "nvidia-device-plugin", "--instance-type", "g6.xlarge"
+    ).stdout.splitlines() == [
+        "rejected",
+        "  error: config.map.by-mps: sharing.mps.resources[0].replicas (line 11): "
+        "'4' is not a whole number of at least 2 [replicas]",
+        "nodes with the label nvidia.com/device-plugin.config=exclusive",
+        "  sharing: none, MIG strategy none",
+        "  a node of g6.xlarge advertises",
+        "    nvidia.com/gpu: 1",
+        "nodes with the label nvidia.com/device-plugin.config=by-mps",
+        "  advertise nothing: the configuration is refused",
+    ]
+
+
+def test_a_file_that_bottlerocket_never_reads(tmp_path):
+    result = run(tmp_path, SLICED, "--nodes", "bottlerocket")
+
+    assert result.exit_code == 0
+    assert result.stdout.splitlines() == [
+        "accepted, but ignores the whole file",
+        "  warning: ignored: Bottlerocket runs a device plugin of its own, with settings.kubelet-device-plugins.nvidia "
+        "[image-runs-plugin]",
+    ]
+
+
+@pytest.mark.parametrize(
+    "options", [["--namespace", "n"], ["--chart", "vllm"], ["--nodes", "windows"]], ids=["no-chart", "chart", "nodes"]
+)
+def test_options_that_make_no_sense(tmp_path, options):
+    result = run(tmp_path, SLICED, *options)
+
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "Error" in result.stderr
 
 
 def test_the_report(tmp_path):

@@ -25,6 +25,7 @@ from accel.render_changes import print_changes
 from accel.render_text import console, print_report
 from accel.report import check_stack
 from accel.sharing.command import check as sharing_check
+from accel.sharing.question import Question
 from accel.stacks import StackLocation, locate
 from accelerators import device_plugin, mig
 from capacity.preflight import checks  # noqa: F401  (they register)
@@ -36,7 +37,7 @@ from settings.rules_page import SHAPE_CODES
 from tests.conftest import NOW
 from tests.docs.pages import CUT, PAGES, ROOT, anchors, blocks, is_shown_of, links, name, spans, text
 
-CODES = {*RULES, *SHAPE_CODES, *REGISTERED, *CHECKS, *mig.CODES, *device_plugin.CODES}
+CODES = {*RULES, *SHAPE_CODES, *REGISTERED, *CHECKS, *mig.CODES, *device_plugin.CODES, *device_plugin.CHART_CODES}
 README, JSON_PAGE, COMPONENTS_PAGE = ROOT / "README.md", ROOT / "docs" / "json.md", ROOT / "docs" / "components.md"
 DEV = ROOT / "stacks" / "Pulumi.dev.yaml"
 MINIMAL = {
@@ -279,7 +280,7 @@ def test_the_json_of_mig_layouts_has_the_documented_keys_and_no_others():
     section = own_sections("`accel mig check`")
 
     assert all(set(sample) == documented_keys(section) for sample in samples)
-    assert set(re.findall(r"`(mig-[a-z]+)`", section)) == set(mig.CODES)
+    assert set(re.findall(r"`(mig-[a-z]+)`", section)) == {*mig.CODES, "mig-bottlerocket"}
 
 
 @pytest.mark.parametrize("arguments", MIG_CHECKS)
@@ -332,25 +333,38 @@ def test_a_configuration_is_answered_so(tmp_path):
     good, bad = tmp_path / "good.yaml", tmp_path / "bad.yaml"
     good.write_text(shown, encoding="utf-8")
     bad.write_text(shown.replace("replicas: 4", 'replicas: "4"'), encoding="utf-8")
-    arguments = ["sharing", "check", "plugin.yaml", "--instance-type", "g6.12xlarge"]
+    for_a_type, on_auto_mode = ["--instance-type", "g6.12xlarge"], ["--nodes", "auto-mode"]
+    for options, files in ((for_a_type, (good, bad)), (on_auto_mode, (good,))):
+        assert ["sharing", "check", "plugin.yaml", *options] in [words for _, words in shell_commands(page)]
+        for file in files:
+            assert sharing_answer(file, options) in list(blocks(page, "text"))
 
-    assert arguments in [words for _, words in shell_commands(page)]
-    for file in (good, bad):
-        answer = CliRunner().invoke(app, ["sharing", "check", str(file), *arguments[3:]]).stdout
-        assert answer in list(blocks(page, "text"))
+
+def test_values_of_a_chart_are_answered_so(tmp_path):
+    page = ROOT / "docs" / "sharing.md"
+    (shown,) = [block for block in blocks(page, "yaml") if block.startswith("driver:")]
+    (tmp_path / "values.yaml").write_text(shown, encoding="utf-8")
+    options = ["--chart", "gpu-operator", "--instance-type", "p5.48xlarge"]
+
+    assert ["sharing", "check", "values.yaml", *options] in [words for _, words in shell_commands(page)]
+    assert sharing_answer(tmp_path / "values.yaml", options) in list(blocks(page, "text"))
+
+
+def sharing_answer(file: Path, options: list[str]) -> str:
+    return CliRunner().invoke(app, ["sharing", "check", str(file), *options]).stdout
 
 
 def test_the_json_of_configurations_has_the_documented_keys_and_no_others(tmp_path):
     (tmp_path / "mps.yaml").write_text("sharing: {mps: {resources: [{name: gpu, replicas: 2}]}}", encoding="utf-8")
-    sample = sharing_check(tmp_path / "mps.yaml", "g6.xlarge", [])
+    sample = sharing_check(Question(tmp_path / "mps.yaml", "g6.xlarge"))
     section = own_sections("`accel sharing check`")
     codes = {
-        span for line in section.partition("Codes of")[2].splitlines() for span in re.findall(r"`([a-z-]+)`", line)
+        span for line in section.partition("Codes of")[2].splitlines() for span in re.findall(r"`([a-z0-9-]+)`", line)
     }
 
     assert documented_keys(section) == {*sample, *sample["effective"]}
     assert {key for one in sample["effective"]["resources"] for key in one} <= set(re.findall(r"`(\w+)`", section))
-    assert set(device_plugin.CODES) <= codes
+    assert {*device_plugin.CODES, *device_plugin.CHART_CODES} <= codes
 
 
 @pytest.mark.parametrize("component", components.ALL, ids=lambda component: component.__name__)

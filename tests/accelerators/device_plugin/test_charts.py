@@ -2,7 +2,7 @@
 
 import pytest
 
-from accelerators.device_plugin import operator_chart_problems, plugin_chart_problems
+from accelerators.device_plugin import ChartValues, judge_plugin_chart, operator_chart_problems
 
 EXCLUSIVE = "version: v1"
 SLICED = "sharing: {timeSlicing: {failRequestsGreaterThanOne: true, resources: [{name: nvidia.com/gpu, replicas: 4}]}}"
@@ -10,7 +10,7 @@ MPS = "sharing: {mps: {resources: [{name: nvidia.com/gpu, replicas: 4}]}}"
 
 
 def found(values, namespace="nvidia"):
-    return [(one.severity, one.path, one.code) for one in plugin_chart_problems(values, namespace)]
+    return [(one.severity, one.path, one.code) for one in judge_plugin_chart(ChartValues(values), namespace).problems]
 
 
 @pytest.mark.parametrize(
@@ -57,6 +57,30 @@ def test_values_that_work(values):
             ("error", "config.map.a: flags.migStrategy", "mig-strategy"),
             id="a-value-that-wins",
         ),
+        pytest.param(
+            {"config": {"map": {"a": "flags: {migStrategy: mixed}"}}, "migStrategy": "none"},
+            ("warning", "config.map.a: flags.migStrategy", "overridden-flag"),
+            id="a-strategy-that-loses",
+        ),
+        pytest.param(
+            {"config": {"map": {"a": MPS}}, "gfd": {"enabled": True}, "migStrategy": "mixed"},
+            ("error", "config.map.a: sharing.mps", "mps-with-mixed-mig"),
+            id="V7-mps-beside-a-mixed-value",
+        ),
+        pytest.param(
+            {"config": {"data": {"a": SLICED}}}, ("warning", "config.data", "unknown-key"), id="keys-of-the-operator"
+        ),
+        pytest.param({"config": ["a"]}, ("error", "config", "wrong-type"), id="a-list-for-config"),
+        pytest.param({"config": {"map": ["a"]}}, ("error", "config.map", "wrong-type"), id="a-list-of-configurations"),
+        pytest.param(
+            {"config": {"map": {"a": {"version": "v1"}}}}, ("error", "config.map.a", "wrong-type"), id="no-text"
+        ),
+        pytest.param(
+            {"config": {"map": {"a": EXCLUSIVE}, "fallbackStrategies": "single"}},
+            ("error", "config.fallbackStrategies", "wrong-type"),
+            id="one-fallback-strategy",
+        ),
+        pytest.param({"migStrategy": True}, ("error", "migStrategy", "wrong-type"), id="a-truth-value-for-a-strategy"),
     ],
 )
 def test_values_that_do_not_work(values, problem):

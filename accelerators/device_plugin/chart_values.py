@@ -1,0 +1,161 @@
+"""Helm values as a chart's templates find them, and what is judged of configurations that are embedded in them."""
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Any
+
+from accelerators.device_plugin.images import Nodes, sharing_problem
+from accelerators.device_plugin.judge import Effective, Judgement, Verdict, judge
+from accelerators.device_plugin.loading import Flags
+from accelerators.device_plugin.nodes import Node
+from accelerators.device_plugin.reading import join, read
+from accelerators.device_plugin.report import Report
+from accelerators.device_plugin.values import shown
+from accelerators.device_plugin.yaml_words import UnreadableError
+from accelerators.findings import Finding
+
+CHART_CODES = (
+    *("chart-namespace", "chart-configurations", "no-config-map", "overridden-flag", "mps-without-discovery"),
+    *("operator-installs-again", "operator-two-stacks", "mig-configurations", "mig-compute-instances"),
+    *("image-runs-plugin", "auto-mode-sharing", "mig-mixed-on-bottlerocket", "mig-bottlerocket"),
+)
+"""Codes of what is found in values of charts, and on nodes of certain images, beside those of a configuration."""
+
+_BLOCK = re.compile(r":\s*[|][-+0-9]*\s*(#.*)?$")
+"""The end of a line below which a text stands as it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChartJudgement:
+    """What is to be said of a chart's values.
+
+    ``configurations`` are those of the device plugin that the values embed, by key; ``default`` is the key that a node
+    without a label gets, None where it gets none. A path into an embedded text follows the text's own, after `: `.
+    """
+
+    problems: tuple[Finding, ...]
+    ignored: tuple[str, ...]
+    configurations: Mapping[str, Judgement]
+    default: str | None
+
+    @property
+    def verdict(self) -> Verdict:
+        """In one word, as the documented JSON has it."""
+        return Judgement(self.problems, self.ignored).verdict
+
+    @property
+    def effective(self) -> Effective | None:
+        """What the plugin of a node without a label goes on with; None where it has nothing to go on with."""
+        judgement = self.configurations.get(self.default or "")
+        return judgement.effective if judgement else None
+
+
+@dataclass(slots=True)
+class ChartValues:
+    """Values, and what is found in them. ``source`` are the lines of the file, where there is one."""
+
+    values: Mapping[str, Any]
+    report: Report = field(default_factory=Report)
+    source: tuple[str, ...] = ()
+
+    @classmethod
+    def of_text(cls, text: str | bytes) -> "ChartValues | Finding":
+        """Values of a file, read as Helm reads it, which is as the plugin does; or why they cannot be read."""
+        try:
+            document = read(text)
+        except UnreadableError as error:
+            return Finding("not-yaml", "", f"no YAML that Helm reads: {error}", line=error.line)
+        if not isinstance(document.value, dict | None):
+            return Finding("wrong-type", "", f"{shown(document.value)} is no mapping of values", line=1)
+        decoded = text if isinstance(text, str) else text.decode("utf-8", "replace")
+        return cls(document.value or {}, Report(document.lines), tuple(decoded.splitlines()))
+
+    def get(self, path: str, default: Any = None) -> Any:
+        """What stands at ``path``, or the chart's default where nothing does; null removes what stands there."""
+        found: Any = self.values
+        keys = path.split(".")
+        for index, key in enumerate(keys):
+            found = self._mapping(found, ".".join(keys[:index])).get(key)
+            if found is None:
+                return default
+        return found
+
+    def mapping(self, path: str) -> Mapping[str, Any]:
+        """The mapping at ``path``, empty where there is none."""
+        return self._mapping(self.get(path, {}), path)
+
+    def _mapping(self, value: Any, path: str) -> Mapping[str, Any]:
+        """``value``, found at ``path``; what is no mapping is reported, once."""
+        if isinstance(value, Mapping):
+            return value
+        if path not in {one.path for one in self.report.findings}:
+            self.report.error("wrong-type", path, f"{shown(value)} is no mapping")
+        return {}
+
+    def text(self, path: str, default: str = "") -> str:
+        """The text at ``path``."""
+        found = self.get(path, default)
+        if isinstance(found, str):
+            return found
+        self.report.error("wrong-type", path, f"{shown(found)} is no text")
+        return default
+
+    def texts(self, path: str) -> dict[str, str]:
+        """A mapping of texts, such as a ConfigMap's data; what is no text is left out."""
+        found = {}
+        for key, text in self.mapping(path).items():
+            if isinstance(text, str):
+                found[key] = text
+            else:
+                message = f"{shown(text)} is no text: a configuration is one text, written below `{key}: |-`"
+                self.report.error("wrong-type", join(path, key), message)
+        return found
+
+    def only(
+        self, path: str, keys: Collection[str], chart: str, meant: Mapping[str, str] = MappingProxyType({})
+    ) -> None:
+        """Report keys below ``path`` that the chart does not read. ``meant`` has those of the other chart."""
+        for key in self.mapping(path):
+            if key not in keys:
+                hint = f"; it calls this {meant[key]}" if key in meant else ""
+                message = f"ignored: {chart} reads {', '.join(keys)} here{hint}"
+                self.report.ignore("unknown-key", join(path, key), message)
+
+    def embedded(self, path: str, found: Finding) -> None:
+        """Add what is found in the text at ``path``, with the line that it has in the file."""
+        self.report.findings.append(replace(found, path=_inside(path, found.path), line=self._line(path, found.line)))
+
+    def judge(self, path: str, text: str, flags: Flags, nodes: Nodes, node: Node | None) -> Judgement:
+        """Judge the plugin's configuration at ``path``. A strategy of MIG that a flag overrides is ignored."""
+        judgement = judge(text, node, flags)
+        for found in judgement.problems:
+            self.embedded(path, found)
+        if problem := sharing_problem(judgement, nodes):
+            self.embedded(path, problem)
+        self.report.ignored += [_inside(path, one) for one in judgement.ignored]
+        said = _mig_strategy(text) if judgement.effective else None
+        if judgement.effective and said not in (None, judgement.effective.mig_strategy):
+            message = f"ignored: {shown(said)}, since the plugin's environment says {flags.mig_strategy} and wins"
+            self.report.ignored.append(_inside(path, "flags.migStrategy"))
+            self.embedded(path, Finding("overridden-flag", "flags.migStrategy", message, "warning"))
+        return judgement
+
+    def _line(self, path: str, inner: int | None) -> int | None:
+        line = self.report.lines.get(path)
+        if line is None:
+            return None if self.source else inner
+        block = line <= len(self.source) and _BLOCK.search(self.source[line - 1])
+        return line + inner if inner and block else line
+
+
+def _inside(path: str, inner: str) -> str:
+    return f"{path}: {inner}" if inner else path
+
+
+def _mig_strategy(text: str) -> Any:
+    """What a text that can be read says itself."""
+    value = read(text).value
+    flags = value.get("flags") if isinstance(value, dict) else None
+    return flags.get("migStrategy") if isinstance(flags, dict) else None
