@@ -3,6 +3,7 @@
 from decimal import Decimal
 from typing import Any
 
+from accel import render_room
 from accel.render_changes import cost_sentence, property_line
 from accel.render_text import dollars, short_type
 
@@ -21,7 +22,7 @@ def markdown(data: dict[str, Any]) -> str:
     lines += [f"**{errors} errors, {warnings} warnings**", ""] if data["problems"] else ["No problems.", ""]
     if "changes" in data:
         lines += _changes(data["changes"])
-    lines += _node_groups(data["nodeGroups"]) + _workloads(data["workloads"])
+    lines += _node_groups(data["nodeGroups"]) + _workloads(data["workloads"]) + _room(data)
     if data["cost"]:
         lines += _cost(data["cost"])
     lines += _problems(data["problems"])
@@ -89,6 +90,16 @@ def _workloads(workloads: list[dict[str, Any]]) -> list[str]:
         for w in workloads
     ]
     return _table(["workload", "model", "runs on", "replicas", "fit now", "fit at most", "memory of one server"], rows)
+
+
+def _room(data: dict[str, Any]) -> list[str]:
+    groups = render_room.described(data)
+    lines = ["#### Sharing and room", ""] if groups else []
+    for group in groups:
+        lines += [f"`{group['name']}`: {group['sharing']}", ""]
+        lines += [f"- {subject}: {sentence}" for subject, sentence in render_room.lines(group, data["workloads"])]
+        lines.append("")
+    return lines
 
 
 def _cost(cost: dict[str, Any]) -> list[str]:

@@ -7,9 +7,11 @@ from decimal import Decimal
 from typing import IO, Any
 
 from rich.console import Console
+from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree
 
+from accel import render_room
 from accel.tables import Row, print_table
 
 _PIPED_WIDTH = 140
@@ -36,7 +38,7 @@ def print_report(data: dict[str, Any], out: Console) -> None:
         print_table("Node groups", _node_groups(data["nodeGroups"]), out)
     if data["workloads"]:
         print_table("Workloads", _workloads(data["workloads"]), out)
-    _print_sharing(data["nodeGroups"], out)
+    _print_room(data, out)
     if data["cost"]:
         _print_cost(data["cost"], out)
     print_problems(data["problems"], out)
@@ -134,16 +136,22 @@ def _workloads(workloads: list[dict[str, Any]]) -> list[Row]:
     return rows
 
 
-def _print_sharing(groups: list[dict[str, Any]], out: Console) -> None:
-    """What sharing does to the pods of each group that shares."""
-    sharing = [group for group in groups if group["sharingEffects"]]
-    if sharing:
-        out.print("Sharing", style="bold")
-    for group in sharing:
+def _print_room(data: dict[str, Any], out: Console) -> None:
+    """What each group's sharing does, what its pods leave and what it would refuse."""
+    groups = render_room.described(data)
+    if groups:
+        out.print("Sharing and room", style="bold")
+    for group in groups:
         out.print(f"{group['name']}: {group['sharing']}")
-        for subject, effect in group["sharingEffects"].items():
-            out.print(f"  {subject + ':':9}{effect}")
-    if sharing:
+        grid = Table.grid(padding=(0, 1, 0, 0))
+        grid.add_column(no_wrap=True)
+        grid.add_column(overflow="fold")
+        before = None
+        for subject, sentence in render_room.lines(group, data["workloads"]):
+            grid.add_row("" if subject == before else f"  {subject}:", sentence)
+            before = subject
+        out.print(grid)
+    if groups:
         out.print()
 
 

@@ -4,21 +4,23 @@ The keys are those of the documented JSON (`docs/json.md`). Money is text with t
 cent, unknown is null.
 """
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
+from accel.report_room import pods_of, shares
 from accel.stacks import StackLocation
 from accelerators import clock
 from accelerators.efa import efa_count
 from accelerators.sharing_effects import effects
 from settings.cost import NOT_COUNTED, Cost, estimate, group_per_hour
-from settings.fit import vllm_fit
+from settings.fit import longest_context, vllm_fit
 from settings.load import Checked, load_stack_file, unset_secret
 from settings.model import Settings
 from settings.problems import Problem, Severity, errors
-from settings.resolved import ResolvedNodeGroup
+from settings.refused import refused
+from settings.room import GroupRoom, room_of
 from settings.rules.registry import resolve_groups
 
 SCHEMA = 1
@@ -62,8 +64,9 @@ def report(stack: str, checked: Checked, today: date) -> Report:
     }
     if settings:
         groups, cost = resolve_groups(settings), estimate(settings, today)
-        data["nodeGroups"] = [_node_group(group, cost) for group in groups.values()]
-        data["workloads"] = _workloads(settings, groups)
+        rooms = {name: room_of(settings.workloads, group) for name, group in groups.items()}
+        data["nodeGroups"] = [_node_group(room, settings, cost) for room in rooms.values()]
+        data["workloads"] = _workloads(settings, rooms)
         data["cost"] = _cost(cost)
     return Report(stack, settings, problems, data)
 
@@ -73,7 +76,8 @@ def money(value: Decimal | None) -> str | None:
     return None if value is None else f"{value:.4f}"
 
 
-def _node_group(group: ResolvedNodeGroup, cost: Cost) -> dict[str, Any]:
+def _node_group(room: GroupRoom, settings: Settings, cost: Cost) -> dict[str, Any]:
+    group = room.group
     size, chip = group.settings.size, group.type.accelerator
     return {
         "name": group.name,
@@ -100,14 +104,18 @@ def _node_group(group: ResolvedNodeGroup, cost: Cost) -> dict[str, Any]:
         "usdPerHourAtMax": money(group_per_hour(cost, group.name, at_max=True)),
         "labels": group.labels,
         "taints": [str(taint) for taint in group.taints],
+        "shares": shares(room),
+        "refused": [asdict(refusal) for refusal in refused(room, settings.workloads)],
     }
 
 
-def _workloads(settings: Settings, groups: dict[str, ResolvedNodeGroup]) -> list[dict[str, Any]]:
+def _workloads(settings: Settings, rooms: dict[str, GroupRoom]) -> list[dict[str, Any]]:
     found = []
     for name, workload in settings.workloads.vllm.items():
-        group = groups.get(workload.node_group)
+        room = rooms.get(workload.node_group)
+        group = room.group if room else None
         fit = vllm_fit(workload, group) if group else None
+        tokens = fit.kv_cache_tokens if fit else None
         found.append(
             {
                 "name": name,
@@ -122,6 +130,10 @@ def _workloads(settings: Settings, groups: dict[str, ResolvedNodeGroup]) -> list
                 "podsAtMax": fit.pods_at_max if fit else None,
                 "serversPerGpu": fit.servers_per_gpu if fit else None,
                 "memory": fit.arithmetic if fit else None,
+                **pods_of(room, "vllm", name),
+                "kvCacheTokens": tokens,
+                "kvCacheSequences": None if tokens is None else tokens // workload.max_model_len,
+                "longestContext": longest_context(workload, group) if group else None,
             }
         )
     return found

@@ -1,5 +1,6 @@
 """Which workload fits which node group, how often, and what limits it."""
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from math import floor
 
@@ -44,8 +45,21 @@ class Fit:
         )
         if not self.share:
             return f"{sum_text}; the GPU's memory is not known"
-        tokens = floor(self.share.kv_cache_bytes / self.shape.kv_bytes_per_token_and_gpu(self.tensor_parallel_size))
-        return f"{sum_text}, of {self.share.gib:.2f} GiB a share ({tokens:,} tokens of KV cache)"
+        return f"{sum_text}, of {self.share.gib:.2f} GiB a share ({self.kv_cache_tokens:,} tokens of KV cache)"
+
+    @property
+    def kv_cache_tokens(self) -> int | None:
+        """How many tokens the KV cache of one server holds, all sequences together; None where memory is not known."""
+        if not (self.shape and self.share):
+            return None
+        return floor(self.share.kv_cache_bytes / self.shape.kv_bytes_per_token_and_gpu(self.tensor_parallel_size))
+
+    @property
+    def taken_gib(self) -> float | None:
+        """What one server takes of each of its GPUs: its KV cache is all that its share leaves. None where not known."""
+        if not (self.need and self.share):
+            return None
+        return self.need.weights_gib + self.need.overhead_gib + self.share.kv_cache_bytes / model_memory.GIB
 
 
 def shape_of(workload: VllmWorkload) -> ModelShape | None:
@@ -61,12 +75,7 @@ def vllm_fit(workload: VllmWorkload, group: ResolvedNodeGroup) -> Fit:
     shape = shape_of(workload)
     need = share = servers = None
     if shape:
-        need = model_memory.need(
-            shape,
-            max_model_len=workload.max_model_len,
-            concurrent_sequences=workload.concurrent_sequences,
-            tensor_parallel_size=workload.tensor_parallel_size,
-        )
+        need = _need(workload, shape, workload.max_model_len)
         if offered.memory_mib:
             share = model_memory.share(need, offered.memory_mib, offered.sharers)
             servers = model_memory.servers_per_gpu(need, offered.memory_mib)
@@ -83,6 +92,31 @@ def vllm_fit(workload: VllmWorkload, group: ResolvedNodeGroup) -> Fit:
         pods_at_desired=pods * size.desired,
         pods_at_max=pods * size.max,
         replicas=workload.replicas or max(1, pods * size.desired),
+    )
+
+
+def longest_context(workload: VllmWorkload, group: ResolvedNodeGroup) -> int | None:
+    """The largest `maxModelLen` with which as many servers as share a GPU fit it, at most that of the model.
+
+    0 where the weights alone are too much, None where the memory of model or GPU is not known.
+    """
+    offered, shape = group.share_of(workload.resource_name), shape_of(workload)
+    memory = offered.memory_mib
+    if not (shape and memory):
+        return None
+
+    def is_too_long(tokens: int) -> bool:
+        return model_memory.servers_per_gpu(_need(workload, shape, tokens), memory) < offered.sharers
+
+    return bisect_left(range(1, shape.max_model_len + 1), True, key=is_too_long)
+
+
+def _need(workload: VllmWorkload, shape: ModelShape, max_model_len: int) -> MemoryNeed:
+    return model_memory.need(
+        shape,
+        max_model_len=max_model_len,
+        concurrent_sequences=workload.concurrent_sequences,
+        tensor_parallel_size=workload.tensor_parallel_size,
     )
 
 

@@ -1,0 +1,69 @@
+"""What the pods of workloads ask of their node group, whatever they run."""
+
+from dataclasses import dataclass
+from math import inf
+
+from accelerators.scheduling import Taint
+from accelerators.sharing import EFA_DEVICE
+from settings.fit import cpu_cores, vllm_fit
+from settings.model.workloads import VllmWorkload, Workloads
+from settings.placement import Amounts
+from settings.resolved import ResolvedNodeGroup
+from settings.tolerations import for_groups, untolerated
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The pods of one workload.
+
+    ``request`` is that of one pod: ``count`` of the accelerator ``resource`` among it, CPU as `cpu` in millicores, memory
+    in MiB, and itself as one of `pods`. ``untolerated`` are taints of the group that keep it away. ``memory_gib`` is what a
+    pod takes of each of its GPUs or MIG instances, None where nobody knows.
+    """
+
+    kind: str
+    name: str
+    pods: int
+    resource: str
+    count: int
+    request: Amounts
+    untolerated: tuple[Taint, ...]
+    memory_gib: float | None
+
+
+def asked_of(workloads: Workloads, group: ResolvedNodeGroup) -> tuple[Asked, ...]:
+    """The pods of all workloads that run on ``group``, in the order of the settings."""
+    return tuple(_vllm(name, one, group) for name, one in workloads.vllm.items() if one.node_group == group.name)
+
+
+def _vllm(name: str, workload: VllmWorkload, group: ResolvedNodeGroup) -> Asked:
+    fit = vllm_fit(workload, group)
+    resource = workload.resource_name or group.resource
+    extended = {resource: workload.tensor_parallel_size, EFA_DEVICE: workload.efa_interfaces}
+    request = _request(extended, cpu_cores(workload.resources.cpu), workload.resources.memory_gib)
+    return Asked(
+        kind="vllm",
+        name=name,
+        pods=fit.replicas,
+        resource=resource,
+        count=workload.tensor_parallel_size,
+        request=request,
+        untolerated=untolerated(_admitted(for_groups([group], workload.tolerations), request), group.taints),
+        memory_gib=fit.taken_gib,
+    )
+
+
+def _request(extended: dict[str, int], cores: float, memory_gib: int) -> Amounts:
+    """All that one pod asks for; nothing of which it asks for none."""
+    millicores = cores * 1000 if cores == inf else round(cores * 1000)
+    amounts: dict[str, float] = {**extended, "cpu": millicores, "memory": memory_gib * 1024, "pods": 1}
+    return {resource: amount for resource, amount in amounts.items() if amount}
+
+
+def _admitted(tolerations: tuple[dict[str, str], ...], request: Amounts) -> tuple[dict[str, str], ...]:
+    """With those that the API server adds: who asks for an extended resource tolerates the taint of its name.
+
+    Source: Kubernetes' admission plugin ExtendedResourceToleration, which EKS enables (aws/containers-roadmap issue 739).
+    """
+    added = ({"key": name, "operator": "Exists", "effect": "NoSchedule"} for name in request if "/" in name)
+    return (*tolerations, *added)

@@ -1,0 +1,172 @@
+"""What a node group would refuse at its desired size, why, and what to do about it.
+
+Sources: Kubernetes scheduler (`Insufficient ...`, `untolerated taint`), k8s-device-plugin v0.20.0 `internal/rm/rm.go`
+(requests above one share), CUDA MPS documentation (limit of pinned memory); read 2026-11-20.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from accelerators.sharing import Share
+from settings.fit import longest_context, shape_of, vllm_fit
+from settings.model.node_groups import CapacityType
+from settings.model.workloads import VllmWorkload, Workloads
+from settings.resolved import ResolvedNodeGroup
+from settings.room import NO_NODE, GroupRoom, WorkloadRoom, memory_gib
+
+CODES = {
+    "no-node": "any pod, as long as the group has no node",
+    "workload-beyond-room": "one more pod of a workload, or those that are Pending already",
+    "share-beyond-room": "one more share of a kind that no workload of the stack asks for",
+    "more-than-a-node": "a pod that asks for more than one node has",
+    "two-shares": "a pod that asks for two shares of one GPU",
+    "other-resource": "a pod that asks for GPUs by a name that the group does not advertise",
+    "no-toleration": "a pod that does not tolerate a taint of the group",
+    "longer-context": "a vLLM workload with a longer context than its share has memory for",
+    "memory-above-share": "an allocation of more memory than a share has, where something holds pods to it",
+}
+"""What can be refused, by the code of the documented JSON."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """``what`` would be refused and ``why``, in the words of who refuses it; ``fix`` is the next step."""
+
+    code: str
+    what: str
+    why: str
+    fix: str
+
+    def __str__(self) -> str:
+        return f"{self.what}: {self.why}; {self.fix}"
+
+
+def refused(room: GroupRoom, workloads: Workloads) -> tuple[Refusal, ...]:
+    """Everything that ``room`` would not take, what concerns the stack's own workloads first."""
+    group = room.group
+    return (
+        *_pods(room),
+        *(refusal for share in group.shares for refusal in _requests(group, share)),
+        *_names(group),
+        *_tolerations(group),
+        *_contexts(group, workloads),
+        *(refusal for share in group.shares for refusal in _memory(group, share)),
+    )
+
+
+def _pods(room: GroupRoom) -> Iterator[Refusal]:
+    group, size = room.group, room.group.settings.size
+    if not size.desired:
+        yield Refusal("no-node", "any pod", f"Pending, {NO_NODE}", _until_there_are_nodes(group))
+        return
+    for user in room.workloads:
+        yield _of_workload(user, group)
+    for share in room.shares:
+        if not share.asked_by:
+            resource = share.share.resource
+            yield Refusal(
+                "share-beyond-room",
+                f"more than {share.offered:,} {resource}",
+                f"Pending, Insufficient {resource}",
+                f"{_nodes(size.max)} would have {share.offered_at_max:,}"
+                if size.max > size.desired
+                else "raise size.max",
+            )
+
+
+def _of_workload(user: WorkloadRoom, group: ResolvedNodeGroup) -> Refusal:
+    asked, size = user.asked, group.settings.size
+    if asked.untolerated:
+        fix = f"tolerate {', '.join(map(str, asked.untolerated))}"
+    elif user.at_max == 0:
+        fix = "ask for less, or use a larger type"
+    elif user.at_max > user.placed + user.more:
+        fix = f"{_nodes(size.max)} would hold {user.at_max:,}"
+    else:
+        fix = "raise size.max"
+    most = user.placed + user.more
+    what = f"more than {most:,} pod{'s' * (most != 1)} of {asked.name}"
+    if user.pending:
+        what = f"{user.pending:,} of {asked.pods:,} pods of {asked.name}"
+    return Refusal("workload-beyond-room", what, f"Pending, {user.short_of}", fix)
+
+
+def _until_there_are_nodes(group: ResolvedNodeGroup) -> str:
+    wanted = group.settings
+    if wanted.bought_as is CapacityType.CAPACITY_BLOCK and wanted.capacity_block:
+        return f"no node until Capacity Block {wanted.capacity_block} starts"
+    if wanted.size.max == 0:
+        return "no node until size.max is raised"
+    by_schedule = [each.name for each in wanted.scheduled_scaling if each.desired]
+    how = f"scheduled scaling {by_schedule[0]}, " if by_schedule else ""
+    return f"no node until {how}an autoscaler or size.desired brings one, {wanted.size.max:,} at most"
+
+
+def _requests(group: ResolvedNodeGroup, share: Share) -> Iterator[Refusal]:
+    name = share.resource
+    if share.sharers > 1 and group.sharing.fail_requests_greater_than_one:
+        why = "UnexpectedAdmissionError, by failRequestsGreaterThanOne"
+        yield Refusal("two-shares", f"a pod that asks for 2 {name}", why, "ask for 1")
+    else:
+        why = f"Pending, a node has {share.count}"
+        fix = f"ask for at most {share.count}"
+        yield Refusal("more-than-a-node", f"a pod that asks for {share.count + 1} {name}", why, fix)
+
+
+def _names(group: ResolvedNodeGroup) -> Iterator[Refusal]:
+    plain, offered = group.type.resource, [share.resource for share in group.shares]
+    if plain not in offered:
+        why = f"Insufficient {plain}, the group advertises none"
+        yield Refusal("other-resource", f"a pod that asks for {plain}", why, f"ask for {' or '.join(offered)}")
+
+
+def _tolerations(group: ResolvedNodeGroup) -> Iterator[Refusal]:
+    for taint in group.taints:
+        if taint.effect == "PreferNoSchedule":
+            continue
+        # Who asks for a resource of the taint's name tolerates it without a word: see `settings.asked`.
+        by_name = any(share.resource == taint.key for share in group.shares) and taint.effect == "NoSchedule"
+        what = f"a pod without the toleration {taint}" + (f" that does not ask for {taint.key}" if by_name else "")
+        yield Refusal("no-toleration", what, "Pending, node(s) had untolerated taint", f"tolerate {taint}")
+
+
+def _contexts(group: ResolvedNodeGroup, workloads: Workloads) -> Iterator[Refusal]:
+    for name, workload in workloads.vllm.items():
+        if workload.node_group != group.name:
+            continue
+        longest, shape, share = longest_context(workload, group), shape_of(workload), vllm_fit(workload, group).share
+        if longest is None or shape is None or share is None or longest == shape.max_model_len:
+            continue
+        yield Refusal(
+            "longer-context",
+            f"{name} with {f'maxModelLen above {longest:,}' if longest else 'any maxModelLen'}",
+            f"workload-memory, {workload.concurrent_sequences:,} such sequences exceed a share of {share.gib:.2f} GiB",
+            _more_memory(workload, group),
+        )
+
+
+def _more_memory(workload: VllmWorkload, group: ResolvedNodeGroup) -> str:
+    ways = []
+    if workload.concurrent_sequences > 1:
+        ways.append("fewer concurrentSequences")
+    if group.share_of(workload.resource_name).sharers > 1:
+        ways.append("fewer replicas a GPU")
+    return " or ".join(ways) or "a GPU with more memory"
+
+
+def _memory(group: ResolvedNodeGroup, share: Share) -> Iterator[Refusal]:
+    if share.memory_mib is None:
+        return
+    if group.sharing.strategy == "mps":
+        limit = f"{memory_gib(share.memory_mib) / share.sharers:.2f} GiB"
+        why = "fails in that pod, by the limit of its MPS client"
+    elif share.profile:
+        limit = f"about {memory_gib(share.memory_mib):.1f} GiB on {share.profile}"
+        why = "fails in that pod, its instance has no more"
+    else:
+        return
+    yield Refusal("memory-above-share", f"an allocation above {limit}", why, "use fewer or larger shares")
+
+
+def _nodes(count: int) -> str:
+    return f"{count:,} node{'s' * (count != 1)}"
