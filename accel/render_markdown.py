@@ -93,12 +93,10 @@ def _workloads(workloads: list[dict[str, Any]]) -> list[str]:
 
 
 def _room(data: dict[str, Any]) -> list[str]:
-    groups = render_room.described(data)
-    lines = ["#### Sharing and room", ""] if groups else []
-    for group in groups:
-        lines += [f"`{group['name']}`: {group['sharing']}", ""]
-        lines += [f"- {subject}: {sentence}" for subject, sentence in render_room.lines(group, data["workloads"])]
-        lines.append("")
+    lines = []
+    for group in render_room.described(data):
+        rows = [list(line) for line in render_room.lines(group, data["workloads"])]
+        lines += _table([f"sharing and room of `{group['name']}`", group["sharing"]], rows)
     return lines
 
 

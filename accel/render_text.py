@@ -4,10 +4,10 @@ import os
 import sys
 from collections import defaultdict
 from decimal import Decimal
+from textwrap import fill
 from typing import IO, Any
 
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree
 
@@ -15,6 +15,9 @@ from accel import render_room
 from accel.tables import Row, print_table
 
 _PIPED_WIDTH = 140
+_SUBJECT = 11
+"""Columns that the subject of a line about sharing has."""
+
 _COLLAPSE_FROM = 4
 """So many siblings of one type, without children, share a line."""
 
@@ -143,14 +146,20 @@ def _print_room(data: dict[str, Any], out: Console) -> None:
         out.print("Sharing and room", style="bold")
     for group in groups:
         out.print(f"{group['name']}: {group['sharing']}")
-        grid = Table.grid(padding=(0, 1, 0, 0))
-        grid.add_column(no_wrap=True)
-        grid.add_column(overflow="fold")
         before = None
         for subject, sentence in render_room.lines(group, data["workloads"]):
-            grid.add_row("" if subject == before else f"  {subject}:", sentence)
+            label = "" if subject == before else f"  {subject}:"
+            out.print(
+                fill(
+                    sentence,
+                    max(out.width, 2 * _SUBJECT),
+                    initial_indent=label.ljust(_SUBJECT),
+                    subsequent_indent=" " * _SUBJECT,
+                    break_on_hyphens=False,
+                ),
+                soft_wrap=True,
+            )
             before = subject
-        out.print(grid)
     if groups:
         out.print()
 

@@ -9,23 +9,24 @@ from dataclasses import dataclass
 
 from accelerators.sharing import Share
 from settings.fit import longest_context, shape_of, vllm_fit
+from settings.gpu_servers import GpuServer
 from settings.model.node_groups import CapacityType
 from settings.model.workloads import VllmWorkload, Workloads
 from settings.resolved import ResolvedNodeGroup
 from settings.room import NO_NODE, GroupRoom, WorkloadRoom, memory_gib
 
-CODES = {
-    "no-node": "any pod, as long as the group has no node",
-    "workload-beyond-room": "one more pod of a workload, or those that are Pending already",
-    "share-beyond-room": "one more share of a kind that no workload of the stack asks for",
-    "more-than-a-node": "a pod that asks for more than one node has",
-    "two-shares": "a pod that asks for two shares of one GPU",
-    "other-resource": "a pod that asks for GPUs by a name that the group does not advertise",
-    "no-toleration": "a pod that does not tolerate a taint of the group",
-    "longer-context": "a vLLM workload with a longer context than its share has memory for",
-    "memory-above-share": "an allocation of more memory than a share has, where something holds pods to it",
-}
-"""What can be refused, by the code of the documented JSON."""
+CODES = (
+    "no-node",
+    "workload-beyond-room",
+    "share-beyond-room",
+    "more-than-a-node",
+    "two-shares",
+    "other-resource",
+    "no-toleration",
+    "longer-context",
+    "memory-above-share",
+)
+"""What can be refused, by the code of the documented JSON (`docs/json.md`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +68,7 @@ def _pods(room: GroupRoom) -> Iterator[Refusal]:
             yield Refusal(
                 "share-beyond-room",
                 f"more than {share.offered:,} {resource}",
-                f"Pending, Insufficient {resource}",
+                f"Pending, a node has {share.share.count:,}",
                 f"{_nodes(size.max)} would have {share.offered_at_max:,}"
                 if size.max > size.desired
                 else "raise size.max",
@@ -117,7 +118,8 @@ def _names(group: ResolvedNodeGroup) -> Iterator[Refusal]:
     plain, offered = group.type.resource, [share.resource for share in group.shares]
     if plain not in offered:
         why = f"Insufficient {plain}, the group advertises none"
-        yield Refusal("other-resource", f"a pod that asks for {plain}", why, f"ask for {' or '.join(offered)}")
+        how = "claim a device of" if group.served_by is GpuServer.DRA_DRIVER else "ask for"
+        yield Refusal("other-resource", f"a pod that asks for {plain}", why, f"{how} {' or '.join(offered)}")
 
 
 def _tolerations(group: ResolvedNodeGroup) -> Iterator[Refusal]:
@@ -140,7 +142,7 @@ def _contexts(group: ResolvedNodeGroup, workloads: Workloads) -> Iterator[Refusa
         yield Refusal(
             "longer-context",
             f"{name} with {f'maxModelLen above {longest:,}' if longest else 'any maxModelLen'}",
-            f"workload-memory, {workload.concurrent_sequences:,} such sequences exceed a share of {share.gib:.2f} GiB",
+            f"workload-memory, KV cache for {workload.concurrent_sequences:,} at once exceeds the {share.gib:.2f} GiB of a share",
             _more_memory(workload, group),
         )
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from accelerators.node_capacity import room_for_workloads
-from accelerators.sharing import Share
+from accelerators.sharing import NVIDIA_GPU_DEVICE_CLASS, Share
 from settings.asked import Asked, asked_of
 from settings.model.node_groups import AllocationPolicy
 from settings.model.workloads import Workloads
@@ -93,7 +93,8 @@ def room_of(workloads: Workloads, group: ResolvedNodeGroup) -> GroupRoom:
 def node_capacity(group: ResolvedNodeGroup) -> Amounts:
     """What pods can ask one node for, besides those of DaemonSets; CPU in millicores, memory in MiB."""
     room = room_for_workloads(group.type, efa=group.has_efa)
-    return {**group.resources, "cpu": room.millicores, "memory": room.memory_mib, "pods": room.pods}
+    devices = {**group.resources, **{share.resource: share.count for share in group.shares}}
+    return {**devices, "cpu": room.millicores, "memory": room.memory_mib, "pods": room.pods}
 
 
 def _placement(asked: tuple[Asked, ...], group: ResolvedNodeGroup, nodes: int) -> Placement:
@@ -121,8 +122,9 @@ def _short_of(one: Asked, now: Placement) -> str:
         return f"node(s) had untolerated taint {one.untolerated[0]}"
     short = now.short_of(one.request)
     # What DaemonSets leave of processors and memory is an estimate; devices are counted.
-    named = [name for name in short if "/" in name] or short
-    return ", ".join("Too many pods" if name == "pods" else f"Insufficient {name}" for name in named)
+    devices = [name for name in short if name not in ("cpu", "memory", "pods")]
+    words = {"pods": "Too many pods", NVIDIA_GPU_DEVICE_CLASS: "cannot allocate all claims"}
+    return ", ".join(words.get(name, f"Insufficient {name}") for name in devices or short)
 
 
 def _share(share: Share, group: ResolvedNodeGroup, users: tuple[WorkloadRoom, ...], now: Placement) -> ShareRoom:

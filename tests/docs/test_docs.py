@@ -32,6 +32,7 @@ from capacity.preflight import checks  # noqa: F401  (they register)
 from capacity.preflight.registry import CHECKS
 from settings.load import PROJECT, load_stack_file
 from settings.problems import errors
+from settings.refused import CODES as REFUSED_CODES
 from settings.rules import RULES
 from settings.rules_page import SHAPE_CODES
 from tests.conftest import NOW
@@ -269,6 +270,12 @@ def test_the_json_has_the_documented_keys_and_no_others(compared):
 
     assert documented_keys(own_sections("")) <= there
     assert there <= {word for span in spans(JSON_PAGE) for word in span.split()}
+
+
+def test_the_codes_of_what_is_refused_are_documented():
+    section = text(JSON_PAGE).partition("#### `refused[]`")[2].partition("\n###")[0]
+
+    assert tuple(re.findall(r"^\| ([a-z]+(?:-[a-z]+)+) \|", section, re.MULTILINE)) == REFUSED_CODES
 
 
 MIG_CHECKS = [("p5.48xlarge", "3g.40gb=2,1g.10gb=1"), ("p5.48xlarge", "3g.40gb=1,1g.20gb=2")]
