@@ -55,6 +55,8 @@ for group in groups.values():
 # Device plugins and metrics, where a node group needs them.
 if nvidia := args.nvidia_plugin_args(settings, groups):
     components.NvidiaDevicePlugin("nvidia-device-plugin", nvidia, in_cluster)
+if operator := args.gpu_operator_args(settings, groups):
+    components.GpuOperator("gpu-operator", operator, in_cluster)
 if neuron := args.neuron_plugin_args(settings, groups):
     components.NeuronDevicePlugin("neuron-device-plugin", neuron, in_cluster)
 if efa := args.efa_plugin_args(settings, groups):

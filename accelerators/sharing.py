@@ -53,6 +53,11 @@ class Partitioning:
         return tuple(dict(layout) for layout in self.layouts * (gpus if len(self.layouts) == 1 else 1))
 
     @property
+    def as_written(self) -> tuple[Layout, ...]:
+        """One layout for all GPUs, or one for each; empty for a whole one."""
+        return tuple(dict(layout) for layout in self.layouts)
+
+    @property
     def profiles(self) -> tuple[str, ...]:
         """Every profile of any GPU, large ones first."""
         return tuple(sorted({name for layout in self.layouts for name, _ in layout}, key=by_size))

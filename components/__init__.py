@@ -11,6 +11,7 @@ from components.cluster import Cluster, ClusterArgs
 from components.cluster_addons import ClusterAddons, ClusterAddonsArgs
 from components.dcgm_exporter import DcgmExporter, DcgmExporterArgs
 from components.efa_device_plugin import EfaDevicePlugin, EfaDevicePluginArgs
+from components.gpu_operator import GpuOperator, GpuOperatorArgs
 from components.network import Network, NetworkArgs
 from components.neuron_device_plugin import NeuronDevicePlugin, NeuronDevicePluginArgs
 from components.nvidia_device_plugin import NvidiaDevicePlugin, NvidiaDevicePluginArgs
@@ -27,6 +28,7 @@ ALL = (
     CapacityBlock,
     CapacityBlockPurchase,
     NvidiaDevicePlugin,
+    GpuOperator,
     NeuronDevicePlugin,
     EfaDevicePlugin,
     DcgmExporter,
@@ -51,6 +53,8 @@ __all__ = [
     "DcgmExporterArgs",
     "EfaDevicePlugin",
     "EfaDevicePluginArgs",
+    "GpuOperator",
+    "GpuOperatorArgs",
     "Network",
     "NetworkArgs",
     "NeuronDevicePlugin",

@@ -21,6 +21,8 @@ class DcgmExporterArgs(TypedDict):
     """Whether pods share GPUs: attribution by process, which needs the host's process IDs."""
     renamed_shares: NotRequired[bool]
     """Whether shares are called `nvidia.com/gpu.shared`."""
+    node_selector: NotRequired[dict[str, str]]
+    """Labels of the nodes that it measures; by default all with NVIDIA GPUs."""
     service_monitor: NotRequired[bool]
     """Create a ServiceMonitor; needs the Prometheus Operator."""
     service_monitor_labels: NotRequired[dict[str, str]]
@@ -57,11 +59,11 @@ class DcgmExporter(Component):
 
 def exporter_values(args: DcgmExporterArgs) -> dict[str, Any]:
     """What the arguments add to `charts-values/dcgm-exporter.yaml`."""
-    counters = str(values_of("dcgm-exporter", {})["customMetrics"])
     values: dict[str, Any] = {
+        "nodeSelector": args.get("node_selector", {}),
         "tolerations": args.get("tolerations", [scheduling.NVIDIA.taint.toleration]),
         # The chart mounts the counters by subPath: without this, a change reaches no running pod.
-        "podAnnotations": {"checksum/counters": hashlib.sha256(counters.encode()).hexdigest()[:16]},
+        "podAnnotations": {"checksum/counters": hashlib.sha256(counters().encode()).hexdigest()[:16]},
         "serviceMonitor": {
             "enabled": args.get("service_monitor", False),
             "additionalLabels": args.get("service_monitor_labels", {}),
@@ -71,8 +73,19 @@ def exporter_values(args: DcgmExporterArgs) -> dict[str, Any]:
         # All three together: without them every share of a GPU shows the labels of one arbitrary pod.
         values["hostPID"] = True
         values["kubernetes"] = {"enablePodUID": True}
-        values["extraEnv"] = [{"name": "KUBERNETES_VIRTUAL_GPUS", "value": "true"}]
-        if args.get("renamed_shares"):
-            names = f"{NVIDIA_GPU},{NVIDIA_SHARED_GPU}"
-            values["extraEnv"].append({"name": "NVIDIA_RESOURCE_NAMES", "value": names})
+        values["extraEnv"] = attribution(renamed_shares=args.get("renamed_shares", False))
     return values
+
+
+def counters() -> str:
+    """What is measured: lines of field, kind and help text."""
+    return str(values_of("dcgm-exporter", {})["customMetrics"])
+
+
+def attribution(*, renamed_shares: bool) -> list[dict[str, str]]:
+    """Environment of an exporter that shows each pod of a shared GPU its own part."""
+    environment = [{"name": "KUBERNETES_VIRTUAL_GPUS", "value": "true"}]
+    if renamed_shares:
+        names = f"{NVIDIA_GPU},{NVIDIA_SHARED_GPU}"
+        environment.append({"name": "NVIDIA_RESOURCE_NAMES", "value": names})
+    return environment

@@ -11,6 +11,7 @@ from components.cluster import Cluster, ClusterArgs
 from components.cluster_addons import ClusterAddonsArgs
 from components.dcgm_exporter import DcgmExporterArgs
 from components.efa_device_plugin import EfaDevicePluginArgs
+from components.gpu_operator import GpuOperatorArgs
 from components.network import Network, NetworkArgs
 from components.neuron_device_plugin import NeuronDevicePluginArgs
 from components.nvidia_device_plugin import NvidiaDevicePluginArgs
@@ -226,6 +227,11 @@ def vllm_args(
 def nvidia_plugin_args(settings: Settings, groups: served.Groups) -> NvidiaDevicePluginArgs | None:
     """Arguments of the NVIDIA device plugin, or None where no node needs it."""
     return cast("NvidiaDevicePluginArgs | None", served.nvidia_plugin(settings, groups))
+
+
+def gpu_operator_args(settings: Settings, groups: served.Groups) -> GpuOperatorArgs | None:
+    """Arguments of the GPU Operator, or None where it serves no node."""
+    return cast("GpuOperatorArgs | None", served.gpu_operator(settings, groups))
 
 
 def neuron_plugin_args(settings: Settings, groups: served.Groups) -> NeuronDevicePluginArgs | None:

@@ -1,7 +1,8 @@
 """The NVIDIA device plugin, with one configuration for each kind of sharing."""
 
 import json
-from typing import NotRequired, TypedDict
+from collections.abc import Mapping
+from typing import Any, NotRequired, TypedDict
 
 import pulumi
 import pulumi_kubernetes as k8s
@@ -45,7 +46,7 @@ class NvidiaDevicePlugin(Component):
 
     def __init__(self, name: str, args: NvidiaDevicePluginArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         self.refuse_wrong_keys(args)
-        configurations = plugin_configurations([_sharing(sharing) for sharing in args.get("sharings", [])])
+        configurations = plugin_configurations(sharings_of(args))
         super().__init__("NvidiaDevicePlugin", name, args, opts)
         space = namespace(
             self,
@@ -93,6 +94,11 @@ def plugin_configurations(sharings: list[Sharing]) -> dict[str, str]:
         key: json.dumps(device_plugin.configuration(sharing), indent=2, sort_keys=True)
         for key, sharing in sorted(kinds.items())
     }
+
+
+def sharings_of(args: Mapping[str, Any]) -> list[Sharing]:
+    """Every kind of sharing in `sharings`; raises `SettingsError` or ValueError for one that the plugin would refuse."""
+    return [_sharing(sharing) for sharing in args.get("sharings", [])]
 
 
 def _sharing(args: SharingArgs) -> Sharing:

@@ -9,6 +9,7 @@ from enum import StrEnum
 
 from accelerators import ami, device_plugin, scheduling
 from accelerators.instance_types import InstanceType
+from accelerators.mig import manager as mig_manager
 from accelerators.sharing import Sharing
 from settings.model.nvidia import NvidiaStack
 
@@ -39,11 +40,17 @@ def server_of(
     return GpuServer.GPU_OPERATOR if stack is NvidiaStack.OPERATOR else GpuServer.DEVICE_PLUGIN
 
 
-def labels_of(server: GpuServer | None, stack: NvidiaStack, sharing: Sharing) -> dict[str, str]:
-    """The node labels by which the one server finds the node, and the others leave it alone."""
+def labels_of(kind: InstanceType, server: GpuServer | None, stack: NvidiaStack, sharing: Sharing) -> dict[str, str]:
+    """The node labels by which the one server finds the node, and the others leave it alone.
+
+    GPUs that MIG could divide and does not are said to be whole: the mig-manager does nothing without a name.
+    """
     labels = {}
     if server in (GpuServer.DEVICE_PLUGIN, GpuServer.GPU_OPERATOR):
         labels[scheduling.DEVICE_PLUGIN_CONFIG_LABEL] = device_plugin.config_key(sharing)
+    if server is GpuServer.GPU_OPERATOR and kind.mig_capable:
+        layouts = sharing.mig.as_written if sharing.mig else ()
+        labels[mig_manager.CONFIG_LABEL] = mig_manager.configuration_name(layouts)
     if server is GpuServer.DRA_DRIVER:
         labels[scheduling.DRA_LABEL] = "true"
     if stack is NvidiaStack.OPERATOR and server in (GpuServer.DRA_DRIVER, GpuServer.NODE_IMAGE):

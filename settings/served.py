@@ -3,14 +3,15 @@
 Plain data in the shape of the components' arguments, so that it can be judged without Pulumi.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from accelerators import scheduling
 from accelerators.sharing import EXCLUSIVE, Sharing
 from settings.gpu_servers import GpuServer
 from settings.model import Settings
 from settings.resolved import ResolvedNodeGroup
-from settings.tolerations import for_groups
+from settings.tolerations import Toleration, for_groups
 
 Groups = Mapping[str, ResolvedNodeGroup]
 
@@ -22,9 +23,34 @@ def nvidia_plugin(settings: Settings, groups: Groups) -> dict[str, Any] | None:
     if not (plugin.enabled and served):
         return None
     return {
-        "sharings": [sharing_args(kind) for kind in dict.fromkeys(g.sharing for g in served) if kind != EXCLUSIVE],
+        "sharings": _sharings(served),
         "tolerations": list(for_groups(served, plugin.tolerations)),
         "mofed_enabled": plugin.mofed_enabled,
+    }
+
+
+def gpu_operator(settings: Settings, groups: Groups) -> dict[str, Any] | None:
+    """Arguments of the GPU Operator, or None where it serves no node.
+
+    It has one list of tolerations for all that it deploys on a node. Its node discovery looks at nodes that it leaves
+    alone too: the operator writes `nvidia.com/gpu.present: "false"` on a node of which discovery says nothing.
+    """
+    served = [group for group in groups.values() if group.served_by is GpuServer.GPU_OPERATOR]
+    if not served:
+        return None
+    plugin, exporter = settings.plugins.nvidia_device_plugin, settings.monitoring.dcgm_exporter
+    wanted = [own.tolerations for own in (plugin, exporter) if own.enabled] or [None]
+    tolerations: list[Toleration] = []
+    for own in wanted:
+        tolerations += [toleration for toleration in for_groups(served, own) if toleration not in tolerations]
+    return {
+        "sharings": _sharings(served),
+        "tolerations": tolerations,
+        "discovery_tolerations": list(for_groups(group for group in groups.values() if group.type.has_nvidia_gpu)),
+        "device_plugin": plugin.enabled,
+        "mofed_enabled": plugin.mofed_enabled,
+        "metrics": exporter.enabled,
+        **_measured(settings, served),
     }
 
 
@@ -50,18 +76,35 @@ def efa_plugin(settings: Settings, groups: Groups) -> dict[str, Any] | None:
 
 
 def dcgm_exporter(settings: Settings, groups: Groups) -> dict[str, Any] | None:
-    """Arguments of the DCGM exporter, or None where no node has NVIDIA GPUs."""
-    served = [group for group in groups.values() if group.type.has_nvidia_gpu]
-    monitoring, exporter = settings.monitoring, settings.monitoring.dcgm_exporter
+    """Arguments of the DCGM exporter, or None where no node needs it: the GPU Operator brings its own."""
+    with_gpus = [group for group in groups.values() if group.type.has_nvidia_gpu]
+    served = [group for group in with_gpus if group.served_by is not GpuServer.GPU_OPERATOR]
+    exporter = settings.monitoring.dcgm_exporter
     if not (exporter.enabled and served):
         return None
-    return {
+    arguments = {
         "tolerations": list(for_groups(served, exporter.tolerations)),
+        **_measured(settings, served),
+    }
+    if served != with_gpus:
+        arguments["node_selector"] = {scheduling.OPERATOR_OPERANDS_LABEL: "false"}
+    return arguments
+
+
+def _measured(settings: Settings, served: Sequence[ResolvedNodeGroup]) -> dict[str, Any]:
+    """What an exporter of metrics must know of the GPUs that it measures, and of who reads them."""
+    monitoring = settings.monitoring
+    return {
         "shared_gpus": any(group.sharing.replicas > 1 for group in served),
         "renamed_shares": any(group.sharing.renamed for group in served),
         "service_monitor": monitoring.prometheus_operator,
         "service_monitor_labels": dict(monitoring.service_monitor_labels),
     }
+
+
+def _sharings(served: Sequence[ResolvedNodeGroup]) -> list[dict[str, Any]]:
+    """Every kind of sharing among ``served``; that GPUs are whole goes without saying."""
+    return [sharing_args(kind) for kind in dict.fromkeys(group.sharing for group in served) if kind != EXCLUSIVE]
 
 
 def sharing_args(sharing: Sharing) -> dict[str, Any]:

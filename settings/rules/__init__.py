@@ -11,6 +11,7 @@ from settings.rules import (  # noqa: F401  (importing a module registers its ru
     cost,
     disks,
     efa,
+    gpu_operator,
     networks,
     node_groups,
     plugins,

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from accelerators import capacity_blocks as terms
 from accelerators import scheduling, zones
+from accelerators.mig import manager as mig_manager
 from settings.model.node_groups import Size
 from settings.problems import Severity
 from settings.rules.registry import Context, Finding, rule
@@ -142,6 +143,8 @@ def own_label_changed(context: Context) -> Iterator[Finding]:
         scheduling.NODE_GROUP_LABEL,
         scheduling.DEVICE_PLUGIN_CONFIG_LABEL,
         scheduling.EFA_PRESENT_LABEL,
+        scheduling.OPERATOR_OPERANDS_LABEL,
+        mig_manager.CONFIG_LABEL,
         scheduling.NVIDIA.label_key,
         scheduling.NEURON.label_key,
     }

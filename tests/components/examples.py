@@ -78,6 +78,12 @@ EXAMPLES: dict[type[pulumi.ComponentResource], dict[str, Any]] = {
         "tags": TAGS,
     },
     components.NvidiaDevicePlugin: {"sharings": [{"strategy": "timeSlicing", "replicas": 4}]},
+    components.GpuOperator: {
+        "sharings": [
+            {"strategy": "timeSlicing", "replicas": 4},
+            {"strategy": "mig", "mig": {"layout": {"3g.40gb": 1, "1g.10gb": 4}}},
+        ]
+    },
     components.NeuronDevicePlugin: {},
     components.EfaDevicePlugin: {},
     components.DcgmExporter: {},

@@ -4,7 +4,7 @@ import pytest
 
 from accelerators.device_plugin import config_key, judge
 from accelerators.sharing import EXCLUSIVE, Sharing
-from components import DcgmExporter, EfaDevicePlugin, NeuronDevicePlugin, NvidiaDevicePlugin
+from components import DcgmExporter, EfaDevicePlugin, GpuOperator, NeuronDevicePlugin, NvidiaDevicePlugin
 from components.charts import catalogue
 from settings.problems import SettingsError
 from tests.components.examples import deployed, run
@@ -18,6 +18,7 @@ CHARTS = [
     pytest.param(NeuronDevicePlugin, "neuron", id="neuron"),
     pytest.param(EfaDevicePlugin, "efa-device-plugin", id="efa"),
     pytest.param(DcgmExporter, "dcgm-exporter", id="dcgm"),
+    pytest.param(GpuOperator, "gpu-operator", id="operator"),
 ]
 
 
@@ -112,7 +113,7 @@ def test_a_changed_configuration_restarts_the_plugin():
     assert deployment.one("Release").inputs["values"]["config"]["name"] == "plugin-configs-1a2b3c4d"
 
 
-@pytest.mark.parametrize("component", [NvidiaDevicePlugin, DcgmExporter])
+@pytest.mark.parametrize("component", [NvidiaDevicePlugin, DcgmExporter, GpuOperator])
 def test_pods_with_host_rights_have_a_namespace_that_admits_them(component):
     deployment = deployed(component)
 

@@ -20,6 +20,7 @@ REGISTERS = {
     "CapacityBlock": "TopicSubscription",
     "CapacityBlockPurchase": "CapacityBlockReservation",
     "NvidiaDevicePlugin": "Release",
+    "GpuOperator": "Release",
     "NeuronDevicePlugin": "Release",
     "EfaDevicePlugin": "Release",
     "DcgmExporter": "Release",

@@ -16,6 +16,7 @@ from tests.settings.rules import (
     cost,
     disks,
     efa,
+    gpu_operator,
     networks,
     node_groups,
     plugins,
@@ -23,7 +24,20 @@ from tests.settings.rules import (
     workloads,
 )
 
-TABLES = [amis, capacity_blocks, cluster, cost, disks, efa, networks, node_groups, plugins, sharing, workloads]
+TABLES = [
+    amis,
+    capacity_blocks,
+    cluster,
+    cost,
+    disks,
+    efa,
+    gpu_operator,
+    networks,
+    node_groups,
+    plugins,
+    sharing,
+    workloads,
+]
 CASES = [case for table in TABLES for case in table.CASES]
 TESTED_BELOW = {"device-plugin-config", "kubernetes-version-ended"}
 

@@ -1,0 +1,132 @@
+"""The NVIDIA GPU Operator: device plugin, discovery, MIG layouts and metrics from one chart."""
+
+import json
+from typing import Any, NotRequired, TypedDict
+
+import pulumi
+import pulumi_kubernetes as k8s
+
+from accelerators import scheduling
+from accelerators.mig import manager as mig_manager
+from components.base import Component
+from components.charts import name_of, namespace, release
+from components.dcgm_exporter import attribution, counters
+from components.nvidia_device_plugin import plugin_configurations, sharings_of
+from components.shapes import SharingArgs, TolerationArgs
+
+COUNTERS_FILE = "dcgm-metrics.csv"
+"""The key of the exporter's ConfigMap, which the operator does not let one choose."""
+
+
+class GpuOperatorArgs(TypedDict):
+    """What the operator serves. A cluster has one."""
+
+    sharings: NotRequired[list[SharingArgs]]
+    """Every kind of sharing among the node groups, MIG layouts included; `exclusive` is always there."""
+    tolerations: NotRequired[list[TolerationArgs]]
+    """Tolerations of all that runs on its nodes; by default that of the package's own taint."""
+    discovery_tolerations: NotRequired[list[TolerationArgs]]
+    """Tolerations of node discovery, which must see nodes with GPUs that the operator leaves alone too."""
+    device_plugin: NotRequired[bool]
+    """Run the device plugin; true by default."""
+    mofed_enabled: NotRequired[bool]
+    """Hand out Mellanox devices; false by default, as it would take the EFA devices."""
+    metrics: NotRequired[bool]
+    """Run the DCGM exporter; true by default."""
+    shared_gpus: NotRequired[bool]
+    """Whether pods share GPUs: attribution by process, which needs the host's process IDs."""
+    renamed_shares: NotRequired[bool]
+    """Whether shares are called `nvidia.com/gpu.shared`."""
+    service_monitor: NotRequired[bool]
+    """Create a ServiceMonitor; needs the Prometheus Operator."""
+    service_monitor_labels: NotRequired[dict[str, str]]
+    """Labels by which Prometheus selects it."""
+    namespace: NotRequired[str]
+    """Namespace, created; `gpu-operator` by default."""
+
+
+class GpuOperator(Component):
+    """Namespace, three ConfigMaps and Helm release. Needs a Kubernetes provider in its options.
+
+    Nodes choose by label: `nvidia.com/device-plugin.config` and `nvidia.com/mig.config` name a configuration, and
+    `nvidia.com/gpu.deploy.operands: "false"` keeps the operator off. No program of the operator sees a changed
+    ConfigMap, so names are generated: a change makes a new one, and its pods restart.
+    """
+
+    release_name: pulumi.Output[str]
+    """Name of the Helm release."""
+    configurations: pulumi.Output[list[str]]
+    """Keys of the plugin's configurations: values for a node's label `nvidia.com/device-plugin.config`."""
+    mig_configurations: pulumi.Output[list[str]]
+    """Names of the MIG configurations: values for a node's label `nvidia.com/mig.config`."""
+
+    def __init__(self, name: str, args: GpuOperatorArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        self.refuse_wrong_keys(args)
+        sharings = sharings_of(args)
+        configurations = plugin_configurations(sharings)
+        mig_file = mig_manager.configurations(sharing.mig.as_written for sharing in sharings if sharing.mig)
+        super().__init__("GpuOperator", name, args, opts)
+        space = namespace(
+            self,
+            args.get("namespace", "gpu-operator"),
+            pod_security="privileged",
+            reason="its pods mount the kubelet's sockets, divide GPUs and restart the host's services",
+        )
+        space_name = name_of(space)
+
+        def config_map(part: str, data: dict[str, str]) -> k8s.core.v1.ConfigMap:
+            return k8s.core.v1.ConfigMap(
+                f"{name}-{part}", metadata={"namespace": space_name}, data=data, opts=self.child(depends_on=[space])
+            )
+
+        plugin = config_map("configs", configurations)
+        layouts = config_map("mig-layouts", {mig_manager.CONFIG_FILE: json.dumps(mig_file, indent=2, sort_keys=True)})
+        measured = config_map("counters", {COUNTERS_FILE: counters()})
+        values = operator_values(args)
+        values["devicePlugin"]["config"] = {"name": name_of(plugin)}
+        values["migManager"] = {"config": {"name": name_of(layouts)}}
+        values["dcgmExporter"]["config"] = {"name": name_of(measured)}
+        operator = release(
+            self,
+            name,
+            "gpu-operator",
+            namespace=space_name,
+            values=values,
+            depends_on=[plugin, layouts, measured],
+        )
+        self.release_name = operator.name.apply(str)
+        self.configurations = pulumi.Output.from_input(list(configurations))
+        self.mig_configurations = pulumi.Output.from_input(list(mig_file["mig-configs"]))
+        self.register_outputs(
+            {
+                "release_name": self.release_name,
+                "configurations": self.configurations,
+                "mig_configurations": self.mig_configurations,
+            }
+        )
+
+
+def operator_values(args: GpuOperatorArgs) -> dict[str, Any]:
+    """What the arguments add to `charts-values/gpu-operator.yaml`, without the names of ConfigMaps."""
+    tolerations = args.get("tolerations", [scheduling.NVIDIA.taint.toleration])
+    exporter: dict[str, Any] = {
+        "enabled": args.get("metrics", True),
+        "serviceMonitor": {
+            "enabled": args.get("service_monitor", False),
+            "additionalLabels": args.get("service_monitor_labels", {}),
+        },
+    }
+    if args.get("shared_gpus"):
+        # All three together, as with the exporter's own chart.
+        exporter["hostPID"] = exporter["enablePodUID"] = True
+        exporter["env"] = attribution(renamed_shares=args.get("renamed_shares", False))
+    mofed = "true" if args.get("mofed_enabled", False) else "false"
+    return {
+        "daemonsets": {"tolerations": tolerations},
+        "node-feature-discovery": {"worker": {"tolerations": args.get("discovery_tolerations", tolerations)}},
+        "devicePlugin": {
+            "enabled": args.get("device_plugin", True),
+            "env": [{"name": "MOFED_ENABLED", "value": mofed}],  # a value of its own the chart has not
+        },
+        "dcgmExporter": exporter,
+    }

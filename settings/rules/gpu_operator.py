@@ -1,0 +1,47 @@
+"""Rules about the NVIDIA GPU Operator."""
+
+from collections.abc import Iterator
+
+from accelerators import gpus
+from settings.gpu_servers import GpuServer
+from settings.model.nvidia import NvidiaStack
+from settings.problems import Severity
+from settings.rules.registry import Context, Finding, rule
+
+
+@rule("gpu-operator-unused", Severity.WARNING)
+def gpu_operator_unused(context: Context) -> Iterator[Finding]:
+    """The GPU Operator is installed where it serves a node group, and it serves none of Bottlerocket's.
+
+    Nor does it serve groups whose pods claim GPUs by Dynamic Resource Allocation, nor groups without NVIDIA GPUs.
+    Source: Amazon EKS User Guide `ml-eks-k8s-device-plugin`: Bottlerocket runs a plugin of its own, and two on a node
+    register the same resource.
+    """
+    wanted = context.settings.nvidia.stack is NvidiaStack.OPERATOR
+    if wanted and not any(group.served_by is GpuServer.GPU_OPERATOR for group in context.resolved.values()):
+        yield Finding(
+            "nvidia.stack",
+            "no node group is served by the GPU Operator, so it is not installed",
+            "operator",
+            "a group with NVIDIA GPUs on AL2023, without dynamicResourceAllocation",
+            "remove it, or change the image of a group",
+        )
+
+
+@rule("gpu-operator-mig-reboot", Severity.WARNING)
+def gpu_operator_mig_reboot(context: Context) -> Iterator[Finding]:
+    """On A100 a change of MIG mode needs a GPU reset; where that fails, mig-manager reboots the node.
+
+    It ends no pods before. Later GPUs change on demand. Source: NVIDIA MIG User Guide (modes and resets), gpu-operator
+    v26.7.0 `migManager.env` `WITH_REBOOT`; with the single charts the mode is set at boot, before the kubelet.
+    """
+    for name, group in context.resolved.items():
+        by_operator = group.sharing.mig and group.served_by is GpuServer.GPU_OPERATOR
+        if by_operator and gpus.compute_capability(group.type.accelerator.name) == "8.0":
+            yield Finding(
+                f"nodeGroups.{name}.sharing.mig",
+                f"each new node of {group.type.name}, and each change of its MIG mode, may cost a reboot of the node",
+                "a layout, on the GPU Operator",
+                "whole GPUs, or a GPU that changes its mode without a reset",
+                "expect minutes more until a node is ready, or set nvidia.stack: charts",
+            )

@@ -1,0 +1,98 @@
+"""What serves a stack's GPUs: one program for each node, with arguments that follow from the node groups."""
+
+import pytest
+
+from settings import served
+from settings.rules.registry import resolve_groups
+from tests.settings.example import TAINT, check
+
+OPERATOR = {"nvidia.stack": "operator"}
+BOTTLEROCKET = {"instanceType": "g6.2xlarge", "size": {"max": 1}, "ami": {"type": "BOTTLEROCKET_x86_64_NVIDIA"}}
+OURS = {"key": "nvidia.com/gpu", "operator": "Equal", "value": "true", "effect": "NoSchedule"}
+TEAM = {"key": "team", "operator": "Equal", "value": "ml", "effect": "NoSchedule"}
+SHARED = {"nodeGroups.gpu.sharing": {"strategy": "timeSlicing", "replicas": 4, "renameByDefault": True}}
+
+
+def arguments(patch):
+    """Arguments of device plugin, GPU Operator and DCGM exporter."""
+    settings = check({**patch, "workloads": {}}).settings
+    groups = resolve_groups(settings)
+    return tuple(make(settings, groups) for make in (served.nvidia_plugin, served.gpu_operator, served.dcgm_exporter))
+
+
+@pytest.mark.parametrize(
+    ("patch", "expected"),
+    [
+        ({}, (True, False, True)),
+        (OPERATOR, (False, True, False)),
+        (OPERATOR | {"nodeGroups.other": BOTTLEROCKET}, (False, True, True)),
+        (OPERATOR | {"nodeGroups": {"other": BOTTLEROCKET}}, (False, False, True)),
+        ({"nodeGroups.other": BOTTLEROCKET}, (True, False, True)),
+        (OPERATOR | {"plugins.nvidiaDevicePlugin.enabled": False}, (False, True, False)),
+    ],
+    ids=["charts", "operator", "operator and image", "image alone", "charts and image", "operator without its plugin"],
+)
+def test_what_is_installed(patch, expected):
+    assert tuple(made is not None for made in arguments(patch)) == expected
+
+
+def test_arguments_of_the_operator():
+    shared = {"strategy": "timeSlicing", "replicas": 4, "rename_by_default": True}
+    _, operator, _ = arguments(OPERATOR | SHARED)
+
+    assert operator == {
+        "sharings": [{**shared, "fail_requests_greater_than_one": True}],
+        "tolerations": [OURS],
+        "discovery_tolerations": [OURS],
+        "device_plugin": True,
+        "mofed_enabled": False,
+        "metrics": True,
+        "shared_gpus": True,
+        "renamed_shares": True,
+        "service_monitor": False,
+        "service_monitor_labels": {},
+    }
+
+
+def test_the_exporter_s_chart_measures_only_nodes_that_the_operator_leaves_alone():
+    _, operator, exporter = arguments(OPERATOR | SHARED | {"nodeGroups.other": BOTTLEROCKET})
+
+    assert operator["shared_gpus"] is True
+    assert exporter["shared_gpus"] is False
+    assert exporter["node_selector"] == {"nvidia.com/gpu.deploy.operands": "false"}
+
+
+def test_discovery_sees_the_nodes_that_the_operator_leaves_alone():
+    """Of a node without discovery the operator says that it has no GPU."""
+    _, operator, _ = arguments(OPERATOR | {"nodeGroups.other": BOTTLEROCKET, "nodeGroups.other.taints": [TAINT]})
+
+    assert operator["tolerations"] == [OURS]
+    assert operator["discovery_tolerations"] == [OURS, TEAM]
+
+
+@pytest.mark.parametrize(
+    ("patch", "expected"),
+    [
+        ({"plugins.nvidiaDevicePlugin.tolerations": [{"operator": "Exists"}]}, [{"operator": "Exists"}, OURS]),
+        ({"monitoring.dcgmExporter.tolerations": [{"operator": "Exists"}]}, [OURS, {"operator": "Exists"}]),
+        (
+            {
+                "monitoring.dcgmExporter.tolerations": [{"operator": "Exists"}],
+                "plugins.nvidiaDevicePlugin.tolerations": [{"operator": "Exists"}],
+            },
+            [{"operator": "Exists"}],
+        ),
+        (
+            {
+                "monitoring.dcgmExporter.enabled": False,
+                "plugins.nvidiaDevicePlugin.tolerations": [{"operator": "Exists"}],
+            },
+            [{"operator": "Exists"}],
+        ),
+    ],
+    ids=["plugin's", "exporter's", "both", "of what is switched off"],
+)
+def test_one_list_of_tolerations_for_all_that_the_operator_deploys(patch, expected):
+    _, operator, _ = arguments(OPERATOR | patch)
+
+    assert operator["tolerations"] == expected
