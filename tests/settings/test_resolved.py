@@ -99,6 +99,29 @@ def test_each_gpu_node_has_one_server_and_labels_keep_the_others_off(patch, serv
     assert group.labels == ours | labels
 
 
+P5 = {"nodeGroups.gpu.instanceType": "p5.48xlarge", "workloads": {}}
+
+
+@pytest.mark.parametrize(
+    ("patch", "name"),
+    [
+        (OPERATOR, None),
+        (OPERATOR | P5, "all-disabled"),
+        (OPERATOR | P5 | {"nodeGroups.gpu.sharing": {"strategy": "timeSlicing", "replicas": 4}}, "all-disabled"),
+        (
+            OPERATOR | P5 | {"nodeGroups.gpu.sharing": {"strategy": "mig", "mig": {"layout": {"1g.10gb": 7}}}},
+            "all-1g.10gb",
+        ),
+        (P5 | {"nodeGroups.gpu.sharing": {"strategy": "mig", "mig": {"layout": {"1g.10gb": 7}}}}, None),
+        (OPERATOR | P5 | BY_CLAIM, None),
+    ],
+    ids=["no MIG", "whole", "whole and shared", "divided", "divided at boot", "claims"],
+)
+def test_the_gpu_operator_is_told_how_to_divide_gpus_that_mig_could_divide(patch, name):
+    """Where it is told nothing it leaves the GPUs as they are, and so as they once were."""
+    assert resolved(patch).labels.get("nvidia.com/mig.config") == name
+
+
 def test_a_neuron_group():
     group = resolved(TRAINIUM)
 

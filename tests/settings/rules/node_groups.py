@@ -117,6 +117,13 @@ CASES = [
     ),
     Case(
         "own-label-changed",
+        "label-of-the-gpu-operator",
+        {LABELS: {"nvidia.com/gpu.deploy.operands": "false"}},
+        f'{LABELS}["nvidia.com/gpu.deploy.operands"]',
+        near={LABELS: {"nvidia.com/gpu.deploy.dcgm-exporter": "false"}},
+    ),
+    Case(
+        "own-label-changed",
         "taint",
         {TAINTS: [TAINT, {"key": "nvidia.com/gpu"}]},
         f"{TAINTS}[1].key",
