@@ -1,43 +1,23 @@
-"""The file of MIG configurations, judged by the rules of mig-parted's own reader, written here a second time."""
+"""The file of MIG configurations: taken by mig-parted as it is judged here, and meaning what was wanted."""
 
+import json
 import re
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from accelerators.gpu_operator import judge_mig_parted
 from accelerators.mig import gpus, layouts
 from accelerators.mig.manager import configuration_name, configurations
 
 LABEL_VALUE = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?")
-PROFILE = re.compile(r"(\dc\.)?\dg\.\d+gb(\+(me|gfx|me\.all))?")
-"""NVIDIA mig-parted v0.15.0, `pkg/types/mig_profile.go`, without the attributes that take something away."""
-
 POSSIBLE = [layout for gpu in gpus() for layout in layouts(gpu)]
 ANY = st.sampled_from(POSSIBLE)
 ANY_NODE = st.one_of(
     st.tuples(ANY),
     st.lists(st.one_of(st.just({}), ANY), min_size=8, max_size=8).map(tuple),
 )
-
-
-def problems(file):
-    """What `api/spec/v1/spec.go` and `pkg/types/mig_config.go` refuse."""
-    if set(file) != {"version", "mig-configs"} or file["version"] != "v1":
-        yield "head"
-    for name, entries in file["mig-configs"].items():
-        if not entries:
-            yield f"{name}: no entry"
-        for entry in entries:
-            if not {"devices", "mig-enabled"} <= set(entry) <= {"devices", "mig-enabled", "mig-devices"}:
-                yield f"{name}: fields"
-            if entry["devices"] != "all" and not all(isinstance(index, int) for index in entry["devices"]):
-                yield f"{name}: devices"
-            instances = entry.get("mig-devices", {})
-            if bool(instances) is not entry["mig-enabled"]:
-                yield f"{name}: mig-devices"
-            if any(count < 0 for count in instances.values()) or not all(map(PROFILE.fullmatch, instances)):
-                yield f"{name}: profiles"
 
 
 def divided(entries, count):
@@ -96,7 +76,7 @@ def test_every_layout_has_a_name_that_a_label_takes(layout):
 def test_mig_parted_takes_every_file_and_makes_of_it_what_is_wanted(wanted):
     file = configurations(wanted)
 
-    assert list(problems(file)) == []
+    assert judge_mig_parted(json.dumps(file)) == ((), tuple(file["mig-configs"]))
     for node in wanted:
         count = 8
         assert divided(file["mig-configs"][configuration_name(node)], count) == list(
