@@ -136,7 +136,14 @@ class CapacityBlock(Component):
             opts=self.child(),
         )
         alarm_when_idle(self, f"{name}-capacity-block-idle", topic.arn, self.reservation_id, self.end, tags)
-        aws.cloudwatch.EventTarget(f"{name}-capacity-block", rule=rule.name, arn=topic.arn, opts=self.child())
+        aws.cloudwatch.EventTarget(
+            f"{name}-capacity-block",
+            rule=rule.name,
+            # Named by us, a target that Pulumi never heard of is written again; otherwise there would be two of it.
+            target_id="capacity-block-notifications",
+            arn=topic.arn,
+            opts=self.child(),
+        )
         if "notification_email" in args:
             aws.sns.TopicSubscription(
                 f"{name}-capacity-block",

@@ -15,7 +15,6 @@ from simulator.simulation import Simulation
 from tests.simulator.crashes.sabotage import FailsOnce, Killer, Operation, Wanted
 from tests.simulator.crashes.stacks import FLAGS, PROJECT, STACK
 
-_EVENT_TARGET = "aws:cloudwatch/eventTarget:EventTarget"
 _MOST_RUNS = 400
 _ON = (*FLAGS, "--continue-on-error")
 
@@ -176,8 +175,6 @@ def remove_by_hand(simulation: Simulation, orphan: Orphan) -> None:
     inputs = orphan.inputs
     if orphan.token in KINDS:
         assert orphan.id, orphan
-        if orphan.token == _EVENT_TARGET:  # its own name is in the ID alone
-            inputs = {**inputs, "targetId": orphan.id.removeprefix(f"{inputs['rule']}-")}
         KINDS[orphan.token].delete(simulation.account, orphan.id, inputs)
     elif orphan.token == helm_release.TOKEN:
         helm_release.uninstall(simulation.cluster.api, inputs, None)

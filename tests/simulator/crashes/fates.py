@@ -3,6 +3,7 @@
 FOUND_AGAIN = {
     "aws:autoscaling/schedule:Schedule",
     "aws:autoscaling/tag:Tag",
+    "aws:cloudwatch/eventTarget:EventTarget",
     "aws:ec2/defaultSecurityGroup:DefaultSecurityGroup",
     "aws:ec2/routeTableAssociation:RouteTableAssociation",
     "aws:eks/accessPolicyAssociation:AccessPolicyAssociation",
@@ -13,7 +14,6 @@ FOUND_AGAIN = {
 """To make it again is to write it once more."""
 LEFT_OVER = {
     "aws:cloudwatch/eventRule:EventRule",
-    "aws:cloudwatch/eventTarget:EventTarget",
     "aws:cloudwatch/metricAlarm:MetricAlarm",
     "aws:ec2/eip:Eip",
     "aws:ec2/launchTemplate:LaunchTemplate",
