@@ -106,6 +106,11 @@ def replicas_of_memory(memory_mib: int, wanted_gib: float) -> int:
     return floor(memory_mib / 1024 / wanted_gib)
 
 
+def rounded_down(gib: float) -> str:
+    """GiB with two digits, so that whoever asks for what is written gets it."""
+    return f"{floor(gib * 100) / 100:.2f}"
+
+
 def shares(instance_type: InstanceType, sharing: Sharing = EXCLUSIVE) -> tuple[Share, ...]:
     """What pods can ask a node for, whole accelerators first and then large instances before small ones."""
     chip = instance_type.accelerator

@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel
 
 from accelerators import clock, kubernetes_versions
+from settings.gpu_memory import sized_group
 from settings.model import Settings
 from settings.model.capacity_blocks import CapacityBlock
 from settings.model.cluster import Cluster
@@ -80,7 +81,8 @@ def resolve_workload(
         update={"workloads": Workloads(vllm={name: workload})}
     )
     _judge(settings, (f"workloads.vllm.{name}.", f"nodeGroups.{group_name}.sharing"))
-    return resolve(group_name, group, kubernetes_version=version, zones=()), workload
+    sized = sized_group(settings, group_name)
+    return resolve(group_name, sized, kubernetes_version=version, zones=()), workload
 
 
 def _settings(name: str, group: AcceleratorNodeGroup, kubernetes_version: str, network: Network) -> Settings:

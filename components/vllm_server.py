@@ -101,6 +101,8 @@ class VllmServerArgs(TypedDict):
     """Sequences of that length that fit the KV cache at a time."""
     tensor_parallel_size: NotRequired[int]
     """GPUs that one server uses."""
+    gpu_memory_gib: NotRequired[float]
+    """GiB that each pod wants of its GPU at least; sizes the shares where `serves_on` writes no number of them."""
     resource_name: NotRequired[str]
     """Resource that pods ask for; follows from the sharing."""
     tolerations: NotRequired[list[TolerationArgs]]

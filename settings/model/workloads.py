@@ -84,6 +84,9 @@ class VllmWorkload(Model):
     """Sequences of that length that must fit the KV cache at a time."""
     tensor_parallel_size: Positive = 1
     """GPUs that one server uses."""
+    gpu_memory_gib: Annotated[float, Field(gt=0, le=1024)] | None = None
+    """GiB that each pod wants of its GPU at least. The shares follow from it where the node group's sharing has neither
+    `replicas` nor `memoryGib`; otherwise they have to be as large."""
     resource_name: str | None = None
     """Resource that pods ask for; by default the one that the node group advertises."""
     tolerations: tuple[TolerationSettings, ...] | None = None

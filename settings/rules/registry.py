@@ -11,6 +11,7 @@ from functools import cached_property
 
 from accelerators import efa, instance_types
 from accelerators.instance_types import InstanceType
+from settings.gpu_memory import sized_group
 from settings.model import Settings
 from settings.model.node_groups import AcceleratorNodeGroup
 from settings.problems import Problem, Severity
@@ -39,7 +40,7 @@ class Context:
     def groups(self) -> tuple[tuple[str, AcceleratorNodeGroup, InstanceType], ...]:
         """Path, settings and type of each accelerator node group whose type is known."""
         return tuple(
-            (f"nodeGroups.{name}", group, kind)
+            (f"nodeGroups.{name}", sized_group(self.settings, name), kind)
             for name, group in self.settings.node_groups.items()
             if (kind := instance_types.find(group.instance_type))
         )
@@ -53,11 +54,11 @@ class Context:
 def resolve_groups(settings: Settings) -> dict[str, ResolvedNodeGroup]:
     """Every accelerator node group that can be resolved, by name."""
     resolved = {}
-    for name, group in settings.node_groups.items():
+    for name in settings.node_groups:
         try:
             resolved[name] = resolve(
                 name,
-                group,
+                sized_group(settings, name),
                 kubernetes_version=settings.cluster.kubernetes_version,
                 zones=settings.network.zones,
                 nvidia_stack=settings.nvidia.stack,

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from accelerators import ami, device_plugin, gpus, instance_types, mig
 from accelerators.mig import bottlerocket as mig_bottlerocket
 from accelerators.mig import rules as mig_rules
-from accelerators.sharing import MINIMUM_REPLICAS, NVIDIA_GPU, replicas_of_memory
+from accelerators.sharing import MINIMUM_REPLICAS, NVIDIA_GPU, replicas_of_memory, rounded_down
+from settings.gpu_memory import memory_path
 from settings.model.node_groups import MigSettings, MigStrategy, SharingSettings, SharingStrategy
 from settings.problems import Severity
 from settings.resolved import ResolvedNodeGroup, layouts_of
@@ -41,7 +42,7 @@ def sharing_replicas(context: Context) -> Iterator[Finding]:
                 f"{sharing.strategy.value} needs at least two replicas",
                 str(sharing.replicas or "nothing"),
                 f"{MINIMUM_REPLICAS} or more",
-                "set replicas or memoryGib, or strategy: exclusive",
+                "set replicas or memoryGib, gpuMemoryGib of a workload, or strategy: exclusive",
             )
 
 
@@ -55,7 +56,7 @@ def sharing_memory(context: Context) -> Iterator[Finding]:
         sharing, memory = group.sharing, kind.accelerator.memory_mib
         if sharing.strategy not in _IN_SHARES or not sharing.memory_gib:
             continue
-        here = f"{path}.sharing.memoryGib"
+        here = memory_path(context.settings, path.removeprefix("nodeGroups."))
         if sharing.replicas:
             yield Finding(
                 here,
@@ -77,7 +78,7 @@ def sharing_memory(context: Context) -> Iterator[Finding]:
                 here,
                 f"{sharing.memory_gib:g} GiB fit fewer than twice in the {memory / 1024:.2f} GiB of one {kind.accelerator.name}",
                 f"{sharing.memory_gib:g}",
-                f"at most {memory / 1024 / MINIMUM_REPLICAS:.2f}",
+                f"at most {rounded_down(memory / 1024 / MINIMUM_REPLICAS)}",
                 "ask for less, or use strategy: exclusive",
             )
 
@@ -92,7 +93,7 @@ def sharing_memory_not_enforced(context: Context) -> Iterator[Finding]:
         wanted, memory = group.settings.sharing, group.type.accelerator.memory_mib
         if wanted.memory_gib and memory and group.sharing.strategy == "timeSlicing" and not wanted.replicas:
             yield Finding(
-                f"nodeGroups.{name}.sharing.memoryGib",
+                memory_path(context.settings, name),
                 f"{memory / 1024:.2f} GiB of one {group.type.accelerator.name} / {wanted.memory_gib:g} GiB = "
                 f"{group.sharing.replicas} replicas of {memory / 1024 / group.sharing.replicas:.2f} GiB; "
                 "time-slicing does not enforce it: a pod can take all of it",

@@ -7,7 +7,7 @@ from accelerators import gpus
 from accelerators.efa import efa_count
 from accelerators.mig import rules as mig_rules
 from accelerators.model_memory import known_models, usable_gib
-from accelerators.sharing import EFA_DEVICE
+from accelerators.sharing import EFA_DEVICE, replicas_of_memory, rounded_down
 from accelerators.suggest import closest
 from settings.fit import Demand, demand, shape_of, vllm_fit
 from settings.model.workloads import EBS_STORAGE_CLASSES, VllmWorkload
@@ -131,6 +131,34 @@ def workload_memory(context: Context) -> Iterator[Finding]:
                 f"set sharing.replicas: {fit.servers_per_gpu}"
                 if fit.servers_per_gpu > 1
                 else "use sharing.strategy: exclusive, or a smaller maxModelLen",
+            )
+
+
+@rule("workload-gpu-memory")
+def workload_gpu_memory(context: Context) -> Iterator[Finding]:
+    """The share that a workload's pods get has the memory that it asks for with `gpuMemoryGib`.
+
+    Shares are counted, so this is arithmetic: memory of the device / pods that share it.
+    """
+    for path, workload, group in _placed(context):
+        offered, wanted = group.share_of(workload.resource_name), workload.gpu_memory_gib
+        if wanted is None:
+            continue
+        memory = offered.memory_mib
+        if memory is None:
+            unknown = f"the memory of one {offered.device} is not known"
+            yield Finding(f"{path}.gpuMemoryGib", unknown, f"{wanted:g}", "nothing", "remove it")
+        elif replicas_of_memory(memory, wanted) < offered.sharers:
+            has = rounded_down(memory / 1024 / offered.sharers)
+            together = f", which {offered.sharers} share" if offered.sharers > 1 else ""
+            yield Finding(
+                f"{path}.gpuMemoryGib",
+                f"a pod has {has} GiB of one {offered.device}{together}",
+                f"{wanted:g}",
+                f"at most {has}",
+                "ask for less, or let the shares follow from it: remove replicas and memoryGib of the node group's sharing"
+                if offered.sharers > 1
+                else "ask for less, or use a larger GPU or MIG instance",
             )
 
 

@@ -256,6 +256,27 @@ CASES = [
         severity="warning",
     ),
     Case(
+        "workload-gpu-memory",
+        "smaller-shares",
+        {**shares(4), f"{QWEN}.gpuMemoryGib": 6},
+        f"{QWEN}.gpuMemoryGib",
+        near={**shares(4), f"{QWEN}.gpuMemoryGib": 5},
+    ),
+    Case(
+        "workload-gpu-memory",
+        "more-than-the-gpu",
+        {f"{QWEN}.gpuMemoryGib": 23},
+        f"{QWEN}.gpuMemoryGib",
+        near={f"{QWEN}.gpuMemoryGib": 22},
+    ),
+    Case(
+        "sharing-memory",
+        "asked-by-a-workload",
+        {f"{SHARING}.strategy": "mps", f"{QWEN}.gpuMemoryGib": 12},
+        f"{QWEN}.gpuMemoryGib",
+        near={f"{SHARING}.strategy": "mps", f"{QWEN}.gpuMemoryGib": 11},
+    ),
+    Case(
         "workload-memory-limit",
         "below-request",
         {f"{QWEN}.resources": {"memoryGib": 12}},
