@@ -2,9 +2,10 @@
 
 import time
 from collections.abc import Iterator
+from http import HTTPStatus
 from typing import Any
 
-from simulator.kubernetes.api import Api
+from simulator.kubernetes.api import Api, ApiError
 
 _PATIENCE_SECONDS = 30
 _INTERVAL_SECONDS = 0.2
@@ -41,7 +42,17 @@ def leftovers(api: Api) -> Iterator[dict[str, Any]]:
     """All that a new cluster does not have. Of other namespaces only pods, which nobody ends when nodes are gone."""
     for api_version, kind in api.kinds():
         if kind not in _SERVERS_OWN:
-            yield from (obj for obj in api.list(api_version, kind) if not _is_own(obj) and not _goes_along(obj))
+            yield from (obj for obj in _all(api, api_version, kind) if not _is_own(obj) and not _goes_along(obj))
+
+
+def _all(api: Api, api_version: str, kind: str) -> list[dict[str, Any]]:
+    """None of a kind that went after the kinds were listed, with its definition."""
+    try:
+        return api.list(api_version, kind)
+    except ApiError as error:
+        if error.status == HTTPStatus.NOT_FOUND:
+            return []
+        raise
 
 
 def _is_own(obj: dict[str, Any]) -> bool:

@@ -9,7 +9,10 @@ import json
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import Any
+
+from kubernetes.client.exceptions import ApiException
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +67,19 @@ class Kinds:
         return [
             (version, entry["kind"])
             for version in ("v1", *(group["preferredVersion"]["groupVersion"] for group in groups))
-            for entry in self._get(_base(version)).get("resources", [])
+            for entry in self._resources(version)
             if "/" not in entry["name"] and {"list", "delete"} <= set(entry["verbs"])
         ]
+
+    def _resources(self, api_version: str) -> list[dict[str, Any]]:
+        """None of a version that went after it was listed, with the definition of its last kind."""
+        try:
+            found: list[dict[str, Any]] = self._get(_base(api_version)).get("resources", [])
+        except ApiException as error:
+            if error.status == HTTPStatus.NOT_FOUND:
+                return []
+            raise
+        return found
 
     def _ask(self, api_version: str) -> dict[str, Kind]:
         base = _base(api_version)

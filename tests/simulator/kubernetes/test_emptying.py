@@ -3,6 +3,7 @@
 from accelerators.sharing import Sharing
 from simulator.aws.existing_cluster import make_cluster
 from simulator.aws.world import ExistingCluster
+from simulator.kubernetes.api import ApiError
 from simulator.kubernetes.emptying import leftovers
 from simulator.kubernetes.report import pod_reports
 from tests.simulator.small_clusters import (
@@ -44,6 +45,22 @@ def test_a_new_cluster_is_empty(engines, tmp_path):
         sim.kubelets.sync()
         assert len(api.list("v1", "Node")) == 2
         assert pod_reports(api) == []
+
+
+class WhereKindsGo:
+    """An API server whose kind `NodeFeature` goes after the kinds were listed."""
+
+    def kinds(self):
+        return [("nfd.k8s-sigs.io/v1alpha1", "NodeFeature"), ("v1", "ConfigMap")]
+
+    def list(self, api_version, kind):
+        if kind == "NodeFeature":
+            raise ApiError(404, "Not Found", "404 page not found")
+        return [{"apiVersion": api_version, "kind": kind, "metadata": {"name": "mine", "namespace": "default"}}]
+
+
+def test_a_kind_that_goes_meanwhile_has_nothing_left_over():
+    assert [obj["metadata"]["name"] for obj in leftovers(WhereKindsGo())] == ["mine"]
 
 
 def test_a_new_api_server_has_nothing_left_over(cluster):
