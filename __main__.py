@@ -53,10 +53,11 @@ for group in groups.values():
     )
 
 # Device plugins and metrics, where a node group needs them.
+gpu_plugins: list[pulumi.Resource] = []
 if nvidia := args.nvidia_plugin_args(settings, groups):
-    components.NvidiaDevicePlugin("nvidia-device-plugin", nvidia, in_cluster)
+    gpu_plugins.append(components.NvidiaDevicePlugin("nvidia-device-plugin", nvidia, in_cluster))
 if operator := args.gpu_operator_args(settings, groups):
-    components.GpuOperator("gpu-operator", operator, in_cluster)
+    gpu_plugins.append(components.GpuOperator("gpu-operator", operator, in_cluster))
 if neuron := args.neuron_plugin_args(settings, groups):
     components.NeuronDevicePlugin("neuron-device-plugin", neuron, in_cluster)
 if efa := args.efa_plugin_args(settings, groups):
@@ -66,8 +67,8 @@ if exporter := args.dcgm_exporter_args(settings, groups):
 
 # Workloads, once their own nodes, DNS and the default StorageClass are there.
 spaces = {
-    space: components.WorkloadNamespace(space, args.vllm_namespace_args(), in_cluster)
-    for space in dict.fromkeys(workload.namespace for workload in settings.workloads.vllm.values())
+    space: components.WorkloadNamespace(space, args.namespace_args(settings, space), in_cluster)
+    for space in dict.fromkeys(workload.namespace for _, _, workload in settings.workloads.each())
 }
 for workload_name, workload in settings.workloads.vllm.items():
     group, space = groups[workload.node_group], spaces[workload.namespace]
@@ -79,6 +80,15 @@ for workload_name, workload in settings.workloads.vllm.items():
         pulumi.ResourceOptions.merge(in_cluster, ready),
     )
     pulumi.export(f"{workload_name}Service", server.service_name)
+for workload_name, test in settings.workloads.cuda_vector_add.items():
+    group, space = groups[test.node_group], spaces[test.namespace]
+    fits_now = demand(settings.workloads, group).fits_now
+    ready = pulumi.ResourceOptions(depends_on=[*gpu_plugins, node_groups[test.node_group]])
+    components.CudaVectorAdd(
+        workload_name,
+        args.cuda_vector_add_args(test, group, space, fits_now=fits_now),
+        pulumi.ResourceOptions.merge(in_cluster, ready),
+    )
 
 pulumi.export("clusterName", cluster.cluster_name)
 pulumi.export("kubeconfig", cluster.kubeconfig)

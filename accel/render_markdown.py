@@ -80,12 +80,12 @@ def _workloads(workloads: list[dict[str, Any]]) -> list[str]:
     rows = [
         [
             f"`{w['name']}`",
-            w["model"],
+            w["model"] or f"`{w['kind']}`",
             f"`{w['nodeGroup']}`",
             str(w["replicas"]),
             str(w["podsAtDesired"]),
             str(w["podsAtMax"]),
-            str(w["memory"]),
+            str(w["memory"]) if w["kind"] == "vllm" else "",
         ]
         for w in workloads
     ]

@@ -129,11 +129,11 @@ def _workloads(workloads: list[dict[str, Any]]) -> list[Row]:
         rows.append(
             {
                 "name": workload["name"],
-                "model": workload["model"],
+                "model": workload["model"] or workload["kind"],
                 "runs on": workload["nodeGroup"],
                 "replicas": str(workload["replicas"]),
                 "fits": fits,
-                "memory of one server": workload["memory"] or "unknown",
+                "memory of one server": workload["memory"] or ("unknown" if workload["kind"] == "vllm" else "-"),
             }
         )
     return rows

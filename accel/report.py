@@ -15,11 +15,13 @@ from accelerators import clock
 from accelerators.efa import efa_count
 from accelerators.sharing_effects import effects
 from settings.cost import NOT_COUNTED, Cost, estimate, group_per_hour
-from settings.fit import longest_context, vllm_fit
+from settings.fit import longest_context, pod_fit, vllm_fit
 from settings.load import Checked, load_stack_file, unset_secret
 from settings.model import Settings
+from settings.model.workloads import VllmWorkload, Workload
 from settings.problems import Problem, Severity, errors
 from settings.refused import refused
+from settings.resolved import ResolvedNodeGroup
 from settings.room import GroupRoom, room_of
 from settings.rules.registry import resolve_groups
 
@@ -111,32 +113,42 @@ def _node_group(room: GroupRoom, settings: Settings, cost: Cost) -> dict[str, An
 
 def _workloads(settings: Settings, rooms: dict[str, GroupRoom]) -> list[dict[str, Any]]:
     found = []
-    for name, workload in settings.workloads.vllm.items():
+    for kind, name, workload in settings.workloads.each():
         room = rooms.get(workload.node_group)
         group = room.group if room else None
-        fit = vllm_fit(workload, group) if group else None
-        tokens = fit.kv_cache_tokens if fit else None
+        fit = pod_fit(workload, group) if group else None
+        server = vllm_fit(workload, group) if group and isinstance(workload, VllmWorkload) else None
         found.append(
             {
                 "name": name,
-                "kind": "vllm",
-                "model": workload.model,
+                "kind": kind,
+                "model": workload.model if isinstance(workload, VllmWorkload) else None,
                 "nodeGroup": workload.node_group,
-                "replicas": fit.replicas if fit else workload.replicas,
+                "replicas": fit.replicas if fit else workload.pod_count,
                 "resource": group.share_of(workload.resource_name).resource if group else None,
                 "podsPerNode": fit.pods_per_node if fit else None,
                 "limitedBy": fit.limited_by if fit else None,
                 "podsAtDesired": fit.pods_at_desired if fit else None,
                 "podsAtMax": fit.pods_at_max if fit else None,
-                "serversPerGpu": fit.servers_per_gpu if fit else None,
-                "memory": fit.arithmetic if fit else None,
-                **pods_of(room, "vllm", name),
-                "kvCacheTokens": tokens,
-                "kvCacheSequences": None if tokens is None else tokens // workload.max_model_len,
-                "longestContext": longest_context(workload, group) if group else None,
+                "serversPerGpu": server.servers_per_gpu if server else None,
+                "memory": server.arithmetic if server else None,
+                **pods_of(room, kind, name),
+                **_context(workload, group),
             }
         )
     return found
+
+
+def _context(workload: Workload, group: ResolvedNodeGroup | None) -> dict[str, Any]:
+    """What the memory of a server is enough for; other kinds have none that is known."""
+    if not isinstance(workload, VllmWorkload) or group is None:
+        return dict.fromkeys(("kvCacheTokens", "kvCacheSequences", "longestContext"))
+    tokens = vllm_fit(workload, group).kv_cache_tokens
+    return {
+        "kvCacheTokens": tokens,
+        "kvCacheSequences": None if tokens is None else tokens // workload.max_model_len,
+        "longestContext": longest_context(workload, group),
+    }
 
 
 def _cost(cost: Cost) -> dict[str, Any]:

@@ -63,6 +63,16 @@ REPLACING: Mapping[str, frozenset[str]] = {
     "kubernetes:core/v1:Service": frozenset({"metadata.name", "metadata.namespace"}),
     "kubernetes:core/v1:PersistentVolumeClaim": frozenset({"metadata.name", "metadata.namespace", "spec"}),
     "kubernetes:apps/v1:Deployment": frozenset({"metadata.name", "metadata.namespace", "spec.selector"}),
+    "kubernetes:batch/v1:Job": frozenset(
+        {
+            "metadata.name",
+            "metadata.namespace",
+            "spec.completions",
+            "spec.parallelism",
+            "spec.selector",
+            "spec.template",
+        }
+    ),
     "kubernetes:storage.k8s.io/v1:StorageClass": frozenset({"metadata.name", "parameters", "provisioner"}),
     "kubernetes:helm.sh/v3:Release": frozenset({"name", "namespace"}),
 }

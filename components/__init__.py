@@ -9,6 +9,7 @@ from components.capacity_block_purchase import CapacityBlockPurchase, CapacityBl
 from components.capacity_block_rotation import block_in_turn
 from components.cluster import Cluster, ClusterArgs
 from components.cluster_addons import ClusterAddons, ClusterAddonsArgs
+from components.cuda_vector_add import CudaVectorAdd, CudaVectorAddArgs
 from components.dcgm_exporter import DcgmExporter, DcgmExporterArgs
 from components.efa_device_plugin import EfaDevicePlugin, EfaDevicePluginArgs
 from components.gpu_operator import GpuOperator, GpuOperatorArgs
@@ -34,6 +35,7 @@ ALL = (
     DcgmExporter,
     WorkloadNamespace,
     VllmServer,
+    CudaVectorAdd,
 )
 """Every component, in the order in which a stack creates them."""
 
@@ -49,6 +51,8 @@ __all__ = [
     "ClusterAddons",
     "ClusterAddonsArgs",
     "ClusterArgs",
+    "CudaVectorAdd",
+    "CudaVectorAddArgs",
     "DcgmExporter",
     "DcgmExporterArgs",
     "EfaDevicePlugin",

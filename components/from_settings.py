@@ -9,13 +9,15 @@ from components.capacity_block import CapacityBlockArgs
 from components.capacity_block_purchase import CapacityBlockPurchaseArgs
 from components.cluster import Cluster, ClusterArgs
 from components.cluster_addons import ClusterAddonsArgs
+from components.cuda_vector_add import CudaVectorAddArgs
 from components.dcgm_exporter import DcgmExporterArgs
 from components.efa_device_plugin import EfaDevicePluginArgs
 from components.gpu_operator import GpuOperatorArgs
+from components.gpu_test_job import POD_SECURITY_REASON as GPU_TEST_POD_SECURITY_REASON
 from components.network import Network, NetworkArgs
 from components.neuron_device_plugin import NeuronDevicePluginArgs
 from components.nvidia_device_plugin import NvidiaDevicePluginArgs
-from components.shapes import CapacityBlockRef, SubnetArgs
+from components.shapes import CapacityBlockRef, ServedNodeGroupArgs, SubnetArgs
 from components.system_node_group import SystemNodeGroup, SystemNodeGroupArgs
 from components.vllm_server import POD_SECURITY, POD_SECURITY_REASON, VllmServerArgs
 from components.workload_namespace import WorkloadNamespace, WorkloadNamespaceArgs
@@ -26,7 +28,7 @@ from settings.model.capacity_blocks import CapacityBlock as CapacityBlockSetting
 from settings.model.capacity_blocks import Purchase
 from settings.model.network import CreatedNetwork
 from settings.model.nvidia import NvidiaStack
-from settings.model.workloads import VllmWorkload
+from settings.model.workloads import CudaVectorAdd, VllmWorkload
 from settings.resolved import ResolvedNodeGroup
 
 
@@ -185,9 +187,12 @@ def group_args(
     return cast("AcceleratorNodeGroupArgs", args)
 
 
-def vllm_namespace_args() -> WorkloadNamespaceArgs:
-    """Arguments of a namespace for vLLM servers."""
-    return {"pod_security": POD_SECURITY, "reason": POD_SECURITY_REASON}
+def namespace_args(settings: Settings, namespace: str) -> WorkloadNamespaceArgs:
+    """Arguments of a namespace for all workloads in it."""
+    kinds = {kind for kind, _, workload in settings.workloads.each() if workload.namespace == namespace}
+    reasons = [POD_SECURITY_REASON] if "vllm" in kinds else []
+    reasons += [GPU_TEST_POD_SECURITY_REASON] if kinds - {"vllm"} else []
+    return {"pod_security": POD_SECURITY, "reason": "; ".join(reasons)}
 
 
 def vllm_args(
@@ -203,16 +208,7 @@ def vllm_args(
     ``fits_now`` says whether all workloads of the node group fit it at its desired size.
     """
     args = plain(workload, "node_group", "hugging_face_token")
-    args["namespace"] = namespace.namespace_name
-    args["serves_on"] = {
-        "name": group.name,
-        "instance_type": group.type.name,
-        "size": plain(group.settings.size),
-        "sharing": served.sharing_args(group.sharing),
-        "efa": plain(group.settings.efa),
-        "taints": [plain(taint) for taint in group.settings.taints],
-        "node_selector": group.node_selector,
-    }
+    args |= {"namespace": namespace.namespace_name, "serves_on": _served_group(group)}
     token = workload.hugging_face_token
     if token and token.config_secret:
         args["hugging_face_token"] = config.require_secret(token.config_secret)
@@ -222,6 +218,32 @@ def vllm_args(
     if not fits_now:
         args["wait_for_pods"] = False
     return cast("VllmServerArgs", args)
+
+
+def cuda_vector_add_args(
+    test: CudaVectorAdd, group: ResolvedNodeGroup, namespace: WorkloadNamespace, *, fits_now: bool
+) -> CudaVectorAddArgs:
+    """Arguments of a smoke test; ``fits_now`` as of a vLLM server."""
+    args = plain(test, "node_group")
+    args |= {"namespace": namespace.namespace_name, "runs_on": _served_group(group)}
+    if not fits_now:
+        args["wait_until_done"] = False
+    return cast("CudaVectorAddArgs", args)
+
+
+def _served_group(group: ResolvedNodeGroup) -> ServedNodeGroupArgs:
+    return cast(
+        "ServedNodeGroupArgs",
+        {
+            "name": group.name,
+            "instance_type": group.type.name,
+            "size": plain(group.settings.size),
+            "sharing": served.sharing_args(group.sharing),
+            "efa": plain(group.settings.efa),
+            "taints": [plain(taint) for taint in group.settings.taints],
+            "node_selector": group.node_selector,
+        },
+    )
 
 
 def nvidia_plugin_args(settings: Settings, groups: served.Groups) -> NvidiaDevicePluginArgs | None:

@@ -131,6 +131,36 @@ class TolerationArgs(TypedDict):
     """Taint effect."""
 
 
+class ServedNodeGroupArgs(TypedDict):
+    """The node group that a workload runs on."""
+
+    name: str
+    """Its name, as in the label `eks-accelerators/node-group`."""
+    instance_type: str
+    """EC2 instance type."""
+    size: SizeArgs
+    """How many nodes."""
+    sharing: NotRequired[SharingArgs]
+    """How pods share its accelerators."""
+    efa: NotRequired[EfaArgs]
+    """Its Elastic Fabric Adapter, for pods that ask for EFA interfaces."""
+    taints: NotRequired[list[TaintArgs]]
+    """Taints besides the package's own."""
+    node_selector: NotRequired[dict[str, str]]
+    """Selects its nodes; by default the package's own label."""
+
+
+class ResourcesArgs(TypedDict):
+    """CPU and memory of one pod."""
+
+    cpu: NotRequired[str]
+    """CPU request."""
+    memory_gib: NotRequired[int]
+    """Memory request."""
+    memory_limit_gib: NotRequired[int]
+    """Memory limit."""
+
+
 class NodeRepairOverrideArgs(TypedDict):
     """Another repair action for one condition."""
 

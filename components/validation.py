@@ -13,13 +13,14 @@ from settings.model.cluster import Cluster
 from settings.model.network import CreatedNetwork, Network
 from settings.model.node_groups import AcceleratorNodeGroup
 from settings.model.nvidia import Nvidia
-from settings.model.workloads import VllmWorkload, Workloads
+from settings.model.workloads import Workload, Workloads
 from settings.problems import Problem, SettingsError, Severity, errors
 from settings.resolved import ResolvedNodeGroup, resolve
 from settings.rules import check
 from settings.validation import missing_key, validate_as, wrong_type
 
 M = TypeVar("M", bound=BaseModel)
+W = TypeVar("W", bound=Workload)
 
 _BLOCK = "this-block"
 _CUSTOM_IMAGE_KEYS = ("cluster_endpoint", "cluster_certificate_authority", "cluster_service_cidr")
@@ -68,19 +69,19 @@ def resolve_group(
 
 
 def resolve_workload(
-    name: str, args: Mapping[str, Any], group_args: Mapping[str, Any]
-) -> tuple[ResolvedNodeGroup, VllmWorkload]:
+    model: type[W], name: str, args: Mapping[str, Any], group_args: Mapping[str, Any]
+) -> tuple[ResolvedNodeGroup, W]:
     """The workload that ``args`` ask for and its node group; raises `SettingsError` where a rule forbids it."""
     group_name, version = group_args["name"], kubernetes_versions.default()
     group = as_model(AcceleratorNodeGroup, group_args)
     token = {"existing_secret": "given"} if {"hugging_face_token", "existing_token_secret"} & set(args) else None
     plain = {key: value for key, value in args.items() if key != "namespace"}  # may be an output
     fields = {**plain, "node_group": group_name, "hugging_face_token": token}
-    workload = as_model(VllmWorkload, {key: value for key, value in fields.items() if value is not None})
-    settings = _settings(group_name, group, version, Network()).model_copy(
-        update={"workloads": Workloads(vllm={name: workload})}
-    )
-    _judge(settings, (f"workloads.vllm.{name}.", f"nodeGroups.{group_name}.sharing"))
+    workload = as_model(model, {key: value for key, value in fields.items() if value is not None})
+    workloads = Workloads.of(name, workload)
+    settings = _settings(group_name, group, version, Network()).model_copy(update={"workloads": workloads})
+    kinds = [kind for kind, _, _ in workloads.each()]
+    _judge(settings, (*(f"workloads.{kind}.{name}." for kind in kinds), f"nodeGroups.{group_name}.sharing"))
     sized = sized_group(settings, group_name)
     return resolve(group_name, sized, kubernetes_version=version, zones=()), workload
 

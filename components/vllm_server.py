@@ -9,36 +9,17 @@ from accelerators import scheduling
 from components.base import Component
 from components.charts import catalogue, name_of
 from components.charts import namespace as secured_namespace
-from components.shapes import EfaArgs, SharingArgs, SizeArgs, TaintArgs, TolerationArgs
+from components.shapes import ResourcesArgs, ServedNodeGroupArgs, TolerationArgs
 from components.validation import resolve_workload
 from components.vllm_pod import PORT, labels, pod_spec
 from settings.fit import vllm_fit
-from settings.model.workloads import EBS_STORAGE_CLASSES
+from settings.model.workloads import EBS_STORAGE_CLASSES, VllmWorkload
 
 _PATIENCE_SECONDS = 1800
 """For the pull of the image, the download of the weights and the first load, on a node that is new."""
 
 POD_SECURITY = "baseline"
 POD_SECURITY_REASON = "the vLLM image runs as root; everything else of the restricted profile holds"
-
-
-class ServedNodeGroupArgs(TypedDict):
-    """The node group that the servers run on."""
-
-    name: str
-    """Its name, as in the label `eks-accelerators/node-group`."""
-    instance_type: str
-    """EC2 instance type."""
-    size: SizeArgs
-    """How many nodes."""
-    sharing: NotRequired[SharingArgs]
-    """How pods share its accelerators."""
-    efa: NotRequired[EfaArgs]
-    """Its Elastic Fabric Adapter, for servers that ask for EFA interfaces."""
-    taints: NotRequired[list[TaintArgs]]
-    """Taints besides the package's own."""
-    node_selector: NotRequired[dict[str, str]]
-    """Selects its nodes; by default the package's own label."""
 
 
 class ModelShapeArgs(TypedDict):
@@ -69,17 +50,6 @@ class CacheVolumeArgs(TypedDict):
     """Size in GiB."""
     storage_class: NotRequired[str]
     """Storage class."""
-
-
-class ResourcesArgs(TypedDict):
-    """CPU and memory of one pod."""
-
-    cpu: NotRequired[str]
-    """CPU request, `1` by default."""
-    memory_gib: NotRequired[int]
-    """Memory request, 6 by default."""
-    memory_limit_gib: NotRequired[int]
-    """Memory limit, 10 by default."""
 
 
 class VllmServerArgs(TypedDict):
@@ -138,7 +108,7 @@ class VllmServer(Component):
 
     def __init__(self, name: str, args: VllmServerArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         self.refuse_wrong_keys(args)
-        group, workload = resolve_workload(name, args, args["serves_on"])
+        group, workload = resolve_workload(VllmWorkload, name, args, args["serves_on"])
         super().__init__("VllmServer", name, args, opts)
         self._name, self._args, self._workload = name, args, workload
         self._space: list[pulumi.Resource] = []

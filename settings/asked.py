@@ -4,9 +4,8 @@ from dataclasses import dataclass
 from math import inf
 
 from accelerators.scheduling import Taint
-from accelerators.sharing import EFA_DEVICE
-from settings.fit import cpu_cores, vllm_fit
-from settings.model.workloads import VllmWorkload, Workloads
+from settings.fit import cpu_cores, pod_fit, vllm_fit
+from settings.model.workloads import VllmWorkload, Workload, Workloads
 from settings.placement import Amounts
 from settings.resolved import ResolvedNodeGroup
 from settings.tolerations import for_groups, untolerated
@@ -33,23 +32,22 @@ class Asked:
 
 def asked_of(workloads: Workloads, group: ResolvedNodeGroup) -> tuple[Asked, ...]:
     """The pods of all workloads that run on ``group``, in the order of the settings."""
-    return tuple(_vllm(name, one, group) for name, one in workloads.vllm.items() if one.node_group == group.name)
+    return tuple(_asked(kind, name, one, group) for kind, name, one in workloads.each() if one.node_group == group.name)
 
 
-def _vllm(name: str, workload: VllmWorkload, group: ResolvedNodeGroup) -> Asked:
-    fit = vllm_fit(workload, group)
+def _asked(kind: str, name: str, workload: Workload, group: ResolvedNodeGroup) -> Asked:
     resource = workload.resource_name or group.resource
-    extended = {resource: workload.tensor_parallel_size, EFA_DEVICE: workload.efa_interfaces}
+    extended = {resource: workload.accelerators, **workload.other_devices}
     request = _request(extended, cpu_cores(workload.resources.cpu), workload.resources.memory_gib)
     return Asked(
-        kind="vllm",
+        kind=kind,
         name=name,
-        pods=fit.replicas,
+        pods=pod_fit(workload, group).replicas,
         resource=resource,
-        count=workload.tensor_parallel_size,
+        count=workload.accelerators,
         request=request,
         untolerated=untolerated(_admitted(for_groups([group], workload.tolerations), request), group.taints),
-        memory_gib=fit.taken_gib,
+        memory_gib=vllm_fit(workload, group).taken_gib if isinstance(workload, VllmWorkload) else None,
     )
 
 

@@ -1,25 +1,38 @@
 """Which workload fits which node group, how often, and what limits it."""
 
 from bisect import bisect_left
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from math import floor
 
 from accelerators import model_memory
 from accelerators.model_memory import MemoryNeed, MemoryShare, ModelShape
 from accelerators.node_capacity import Room, room_for_workloads
-from accelerators.sharing import EFA_DEVICE
-from settings.model.workloads import VllmWorkload, Workloads
+from settings.model.workloads import VllmWorkload, Workload, Workloads
 from settings.resolved import ResolvedNodeGroup
 
 
 @dataclass(frozen=True, slots=True)
-class Fit:
+class PodFit:
+    """How the pods of a workload sit on its node group.
+
+    ``pods_per_node`` counts what accelerators, CPU, memory and number of pods of one node allow together;
+    ``limited_by`` names the scarcest. ``pods_at_desired`` and ``pods_at_max`` are those that the group holds, or one
+    node of it where the pods have to be together. ``replicas`` are those of the settings, or else as many as fit the
+    group at its desired size, at least one.
+    """
+
+    pods_per_node: int
+    limited_by: str
+    pods_at_desired: int
+    pods_at_max: int
+    replicas: int
+
+
+@dataclass(frozen=True, slots=True)
+class Fit(PodFit):
     """How a vLLM workload sits on its node group.
 
     ``servers_per_gpu`` counts those on one GPU or MIG instance, None where its memory is not known.
-    ``pods_per_node`` counts what accelerators, CPU, memory and number of pods of one node allow together;
-    ``limited_by`` names the scarcest. ``replicas`` are those of the settings, or else as many as fit the group at its
-    desired size, at least one.
     """
 
     shape: ModelShape | None
@@ -27,11 +40,6 @@ class Fit:
     need: MemoryNeed | None
     share: MemoryShare | None
     servers_per_gpu: int | None
-    pods_per_node: int
-    limited_by: str
-    pods_at_desired: int
-    pods_at_max: int
-    replicas: int
 
     @property
     def arithmetic(self) -> str:
@@ -79,19 +87,27 @@ def vllm_fit(workload: VllmWorkload, group: ResolvedNodeGroup) -> Fit:
         if offered.memory_mib:
             share = model_memory.share(need, offered.memory_mib, offered.sharers)
             servers = model_memory.servers_per_gpu(need, offered.memory_mib)
-    pods, limit = _pods_per_node(workload, group)
-    size = group.settings.size
     return Fit(
+        **asdict(pod_fit(workload, group)),
         shape=shape,
         tensor_parallel_size=workload.tensor_parallel_size,
         need=need,
         share=share,
         servers_per_gpu=servers,
+    )
+
+
+def pod_fit(workload: Workload, group: ResolvedNodeGroup) -> PodFit:
+    """How the pods of a workload of any kind sit on ``group``."""
+    pods, limit = _pods_per_node(workload, group)
+    size = group.settings.size
+    at_desired, at_max = (pods * (min(nodes, 1) if workload.TOGETHER else nodes) for nodes in (size.desired, size.max))
+    return PodFit(
         pods_per_node=pods,
         limited_by=limit,
-        pods_at_desired=pods * size.desired,
-        pods_at_max=pods * size.max,
-        replicas=workload.replicas or max(1, pods * size.desired),
+        pods_at_desired=at_desired,
+        pods_at_max=at_max,
+        replicas=workload.pod_count or max(1, at_desired),
     )
 
 
@@ -134,17 +150,15 @@ class Demand:
 
 def demand(workloads: Workloads, group: ResolvedNodeGroup) -> Demand:
     """The sum of all workloads that run on ``group``."""
-    here = [workload for workload in workloads.vllm.values() if workload.node_group == group.name]
+    here = [workload for _, _, workload in workloads.each() if workload.node_group == group.name]
     room = _room(group)
-    pairs = [(workload, vllm_fit(workload, group).replicas) for workload in here]
+    pairs = [(workload, pod_fit(workload, group).replicas) for workload in here]
     asked = [group.share_of(workload.resource_name) for workload in here]
     compared = (
         *(
             (
                 share.resource,
-                float(
-                    sum(n * w.tensor_parallel_size for (w, n), its in zip(pairs, asked, strict=True) if its == share)
-                ),
+                float(sum(n * w.accelerators for (w, n), its in zip(pairs, asked, strict=True) if its == share)),
                 float(share.count),
             )
             for share in dict.fromkeys(asked)
@@ -170,14 +184,14 @@ def _room(group: ResolvedNodeGroup) -> Room:
     return room_for_workloads(group.type, efa=group.has_efa)
 
 
-def _pods_per_node(workload: VllmWorkload, group: ResolvedNodeGroup) -> tuple[int, str]:
+def _pods_per_node(workload: Workload, group: ResolvedNodeGroup) -> tuple[int, str]:
     resources = workload.resources
     offered = group.share_of(workload.resource_name)
     limits = {
-        offered.resource: offered.count // workload.tensor_parallel_size,
+        offered.resource: offered.count // workload.accelerators,
         **_room(group).holds(cpu_cores(resources.cpu) * 1000, resources.memory_gib * 1024),
     }
-    if workload.efa_interfaces:
-        limits[EFA_DEVICE] = group.resources.get(EFA_DEVICE, 0) // workload.efa_interfaces
+    for device, count in workload.other_devices.items():
+        limits[device] = group.resources.get(device, 0) // count
     limit = min(limits, key=lambda name: limits[name])
     return limits[limit], limit

@@ -1,13 +1,19 @@
 """Workloads that a stack can switch on."""
 
-from typing import Annotated
+from collections.abc import Iterator
+from typing import Annotated, ClassVar, Self, get_args
 
 from pydantic import Field, StringConstraints
 
+from accelerators.sharing import EFA_DEVICE
 from settings.model.base import Model, Name
 from settings.model.node_groups import TolerationSettings
 
 Positive = Annotated[int, Field(ge=1, le=10**15)]
+Namespace = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$")]
+
+GPU_TESTS = "gpu-tests"
+"""Namespace of tests and loads by default."""
 
 
 class HuggingFaceToken(Model):
@@ -65,16 +71,55 @@ class Resources(Model):
     """Memory limit in GiB."""
 
 
-class VllmWorkload(Model):
+class Workload(Model):
+    """What every kind of workload has in common: pods with accelerators on the nodes of one group."""
+
+    COUNT: ClassVar[str] = "nodeGroup"
+    """Key of the setting that says how many pods there are, or of the one that limits them."""
+    TOGETHER: ClassVar[bool] = False
+    """Whether all its pods are on one node."""
+
+    node_group: Name
+    """Accelerator node group that it runs on."""
+    namespace: Namespace
+    """Namespace, created; workloads may share one."""
+    resource_name: str | None = None
+    """Resource that pods ask for; by default the one that the node group advertises."""
+    tolerations: tuple[TolerationSettings, ...] | None = None
+    """Tolerations of its own; by default those of the node group's taints."""
+    image: str | None = None
+    """Container image; by default the one pinned in `charts-values/charts.yaml`."""
+    image_compressed_gib: Annotated[float, Field(gt=0, le=1000)] | None = None
+    """Compressed size of the image, to check the root volume."""
+    resources: Resources = Resources()
+    """CPU and memory of one pod."""
+
+    @property
+    def pod_count(self) -> int | None:
+        """Number of pods; None where it is as many as fit."""
+        return 1
+
+    @property
+    def accelerators(self) -> int:
+        """Accelerators, or shares, that one pod asks for."""
+        return 1
+
+    @property
+    def other_devices(self) -> dict[str, int]:
+        """Extended resources that one pod asks for besides, and how many."""
+        return {}
+
+
+class VllmWorkload(Workload):
     """A language model served by vLLM: Deployment, Service and PodDisruptionBudget."""
+
+    COUNT: ClassVar[str] = "replicas"
 
     model: str
     """Hugging Face model, such as `meta-llama/Llama-3.2-1B`."""
     model_shape: ModelShapeSettings | None = None
     """The model's numbers, where this package does not know the model."""
-    node_group: Name
-    """Accelerator node group that it runs on."""
-    namespace: Annotated[str, StringConstraints(pattern=r"^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$")] = "llm"
+    namespace: Namespace = "llm"
     """Namespace, created; workloads may share one."""
     replicas: Positive | None = None
     """Number of servers; by default as many as fit the node group at its desired size, at least one."""
@@ -87,10 +132,6 @@ class VllmWorkload(Model):
     gpu_memory_gib: Annotated[float, Field(gt=0, le=1024)] | None = None
     """GiB that each pod wants of its GPU at least. The shares follow from it where the node group's sharing has neither
     `replicas` nor `memoryGib`; otherwise they have to be as large."""
-    resource_name: str | None = None
-    """Resource that pods ask for; by default the one that the node group advertises."""
-    tolerations: tuple[TolerationSettings, ...] | None = None
-    """Tolerations of its own; by default those of the node group's taints."""
     efa_interfaces: Annotated[int, Field(ge=0)] = 0
     """EFA interfaces of one pod."""
     huge_pages_mib: Annotated[int, Field(ge=0)] | None = None
@@ -99,12 +140,30 @@ class VllmWorkload(Model):
     """Where the token for gated models comes from."""
     cache: CacheVolume | None = None
     """Volume that keeps the weights; by default each pod downloads them anew."""
-    image: str | None = None
-    """Container image; by default the one pinned in `charts-values/charts.yaml`."""
-    image_compressed_gib: Annotated[float, Field(gt=0, le=1000)] | None = None
-    """Compressed size of the image, to check the root volume."""
-    resources: Resources = Resources()
-    """CPU and memory of one pod."""
+
+    @property
+    def pod_count(self) -> int | None:
+        """`replicas`."""
+        return self.replicas
+
+    @property
+    def accelerators(self) -> int:
+        """`tensorParallelSize`."""
+        return self.tensor_parallel_size
+
+    @property
+    def other_devices(self) -> dict[str, int]:
+        """`efaInterfaces`."""
+        return {EFA_DEVICE: self.efa_interfaces} if self.efa_interfaces else {}
+
+
+class CudaVectorAdd(Workload):
+    """NVIDIA's CUDA sample `vectorAdd`, once: a Job that says whether a pod gets a GPU it can compute on."""
+
+    namespace: Namespace = GPU_TESTS
+    """Namespace, created; workloads may share one."""
+    resources: Resources = Resources(cpu="100m", memory_gib=1, memory_limit_gib=2)
+    """CPU and memory of the pod."""
 
 
 class Workloads(Model):
@@ -112,3 +171,17 @@ class Workloads(Model):
 
     vllm: dict[Name, VllmWorkload] = {}
     """Language models served by vLLM."""
+    cuda_vector_add: dict[Name, CudaVectorAdd] = {}
+    """Smoke tests: one vector addition on a GPU, or on a share of one."""
+
+    @classmethod
+    def of(cls, name: str, workload: Workload) -> Self:
+        """One workload and no other."""
+        kinds = {get_args(info.annotation)[1]: field for field, info in cls.model_fields.items()}
+        return cls.model_validate({kinds[type(workload)]: {name: workload}})
+
+    def each(self) -> Iterator[tuple[str, str, Workload]]:
+        """Kind as in the stack file, name and settings of every workload."""
+        for field, info in type(self).model_fields.items():
+            for name, workload in getattr(self, field).items():
+                yield info.alias or field, name, workload

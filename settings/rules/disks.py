@@ -24,7 +24,7 @@ def root_volume_too_small(context: Context) -> Iterator[Finding]:
         name = path.partition(".")[2]
         images = [
             w.image_compressed_gib
-            for w in context.settings.workloads.vllm.values()
+            for _, _, w in context.settings.workloads.each()
             if w.node_group == name and w.image_compressed_gib
         ]
         needed = max([MINIMUM_ROOT_GIB, *(round(3 * size + 30) for size in images)])

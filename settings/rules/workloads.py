@@ -9,8 +9,8 @@ from accelerators.mig import rules as mig_rules
 from accelerators.model_memory import known_models, usable_gib
 from accelerators.sharing import EFA_DEVICE, replicas_of_memory, rounded_down
 from accelerators.suggest import closest
-from settings.fit import Demand, demand, shape_of, vllm_fit
-from settings.model.workloads import EBS_STORAGE_CLASSES, VllmWorkload
+from settings.fit import Demand, demand, pod_fit, shape_of, vllm_fit
+from settings.model.workloads import EBS_STORAGE_CLASSES, VllmWorkload, Workload
 from settings.problems import Severity
 from settings.resolved import ResolvedNodeGroup
 from settings.rules.registry import Context, Finding, rule
@@ -21,11 +21,11 @@ from settings.tolerations import for_groups, untolerated
 def workload_node_group(context: Context) -> Iterator[Finding]:
     """A workload's node group exists."""
     known = list(context.settings.node_groups)
-    for name, workload in context.settings.workloads.vllm.items():
+    for kind, name, workload in context.settings.workloads.each():
         if workload.node_group not in context.settings.node_groups:
             guess = closest(workload.node_group, known)
             yield Finding(
-                f"workloads.vllm.{name}.nodeGroup",
+                f"workloads.{kind}.{name}.nodeGroup",
                 f"there is no node group called {workload.node_group}",
                 workload.node_group,
                 ", ".join(known) or "none is defined",
@@ -33,18 +33,34 @@ def workload_node_group(context: Context) -> Iterator[Finding]:
             )
 
 
+@rule("workload-name")
+def workload_name(context: Context) -> Iterator[Finding]:
+    """A name stands for one workload, also where the kinds differ: pods, the plan and the timeline are told apart by it."""
+    kinds: dict[str, str] = {}
+    for kind, name, _ in context.settings.workloads.each():
+        if name in kinds:
+            yield Finding(
+                f"workloads.{kind}.{name}",
+                f"{name} is the name of a workload in {kinds[name]} already",
+                name,
+                "a name of its own",
+                "give it another name",
+            )
+        kinds.setdefault(name, kind)
+
+
 @rule("workload-namespace")
 def workload_namespace(context: Context) -> Iterator[Finding]:
     """A workload's namespace is made by the stack, so it is none that Kubernetes or a plugin has already."""
     taken = ("default", "nvidia-device-plugin", "dcgm-exporter")
-    for name, workload in context.settings.workloads.vllm.items():
+    for kind, name, workload in context.settings.workloads.each():
         if workload.namespace in taken or workload.namespace.startswith("kube-"):
             yield Finding(
-                f"workloads.vllm.{name}.namespace",
+                f"workloads.{kind}.{name}.namespace",
                 f"the namespace {workload.namespace} is there already, and not for workloads",
                 workload.namespace,
                 "a namespace of its own",
-                "use namespace: llm",
+                f"use namespace: {type(workload).model_fields['namespace'].default}",
             )
 
 
@@ -52,23 +68,23 @@ def workload_namespace(context: Context) -> Iterator[Finding]:
 def workload_replicas_needed(context: Context) -> Iterator[Finding]:
     """Where workloads share a node group, each says how many replicas it wants: by default one would take all."""
     sharing: dict[str, list[str]] = {}
-    for name, workload in context.settings.workloads.vllm.items():
+    for _, name, workload in context.settings.workloads.each():
         sharing.setdefault(workload.node_group, []).append(name)
-    for name, workload in context.settings.workloads.vllm.items():
+    for kind, name, workload in context.settings.workloads.each():
         others = [other for other in sharing[workload.node_group] if other != name]
-        if others and workload.replicas is None:
+        if others and workload.pod_count is None:
             yield Finding(
-                f"workloads.vllm.{name}.replicas",
+                f"workloads.{kind}.{name}.{workload.COUNT}",
                 f"{workload.node_group} also serves {', '.join(others)}, and as many as fit would leave nothing",
                 "nothing",
                 "a number",
-                "set replicas",
+                f"set {workload.COUNT}",
             )
 
 
 @rule("workload-not-on-gpu")
 def workload_not_on_gpu(context: Context) -> Iterator[Finding]:
-    """A vLLM workload runs on NVIDIA GPUs: the image here is the CUDA one."""
+    """A workload runs on NVIDIA GPUs: the images here are those with CUDA."""
     for path, _, group in _placed(context):
         if not group.type.has_nvidia_gpu:
             yield Finding(
@@ -103,7 +119,7 @@ def workload_memory(context: Context) -> Iterator[Finding]:
 
     Time-slicing divides time, not memory; MPS gives each its part of it. Source: `accelerators/model_memory.py`; the overhead is an estimate.
     """
-    for path, workload, group in _placed(context):
+    for path, workload, group in _servers(context):
         fit = vllm_fit(workload, group)
         offered = group.share_of(workload.resource_name)
         if fit.need is None or offered.memory_mib is None or fit.servers_per_gpu is None:
@@ -140,7 +156,7 @@ def workload_gpu_memory(context: Context) -> Iterator[Finding]:
 
     Shares are counted, so this is arithmetic: memory of the device / pods that share it.
     """
-    for path, workload, group in _placed(context):
+    for path, workload, group in _servers(context):
         offered, wanted = group.share_of(workload.resource_name), workload.gpu_memory_gib
         if wanted is None:
             continue
@@ -183,7 +199,7 @@ def workload_tensor_parallel(context: Context) -> Iterator[Finding]:
 
     Source: vLLM `--tensor-parallel-size`; k8s-device-plugin: two shares may be one GPU.
     """
-    for path, workload, group in _placed(context):
+    for path, workload, group in _servers(context):
         size, shape = workload.tensor_parallel_size, shape_of(workload)
         here = f"{path}.tensorParallelSize"
         if size > group.type.accelerator.count:
@@ -226,7 +242,7 @@ def workload_tensor_parallel(context: Context) -> Iterator[Finding]:
 def workload_request(context: Context) -> Iterator[Finding]:
     """All replicas fit the group at its largest size: accelerators, CPU and memory of the nodes together."""
     for path, workload, group in _placed(context):
-        fit = vllm_fit(workload, group)
+        fit = pod_fit(workload, group)
         if fit.pods_per_node == 0:
             setting = {"cpu": "resources", "memory": "resources", EFA_DEVICE: "efaInterfaces"}
             yield Finding(
@@ -238,11 +254,14 @@ def workload_request(context: Context) -> Iterator[Finding]:
             )
         elif fit.replicas > fit.pods_at_max:
             yield Finding(
-                f"{path}.replicas",
-                f"{fit.pods_per_node} pods fit a node (limited by {fit.limited_by}) and the group has at most {group.settings.size.max}",
+                f"{path}.{workload.COUNT}",
+                f"{fit.pods_per_node} pods fit a node (limited by {fit.limited_by}) and "
+                + (
+                    "all have to be on one" if workload.TOGETHER else f"the group has at most {group.settings.size.max}"
+                ),
                 str(fit.replicas),
                 f"at most {fit.pods_at_max}",
-                f"set replicas: {fit.pods_at_max}, or a larger size.max",
+                f"set {workload.COUNT}: {fit.pods_at_max}" + ("" if workload.TOGETHER else ", or a larger size.max"),
             )
 
 
@@ -250,10 +269,10 @@ def workload_request(context: Context) -> Iterator[Finding]:
 def workload_waits(context: Context) -> Iterator[Finding]:
     """All replicas fit the group at its desired size; otherwise some wait until the group grows."""
     for path, workload, group in _placed(context):
-        fit = vllm_fit(workload, group)
+        fit = pod_fit(workload, group)
         if fit.pods_at_desired < fit.replicas <= fit.pods_at_max:
             yield Finding(
-                f"{path}.replicas",
+                f"{path}.{workload.COUNT}",
                 f"{fit.replicas - fit.pods_at_desired} of {fit.replicas} pods stay Pending until {group.name} grows",
                 str(fit.replicas),
                 f"at most {fit.pods_at_desired} at the desired size",
@@ -317,7 +336,7 @@ def mig_tensor_parallel(context: Context) -> Iterator[Finding]:
 
     Source: Amazon EKS User Guide, NVIDIA MIG; NVIDIA MIG User Guide.
     """
-    for path, workload, group in _placed(context):
+    for path, workload, group in _servers(context):
         on_instance = group.share_of(workload.resource_name).profile is not None
         if problem := mig_rules.parallel_problem(workload.tensor_parallel_size, on_instance):
             yield Finding(
@@ -351,7 +370,7 @@ def workload_efa(context: Context) -> Iterator[Finding]:
 
     Source: EKS user guide `node-efa`: EFA needs `hugepages-2Mi`; the driver allocates 5,128 pages of 2 MiB.
     """
-    for path, workload, group in _placed(context):
+    for path, workload, group in _servers(context):
         available = efa_count(group.interfaces)
         if workload.efa_interfaces > available:
             yield Finding(
@@ -439,7 +458,7 @@ def workload_float16(context: Context) -> Iterator[Finding]:
 
     Source: `accelerators/data/gpus.json`: bfloat16 needs compute capability 8.0.
     """
-    for path, workload, group in _placed(context):
+    for path, workload, group in _servers(context):
         if gpus.supports_bfloat16(group.type.accelerator.name) is False:
             yield Finding(
                 f"{path}.nodeGroup",
@@ -456,10 +475,10 @@ def workload_memory_limit(context: Context) -> Iterator[Finding]:
 
     Source: Kubernetes refuses the pod otherwise.
     """
-    for name, workload in context.settings.workloads.vllm.items():
+    for kind, name, workload in context.settings.workloads.each():
         if workload.resources.memory_limit_gib < workload.resources.memory_gib:
             yield Finding(
-                f"workloads.vllm.{name}.resources.memoryLimitGib",
+                f"workloads.{kind}.{name}.resources.memoryLimitGib",
                 "the limit is below the request",
                 str(workload.resources.memory_limit_gib),
                 f"at least {workload.resources.memory_gib}",
@@ -469,14 +488,21 @@ def workload_memory_limit(context: Context) -> Iterator[Finding]:
 
 def _shared(context: Context) -> Iterator[tuple[str, ResolvedNodeGroup, Demand]]:
     """Every node group that serves several workloads, with what they ask for together."""
-    users = Counter(workload.node_group for workload in context.settings.workloads.vllm.values())
+    users = Counter(workload.node_group for _, _, workload in context.settings.workloads.each())
     for name, count in users.items():
         if count > 1 and (group := context.resolved.get(name)):
             yield name, group, demand(context.settings.workloads, group)
 
 
-def _placed(context: Context) -> Iterator[tuple[str, VllmWorkload, ResolvedNodeGroup]]:
-    """Path, workload and node group of every workload whose group can be resolved."""
-    for name, workload in context.settings.workloads.vllm.items():
+def _placed(context: Context) -> Iterator[tuple[str, Workload, ResolvedNodeGroup]]:
+    """Path, settings and node group of every workload whose group can be resolved."""
+    for kind, name, workload in context.settings.workloads.each():
         if group := context.resolved.get(workload.node_group):
-            yield f"workloads.vllm.{name}", workload, group
+            yield f"workloads.{kind}.{name}", workload, group
+
+
+def _servers(context: Context) -> Iterator[tuple[str, VllmWorkload, ResolvedNodeGroup]]:
+    """Those that serve a model by vLLM."""
+    for path, workload, group in _placed(context):
+        if isinstance(workload, VllmWorkload):
+            yield path, workload, group

@@ -1,7 +1,10 @@
-"""Waiting as the Kubernetes provider waits: until a Deployment is available, or with the reason why it is not."""
+"""Waiting as the Kubernetes provider waits: until a Deployment is available and a Job complete, or with the reason why not.
+
+Source: pulumi-kubernetes 4.34, documentation of the resources, "waits until its status is ready"; read 2026-11-21.
+"""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from simulator.kubernetes.api import Api
@@ -14,17 +17,19 @@ _REST_SECONDS = 0.6
 
 
 def wait_until_ready(api: Api, live: dict[str, Any], patience: float = PATIENCE_SECONDS) -> str | None:
-    """None once ``live`` is ready, or else why it is not. Kinds other than Deployments are ready at once."""
-    if live["kind"] != "Deployment":
+    """None once ``live`` is ready, or else why it is not. Kinds other than Deployments and Jobs are ready at once."""
+    state = _STATES.get(live["kind"])
+    if state is None:
         return None
     metadata, deadline = live["metadata"], time.monotonic() + patience
     while True:
-        found = api.get("apps/v1", "Deployment", metadata["name"], metadata["namespace"])
+        found = api.get(live["apiVersion"], live["kind"], metadata["name"], metadata["namespace"])
         if found is None:
-            return f"Deployment {metadata['namespace']}/{metadata['name']} is gone"
-        if _is_ready(found):
+            return f"{live['kind']} {metadata['namespace']}/{metadata['name']} is gone"
+        ready = state(found)
+        if ready:
             return None
-        if time.monotonic() > deadline:
+        if ready is None or time.monotonic() > deadline:
             return _reason(api, found)
         time.sleep(_INTERVAL_SECONDS)
 
@@ -40,25 +45,37 @@ def why_not_running(pod: dict[str, Any]) -> str | None:
     return str(status.get("message") or status.get("phase", "not seen by the scheduler yet"))
 
 
-def _is_ready(deployment: dict[str, Any]) -> bool:
+def _available(deployment: dict[str, Any]) -> bool | None:
+    """Whether all its pods run."""
     status, wanted = deployment.get("status", {}), deployment["spec"]["replicas"]
     seen = status.get("observedGeneration", 0) >= deployment["metadata"]["generation"]
     counts = [status.get(key, 0) for key in ("updatedReplicas", "readyReplicas", "replicas")]
     return bool(seen and counts == [wanted] * 3)
 
 
-def _reason(api: Api, deployment: dict[str, Any]) -> str:
-    metadata = deployment["metadata"]
-    labels = deployment["spec"]["selector"]["matchLabels"]
+def _complete(job: dict[str, Any]) -> bool | None:
+    """Whether all its pods have ended well; None where that cannot come any more."""
+    conditions = job.get("status", {}).get("conditions", [])
+    held = {condition["type"] for condition in conditions if condition["status"] == "True"}
+    return None if "Failed" in held else "Complete" in held
+
+
+_STATES: Mapping[str, Callable[[dict[str, Any]], bool | None]] = {"Deployment": _available, "Job": _complete}
+
+
+def _reason(api: Api, owner: dict[str, Any]) -> str:
+    metadata, spec, status = owner["metadata"], owner["spec"], owner.get("status", {})
+    labels = spec["selector"]["matchLabels"]
     pods = api.list(
         "v1", "Pod", metadata["namespace"], ",".join(f"{key}={value}" for key, value in sorted(labels.items()))
     )
     reasons = sorted({reason for pod in pods if (reason := why_not_running(pod))})
-    ready = deployment.get("status", {}).get("readyReplicas", 0)
-    return (
-        f"Deployment {metadata['namespace']}/{metadata['name']}: {ready} of {deployment['spec']['replicas']} pods run. "
-        + " ".join(reasons)
-    )
+    if owner["kind"] == "Job":
+        done = f"{status.get('succeeded', 0)} of {spec['completions']} pods have succeeded"
+        reasons += [each["message"] for each in status.get("conditions", []) if each.get("message")]
+    else:
+        done = f"{status.get('readyReplicas', 0)} of {spec['replicas']} pods run"
+    return f"{owner['kind']} {metadata['namespace']}/{metadata['name']}: {done}. " + " ".join(reasons)
 
 
 def rest(api: Api, sync: Callable[[], None], patience: float) -> None:

@@ -16,6 +16,7 @@ _ADDON, _NODE_GROUP, _ROLE_POLICY = (
 )
 _GATEWAY, _STORAGE_CLASS = "aws:ec2/internetGateway:InternetGateway", "kubernetes:storage.k8s.io/v1:StorageClass"
 _ACCOUNT, _DEPLOYMENT = "kubernetes:core/v1:ServiceAccount", "kubernetes:apps/v1:Deployment"
+_JOB, _RELEASE = "kubernetes:batch/v1:Job", "kubernetes:helm.sh/v3:Release"
 _WAY_OUT = frozenset(
     f"aws:ec2/{name[0].lower()}{name[1:]}:{name}"
     for name in ("NatGateway", "Route", "RouteTable", "RouteTableAssociation", "VpcEndpoint", "DefaultSecurityGroup")
@@ -127,9 +128,15 @@ def _table() -> Iterator[tuple[_Kind, _Kind, str, str]]:
     )
     yield (
         _Kind(_NODES),
-        _Kind(_PARTS_OF_WORKLOADS),
+        _Kind(_PARTS_OF_WORKLOADS | {_JOB}),
         "its pods run on this node group only, of which tags and schedules are a part",
-        "components/vllm_pod.py, nodeSelector",
+        "components/vllm_pod.py and gpu_test_pod.py, nodeSelector",
+    )
+    yield (
+        _only(_RELEASE),
+        _only(_JOB),
+        "no GPU is advertised to its pods before a device plugin is there",
+        "k8s-device-plugin 0.20.0, README",
     )
     yield (
         _only(_ACCOUNT),

@@ -88,8 +88,8 @@ EXAMPLES: dict[type[pulumi.ComponentResource], dict[str, Any]] = {
     components.EfaDevicePlugin: {},
     components.DcgmExporter: {},
     components.WorkloadNamespace: {},
-    components.WorkloadNamespace: {},
     components.VllmServer: {"model": "Qwen/Qwen2.5-0.5B-Instruct", "serves_on": SERVED},
+    components.CudaVectorAdd: {"runs_on": SERVED},
 }
 """Every component with what it requires, and its tags."""
 

@@ -26,6 +26,7 @@ REGISTERS = {
     "DcgmExporter": "Release",
     "WorkloadNamespace": "Namespace",
     "VllmServer": "Deployment",
+    "CudaVectorAdd": "Job",
 }
 
 

@@ -26,7 +26,68 @@ ON_INSTANCES = {
     "nodeGroups.gpu.sharing": {"strategy": "mig", "mig": {"layout": {"1g.10gb": 7}}},
 }
 
+VECTOR_ADD = "workloads.cudaVectorAdd.hello"
+
+
+def beside(kind: str, name: str, workload: dict[str, object], **server: object) -> dict[str, object]:
+    """One server with ``server``'s settings, and another workload on the same node group."""
+    return {"workloads": {"vllm": {"qwen": {**WORKLOAD, **server}}, kind: {name: {"nodeGroup": "gpu", **workload}}}}
+
+
 CASES = [
+    Case(
+        "workload-name",
+        "of-two-kinds",
+        {**shares(2), **beside("cudaVectorAdd", "qwen", {}, replicas=1)},
+        "workloads.cudaVectorAdd.qwen",
+        near={**shares(2), **beside("cudaVectorAdd", "hello", {}, replicas=1)},
+    ),
+    Case(
+        "workload-replicas-needed",
+        "beside-a-test",
+        {**shares(2), **beside("cudaVectorAdd", "hello", {})},
+        f"{QWEN}.replicas",
+        near={**shares(2), **beside("cudaVectorAdd", "hello", {}, replicas=1)},
+    ),
+    Case(
+        "workload-node-group",
+        "of-a-test",
+        {VECTOR_ADD: {"nodeGroup": "gpuu"}},
+        f"{VECTOR_ADD}.nodeGroup",
+        near={"workloads": {"cudaVectorAdd": {"hello": {"nodeGroup": "gpu"}}}},
+    ),
+    Case(
+        "workload-not-on-gpu",
+        "a-test-on-trainium",
+        {**TRAINIUM, "workloads": {"cudaVectorAdd": {"hello": {"nodeGroup": "gpu"}}}},
+        f"{VECTOR_ADD}.nodeGroup",
+        near={"workloads": {"cudaVectorAdd": {"hello": {"nodeGroup": "gpu"}}}},
+    ),
+    Case(
+        "workload-waits",
+        "a-test-without-nodes",
+        {"workloads": {"cudaVectorAdd": {"hello": {"nodeGroup": "gpu"}}}, f"{GROUP}.size.desired": 0},
+        f"{VECTOR_ADD}.nodeGroup",
+        near={"workloads": {"cudaVectorAdd": {"hello": {"nodeGroup": "gpu"}}}},
+        severity="warning",
+    ),
+    Case(
+        "workload-resource-name",
+        "of-a-test",
+        {
+            **ON_INSTANCES,
+            "workloads": {"cudaVectorAdd": {"hello": {"nodeGroup": "gpu", "resourceName": "nvidia.com/gpu"}}},
+        },
+        f"{VECTOR_ADD}.resourceName",
+        near={**ON_INSTANCES, "workloads": {"cudaVectorAdd": {"hello": {"nodeGroup": "gpu"}}}},
+    ),
+    Case(
+        "workloads-together",
+        "a-server-and-a-test",
+        {f"{GROUP}.size.max": 1, **beside("cudaVectorAdd", "hello", {}, replicas=1)},
+        f"{GROUP}.size.max",
+        near={f"{GROUP}.size.max": 2, **beside("cudaVectorAdd", "hello", {}, replicas=1)},
+    ),
     Case("workload-namespace", "of-kubernetes", {f"{QWEN}.namespace": "kube-system"}, f"{QWEN}.namespace", near={}),
     Case("workload-namespace", "of-a-plugin", {f"{QWEN}.namespace": "dcgm-exporter"}, f"{QWEN}.namespace", near={}),
     Case(

@@ -1,0 +1,70 @@
+"""A smoke test: one vector addition on a GPU of one node group, or on a share of one."""
+
+from typing import NotRequired, TypedDict
+
+import pulumi
+
+from accelerators import scheduling
+from components.base import Component
+from components.charts import catalogue
+from components.gpu_test_job import add_job
+from components.gpu_test_pod import job_spec
+from components.shapes import ResourcesArgs, ServedNodeGroupArgs, TolerationArgs
+from components.validation import resolve_workload
+from settings.fit import pod_fit
+from settings.model.workloads import CudaVectorAdd as CudaVectorAddSettings
+
+_PROGRAM = "cuda-vectoradd"
+_MOST_SECONDS = 900
+"""The addition takes a second; the rest is for the pull of the image."""
+
+
+class CudaVectorAddArgs(TypedDict):
+    """Where the test runs."""
+
+    runs_on: ServedNodeGroupArgs
+    """Node group that it runs on."""
+    namespace: NotRequired[pulumi.Input[str]]
+    """Namespace that is there already; by default one of its own, called as the component."""
+    resource_name: NotRequired[str]
+    """Resource that the pod asks for; follows from the sharing."""
+    tolerations: NotRequired[list[TolerationArgs]]
+    """Tolerations; follow from the node group's taints."""
+    image: NotRequired[str]
+    """Container image."""
+    resources: NotRequired[ResourcesArgs]
+    """CPU and memory of the pod."""
+    wait_until_done: NotRequired[bool]
+    """Wait until the test has passed, and fail where it does not; true by default where its pod fits the node group at
+    its desired size."""
+
+
+class CudaVectorAdd(Component):
+    """Namespace and Job. Needs a Kubernetes provider in its options.
+
+    The log of the pod ends with `Test PASSED`, and the Job completes.
+    """
+
+    job_name: pulumi.Output[str]
+    """Name of the Job."""
+    namespace_name: pulumi.Output[str]
+    """Its namespace."""
+
+    def __init__(self, name: str, args: CudaVectorAddArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        self.refuse_wrong_keys(args)
+        group, workload = resolve_workload(CudaVectorAddSettings, name, args, args["runs_on"])
+        super().__init__("CudaVectorAdd", name, args, opts)
+        fit = pod_fit(workload, group)
+        spec = job_spec(
+            _PROGRAM,
+            name,
+            workload,
+            group,
+            image=workload.image or catalogue()[_PROGRAM]["image"],
+            node_selector=args["runs_on"].get("node_selector", {scheduling.NODE_GROUP_LABEL: group.name}),
+            most_seconds=_MOST_SECONDS,
+        )
+        waits = args.get("wait_until_done", True) and fit.pods_at_desired >= fit.replicas
+        outputs = add_job(self, _PROGRAM, name, args, spec, waits=waits)
+        self.job_name, self.namespace_name = outputs["job_name"], outputs["namespace_name"]
+        self.register_outputs(outputs)

@@ -1,0 +1,75 @@
+"""The pods of tests and loads on GPUs: pure data, no resources.
+
+Sources: NVIDIA k8s-device-plugin 0.20.0 README (`vectorAdd`, and that it ends with `Test PASSED`); read 2026-11-20.
+"""
+
+from typing import Any
+
+from settings.model.workloads import Workload
+from settings.resolved import ResolvedNodeGroup
+from settings.tolerations import for_groups
+
+RETRIES = 2
+"""A pod that fails is followed by another, twice: a node may go, or its device plugin restart, under a running one."""
+
+
+def labels(program: str, name: str) -> dict[str, str]:
+    """Labels of a Job and its pods."""
+    return {"app.kubernetes.io/name": program, "app.kubernetes.io/instance": name}
+
+
+def job_spec(
+    program: str,
+    name: str,
+    workload: Workload,
+    group: ResolvedNodeGroup,
+    *,
+    image: str,
+    node_selector: dict[str, str],
+    most_seconds: int,
+    **container: Any,
+) -> dict[str, Any]:
+    """A Job of the workload's pods, all at a time. ``container`` are further keys of the pod's container.
+
+    ``most_seconds`` end a pod that hangs, the pull of its image included.
+    """
+    count = workload.pod_count
+    return {
+        "completions": count,
+        "parallelism": count,
+        "backoffLimit": RETRIES,
+        # No ttlSecondsAfterFinished: the Job and its logs stay until Pulumi deletes them.
+        "template": {
+            "metadata": {"labels": labels(program, name)},
+            "spec": {
+                "restartPolicy": "Never",
+                # Of the pod, not of the Job, whose time begins while it waits for a node.
+                "activeDeadlineSeconds": most_seconds,
+                "automountServiceAccountToken": False,
+                "enableServiceLinks": False,
+                "nodeSelector": node_selector,
+                "tolerations": list(for_groups([group], workload.tolerations)),
+                "securityContext": {"seccompProfile": {"type": "RuntimeDefault"}},
+                "containers": [
+                    {
+                        "name": program,
+                        "image": image,
+                        **container,
+                        "resources": _resources(workload, group),
+                        # The images are made for root; they need no capability and no way to more rights.
+                        "securityContext": {"allowPrivilegeEscalation": False, "capabilities": {"drop": ["ALL"]}},
+                    }
+                ],
+            },
+        },
+    }
+
+
+def _resources(workload: Workload, group: ResolvedNodeGroup) -> dict[str, dict[str, str]]:
+    wanted = workload.resources
+    # Extended resources: request and limit are equal, and whole numbers.
+    extended = {group.share_of(workload.resource_name).resource: str(workload.accelerators)}
+    return {
+        "requests": {"cpu": wanted.cpu, "memory": f"{wanted.memory_gib}Gi", **extended},
+        "limits": {"memory": f"{wanted.memory_limit_gib}Gi", **extended},
+    }

@@ -1,0 +1,101 @@
+"""Tests of GPUs as a stack switches them on: Jobs beside servers on one shared GPU, from the first `up` to `destroy`."""
+
+import pytest
+
+from simulator.kubernetes.report import Count, node_reports, pod_reports
+from tests.simulator.lives import objects
+from tests.simulator.test_processes import until
+from tests.simulator.worlds import changed, load, simulation
+
+pytestmark = pytest.mark.slow
+
+GPU = "nvidia.com/gpu"
+JOB = "kubernetes:batch/v1:Job"
+PATIENCE_SECONDS = 60
+
+
+def with_tests(config):
+    """Two servers on two of the four shares, and tests on the others."""
+    workloads = config["eks-accelerators:workloads"]
+    workloads["vllm"]["llama"]["replicas"] = 2
+    workloads["cudaVectorAdd"] = {"hello-gpu": {"nodeGroup": "l4-shared"}}
+
+
+def with_another_image(config):
+    with_tests(config)
+    config["eks-accelerators:workloads"]["cudaVectorAdd"]["hello-gpu"]["image"] = "registry.example.com/add:2"
+
+
+def with_a_late_group(config):
+    """No node at first: nobody knows when a test can run."""
+    with_tests(config)
+    config["eks-accelerators:nodeGroups"]["l4-shared"]["size"]["desired"] = 0
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("gpu-tests")
+
+
+@pytest.fixture(scope="module")
+def sim(engines, folder):
+    """The deployed stack; each test leaves it so."""
+    stack = load(folder, "dev", with_tests)
+    with simulation(folder, engines, stack) as running:
+        up(running, stack)
+        yield running
+
+
+def up(sim, stack):
+    outcome = sim.run("up", stack.program)
+    assert outcome.ok, outcome.errors
+    return outcome
+
+
+def gpu_node(sim):
+    (found,) = [node for node in node_reports(sim.cluster.api, sim.notes) if not node.is_system]
+    return found
+
+
+def pods(sim):
+    """Owner, phase and count of the pods that are alike, and their nodes."""
+    found = [pod for pod in pod_reports(sim.cluster.api) if pod.owner.startswith(("Job/", "Deployment/llama"))]
+    return {(pod.owner, pod.phase, pod.count): pod.nodes for pod in found}
+
+
+def test_an_up_ends_when_the_test_has_passed(sim):
+    job = sim.cluster.api.get("batch/v1", "Job", "hello-gpu", "gpu-tests")
+
+    assert job["status"]["succeeded"] == 1
+    node = gpu_node(sim)
+    assert pods(sim) == {
+        ("Job/hello-gpu", "Succeeded", 1): (node.name,),
+        ("Deployment/llama", "Running", 2): (node.name,),
+    }
+    assert node.accelerators == {GPU: Count(allocatable=4, requested=2)}, "a pod that has ended holds no share"
+
+
+def test_a_second_up_changes_nothing(sim, folder):
+    assert changed(up(sim, load(folder, "dev", with_tests))) == set()
+
+
+def test_a_test_that_changes_runs_anew(sim, folder):
+    def uid():
+        return sim.cluster.api.get("batch/v1", "Job", "hello-gpu", "gpu-tests")["metadata"]["uid"]
+
+    before = uid()
+    outcome = up(sim, load(folder / "changed", "dev", with_another_image))
+
+    assert {(kind, name) for _, kind, name in changed(outcome)} == {(JOB, "hello-gpu")}
+    assert uid() != before
+    up(sim, load(folder, "dev", with_tests))
+
+
+def test_a_destroy_leaves_nothing_and_without_a_node_an_up_does_not_wait(sim, folder):
+    """The last test: the stack is not as it was."""
+    outcome = sim.run("destroy", load(folder, "dev", with_tests).program)
+    assert outcome.ok, outcome.errors
+    assert objects(sim) == set()
+
+    up(sim, load(folder / "late", "dev", with_a_late_group))
+    until(lambda: ("Job/hello-gpu", "Pending", 1) in pods(sim), PATIENCE_SECONDS)
