@@ -13,7 +13,7 @@ from accelerators.scheduling import DEVICE_PLUGIN_CONFIG_LABEL as CONFIG_LABEL
 from accelerators.scheduling import NODE_GROUP_LABEL
 from simulator.kubernetes.report import Count, node_reports, pod_reports
 from tests.simulator.test_processes import until
-from tests.simulator.worlds import load, simulation
+from tests.simulator.worlds import load, room_on, simulation
 
 pytestmark = pytest.mark.slow
 
@@ -115,6 +115,22 @@ def test_a_fifth_waits_and_the_scheduler_says_why(sim):
         assert count == 1
         assert reason.startswith("0/3 nodes are available: ")
         assert "2 node(s) didn't match Pod's node affinity/selector" in reason
+
+
+@pytest.mark.parametrize("replicas", [3, 4, 7])
+def test_the_plan_counts_servers_as_the_scheduler_places_them(sim, folder, replicas):
+    def with_replicas(config):
+        config["eks-accelerators:workloads"]["vllm"]["llama"]["replicas"] = replicas
+
+    room = room_on(folder / "counted", "dev", "l4-shared", with_replicas)
+    (said,), (share,) = room.workloads, room.shares
+    with servers(sim, replicas):
+        wait(lambda: sum(count for count, _ in llama(sim).values()) == replicas)
+        wait(lambda: llama(sim)["Running"][0] == said.placed)
+        wait(lambda: said.pending == 0 or said.reason in str(llama(sim)["Pending"][1]))
+
+        assert llama(sim).get("Pending", (0, None))[0] == said.pending
+        wait(lambda: gpu_node(sim).accelerators == {GPU: Count(share.offered, share.taken)})
 
 
 def test_a_plugin_that_does_not_tolerate_the_taint_serves_nobody(sim, stack):

@@ -10,7 +10,7 @@ from accelerators.scheduling import NEURON, NODE_GROUP_LABEL, NVIDIA
 from simulator.kubernetes.report import Count, node_reports, pod_reports
 from tests.simulator.small_clusters import deployment
 from tests.simulator.test_processes import until
-from tests.simulator.worlds import load, simulation
+from tests.simulator.worlds import load, room_on, simulation
 
 pytestmark = pytest.mark.slow
 
@@ -81,6 +81,26 @@ def job(name, count, asks, **pod):
     # Pods that their nodes take with them count as failed.
     spec = {"parallelism": count, "completions": count, "backoffLimit": 100, "template": template}
     return {"apiVersion": "batch/v1", "kind": "Job", "metadata": metadata, "spec": spec}
+
+
+@pytest.mark.parametrize("replicas", [40, 16])
+def test_the_plan_counts_servers_as_the_scheduler_places_them(sim, tmp_path, replicas):
+    def with_replicas(config):
+        config["eks-accelerators:workloads"]["vllm"]["llama"]["replicas"] = replicas
+
+    room = room_on(tmp_path, "prod", "l4-shared", with_replicas)
+    (said,), (share,) = room.workloads, room.shares
+    sim.cluster.api.patch("apps/v1", "Deployment", "llama", "llm", {"spec": {"replicas": replicas}})
+
+    def count(phase):
+        found = pods(sim, "Deployment/llama").get(phase)
+        return found.count if found else 0
+
+    wait(lambda: (count("Running"), count("Pending")) == (said.placed, said.pending))
+    wait(lambda: said.pending == 0 or said.reason in why_pending(sim, "Deployment/llama"))
+    counts = [node.accelerators[share.share.resource] for node in reports(sim, "l4-shared")]
+    assert sum(each.allocatable for each in counts) == share.offered
+    assert sum(each.requested for each in counts) == share.taken
 
 
 def test_training_runs_while_the_capacity_block_lasts(sim):

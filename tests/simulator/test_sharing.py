@@ -8,6 +8,10 @@ from accelerators.scheduling import DEVICE_PLUGIN_CONFIG_LABEL, NODE_GROUP_LABEL
 from accelerators.sharing import EXCLUSIVE, Partitioning, Sharing, advertised
 from components.mig_user_data import script
 from components.user_data import mime
+from settings.room import room_of
+from settings.rules.registry import resolve_groups
+from simulator.kubernetes.report import Count
+from tests.settings.example import check
 from tests.simulator.small_clusters import (
     CLUSTER,
     NVIDIA_TOLERATION,
@@ -17,6 +21,7 @@ from tests.simulator.small_clusters import (
     install_nvidia_plugin,
     nodes,
     pods,
+    reports,
     running_on,
     shown,
     small_cluster,
@@ -87,6 +92,93 @@ def test_a_pod_lands_where_what_it_asks_for_is(sim, app, asks, selects, allowed)
     finally:
         sim.cluster.api.delete("apps/v1", "Deployment", app, "default")
         wait(lambda: pods(sim, app) == [])
+
+
+SETTINGS = {
+    "time-sliced": {"strategy": "timeSlicing", "replicas": 4, "renameByDefault": True},
+    "by-mps": {"strategy": "mps", "replicas": 8, "renameByDefault": True},
+    "divided": {"strategy": "mig", "mig": {"layout": {"3g.40gb": 1, "1g.10gb": 4}}},
+    "whole": {},
+    "fraction": {},
+}
+"""The sharing of `GROUPS`, as a stack file has it."""
+
+
+def server(group, replicas, cpu="100m", **more):
+    resources = {"cpu": cpu, "memoryGib": 1}
+    model = "Qwen/Qwen2.5-0.5B-Instruct"
+    return {"model": model, "nodeGroup": group, "replicas": replicas, "resources": resources, **more}
+
+
+SERVERS = {
+    "turns": server("time-sliced", 6),
+    "parts": server("by-mps", 3),
+    "more-parts": server("by-mps", 7),
+    "large": server("divided", 9, resourceName="nvidia.com/mig-3g.40gb"),
+    "small": server("divided", 5, cpu="60", resourceName="nvidia.com/mig-1g.10gb"),
+    "pairs": server("whole", 5, tensorParallelSize=2),
+    "fractions": server("fraction", 1),
+}
+
+
+def pod_counts(sim, app):
+    """How many pods run, and what the scheduler says of the others."""
+    found = pods(sim, app)
+    waiting = [
+        pod["status"].get("conditions", [{}])[0].get("message", "") for pod in found if not pod["spec"].get("nodeName")
+    ]
+    return len(running_on(sim, app)), waiting
+
+
+def test_the_plan_counts_pods_and_shares_as_the_scheduler_places_them(sim):
+    """Workloads come in the order in which they are written, and those that are too many wait for what the plan says."""
+    wait(lambda: seen(sim) == PROMISED)
+    groups = {
+        name: {"instanceType": GROUPS[name][0], "size": {"desired": 1, "max": 1}, "sharing": sharing}
+        for name, sharing in SETTINGS.items()
+    }
+    settings = check({"nodeGroups": groups, "workloads": {"vllm": SERVERS}}).settings
+    resolved = resolve_groups(settings)
+    assert {name: group.sharing for name, group in resolved.items()} == {
+        name: each for name, (_, each) in GROUPS.items()
+    }
+    rooms = {name: room_of(settings.workloads, group) for name, group in resolved.items()}
+    try:
+        for room in rooms.values():
+            for said in room.workloads:
+                asks = {**said.asked.request, "cpu": f"{said.asked.request['cpu']}m", "memory": "1Gi"}
+                asks.pop("pods")
+                pod = {"nodeSelector": room.group.node_selector, "tolerations": [NVIDIA_TOLERATION]}
+                sim.cluster.api.create(
+                    deployment(
+                        said.asked.name, said.asked.pods, asks={key: str(value) for key, value in asks.items()}, **pod
+                    )
+                )
+
+                def is_as_said(said=said):
+                    running, waiting = pod_counts(sim, said.asked.name)
+                    return (running, len(waiting)) == (said.placed, said.pending) and all(
+                        said.reason in message for message in waiting
+                    )
+
+                wait(is_as_said)
+        for name, room in rooms.items():
+            (node,) = reports(sim, name)
+            counts = {share.share.resource: Count(share.offered, share.taken) for share in room.shares}
+            assert node.accelerators == counts
+    finally:
+        for name in SERVERS:
+            sim.cluster.api.delete("apps/v1", "Deployment", name, "default")
+        wait(lambda: all(pods(sim, name) == [] for name in SERVERS))
+    assert {said.asked.name: (said.placed, said.pending) for room in rooms.values() for said in room.workloads} == {
+        "turns": (4, 2),
+        "parts": (3, 0),
+        "more-parts": (5, 2),
+        "large": (8, 1),
+        "small": (3, 2),
+        "pairs": (4, 1),
+        "fractions": (1, 0),
+    }
 
 
 def relabel(sim, group, sharing):
