@@ -30,13 +30,15 @@ check: environment ## Style, types, the floors, and what is generated
 	@$(BIN)/python -m settings.reference_page --check
 	@$(BIN)/python -m capacity.preflight.checks_page --check
 	@$(BIN)/python -m simulator.models_page --check
+	@$(BIN)/python -m accel.sharing.picture --check
 
-generated: environment ## Write what is made from the code: the schema of a stack file, its reference, the pages of rules, checks, models
+generated: environment ## Write what is made from the code: the schema of a stack file, its reference, the pages of rules, checks, models, a picture
 	@$(BIN)/python -m settings.schema
 	@$(BIN)/python -m settings.rules_page
 	@$(BIN)/python -m settings.reference_page
 	@$(BIN)/python -m capacity.preflight.checks_page
 	@$(BIN)/python -m simulator.models_page
+	@$(BIN)/python -m accel.sharing.picture
 
 benchmarks: environment engines ## Ratios of CPU time, each to a floor in the same run
 	@$(BIN)/python benchmarks/plan.py
