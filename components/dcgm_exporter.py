@@ -18,9 +18,11 @@ class DcgmExporterArgs(TypedDict):
     tolerations: NotRequired[list[TolerationArgs]]
     """Tolerations of the exporter; by default that of the package's own taint."""
     shared_gpus: NotRequired[bool]
-    """Whether pods share GPUs: attribution by process, which needs the host's process IDs."""
+    """Whether pods share GPUs: metrics of a GPU are repeated for each of its pods."""
+    time_sliced_gpus: NotRequired[bool]
+    """Whether some of those take turns: attribution by process, which needs the host's process IDs."""
     renamed_shares: NotRequired[bool]
-    """Whether shares are called `nvidia.com/gpu.shared`."""
+    """Whether shares are called `nvidia.com/gpu.shared`. MIG instances are known by their names, shared or not."""
     node_selector: NotRequired[dict[str, str]]
     """Labels of the nodes that it measures; by default all with NVIDIA GPUs."""
     service_monitor: NotRequired[bool]
@@ -69,10 +71,11 @@ def exporter_values(args: DcgmExporterArgs) -> dict[str, Any]:
             "additionalLabels": args.get("service_monitor_labels", {}),
         },
     }
-    if args.get("shared_gpus"):
-        # All three together: without them every share of a GPU shows the labels of one arbitrary pod.
+    if args.get("time_sliced_gpus"):
+        # Says which pod a process is of. Under MPS all processes run below one server, so there is nothing to look up.
         values["hostPID"] = True
         values["kubernetes"] = {"enablePodUID": True}
+    if args.get("shared_gpus") or args.get("time_sliced_gpus"):
         values["extraEnv"] = attribution(renamed_shares=args.get("renamed_shares", False))
     return values
 
@@ -83,7 +86,10 @@ def counters() -> str:
 
 
 def attribution(*, renamed_shares: bool) -> list[dict[str, str]]:
-    """Environment of an exporter that shows each pod of a shared GPU its own part."""
+    """Environment of an exporter that repeats the metrics of a shared GPU for each of its pods.
+
+    Without it they show the labels of one arbitrary pod.
+    """
     environment = [{"name": "KUBERNETES_VIRTUAL_GPUS", "value": "true"}]
     if renamed_shares:
         names = f"{NVIDIA_GPU},{NVIDIA_SHARED_GPU}"

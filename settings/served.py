@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from accelerators import scheduling
-from accelerators.sharing import EXCLUSIVE, Sharing
+from accelerators.sharing import EXCLUSIVE, NVIDIA_SHARED_GPU, Sharing, shares
 from settings.gpu_servers import GpuServer
 from settings.model import Settings
 from settings.resolved import ResolvedNodeGroup
@@ -96,7 +96,10 @@ def _measured(settings: Settings, served: Sequence[ResolvedNodeGroup]) -> dict[s
     monitoring = settings.monitoring
     return {
         "shared_gpus": any(group.sharing.replicas > 1 for group in served),
-        "renamed_shares": any(group.sharing.renamed for group in served),
+        "time_sliced_gpus": any(group.sharing.replicas > 1 and group.sharing.strategy != "mps" for group in served),
+        "renamed_shares": any(
+            share.resource == NVIDIA_SHARED_GPU for group in served for share in shares(group.type, group.sharing)
+        ),
         "service_monitor": monitoring.prometheus_operator,
         "service_monitor_labels": dict(monitoring.service_monitor_labels),
     }

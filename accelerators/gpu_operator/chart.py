@@ -16,6 +16,7 @@ from accelerators.device_plugin.loading import Flags
 from accelerators.device_plugin.nodes import Node
 from accelerators.device_plugin.values import shown
 from accelerators.gpu_operator.mig_parted import judge_mig_parted
+from accelerators.mig.manager import ALL_DISABLED, CONFIG_FILE
 from accelerators.mig.rules import auto_mode_problem
 
 _CHART = "the chart gpu-operator"
@@ -25,10 +26,7 @@ _SWITCHES = (
     *("driver", "toolkit", "devicePlugin", "gfd", "migManager", "dcgmExporter", "cdi"),
     *("devicePlugin.config.create", "migManager.config.create"),
 )
-_MIG_FILE = "config.yaml"
 _MIG_STRATEGIES = ("none", "single", "mixed")
-_MIG_DEFAULT = "all-disabled"
-"""The chart's `migManager.config.default`."""
 
 
 def judge_operator_chart(values: ChartValues, nodes: Nodes = "al2023", node: Node | None = None) -> ChartJudgement:
@@ -83,19 +81,19 @@ def _mig_manager(values: ChartValues, strategy: str, nodes: Nodes, node: Node | 
     if nodes == "auto-mode":
         report.findings.append(replace(auto_mode_problem("MIG"), path=f"{path}.data"))
     for key in texts:
-        if key != _MIG_FILE:
+        if key != CONFIG_FILE:
             report.ignore(
-                "unknown-key", f"{path}.data.{key}", f"ignored: the MIG manager reads the key {_MIG_FILE} only"
+                "unknown-key", f"{path}.data.{key}", f"ignored: the MIG manager reads the key {CONFIG_FILE} only"
             )
-    if _MIG_FILE not in texts:
-        report.error("mig-configurations", f"{path}.data", f"no key {_MIG_FILE}, which the MIG manager reads")
+    if CONFIG_FILE not in texts:
+        report.error("mig-configurations", f"{path}.data", f"no key {CONFIG_FILE}, which the MIG manager reads")
         return
-    problems, names = judge_mig_parted(texts[_MIG_FILE], node.instance_type if node else None, strategy)
+    problems, names = judge_mig_parted(texts[CONFIG_FILE], node.instance_type if node else None, strategy)
     for problem in problems:
-        values.embedded(f"{path}.data.{_MIG_FILE}", problem)
-    default = values.text(f"{path}.default", _MIG_DEFAULT)
+        values.embedded(f"{path}.data.{CONFIG_FILE}", problem)
+    default = values.text(f"{path}.default", ALL_DISABLED)  # the chart's own
     if names and default and default not in names:
-        message = f"{default!r} is no configuration of {_MIG_FILE}, which has: {', '.join(names)}"
+        message = f"{default!r} is no configuration of {CONFIG_FILE}, which has: {', '.join(names)}"
         report.error("mig-configurations", f"{path}.default", message)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from accelerators import ami, instance_types
+from accelerators.device_plugin.nodes import MIG_PREFIX
 from accelerators.sharing import EFA_DEVICE, NEURON_DEVICE, NVIDIA_GPU, NVIDIA_SHARED_GPU
 from simulator.kubernetes import roles
 from simulator.kubernetes.nodes import AMI_TYPE_ANNOTATION, EFA_INTERFACES_ANNOTATION, INSTANCE_TYPE_LABEL
@@ -28,9 +29,14 @@ def why_none(
     reasons = [
         f"no {names[0]}: {_noted(role, notes) or _reason(role, node, daemon_sets)}"
         for role, names in _expected(node)
-        if not any(int(allocatable.get(name, 0)) for name in names)
+        if not any(_is_one_of(name, names) and int(count) for name, count in allocatable.items())
     ]
     return "; ".join(reasons) or None
+
+
+def _is_one_of(resource: str, names: tuple[str, ...]) -> bool:
+    """Whether it is one of ``names``, or an instance of what MIG has divided where GPUs are among them."""
+    return resource in names or (NVIDIA_GPU in names and resource.startswith(MIG_PREFIX))
 
 
 def _expected(node: Mapping[str, Any]) -> Iterator[tuple[str, tuple[str, ...]]]:

@@ -174,15 +174,38 @@ def test_metrics_of_whole_gpus_need_no_host_processes():
     assert made["serviceMonitor"]["honorLabels"] is True
 
 
-@pytest.mark.parametrize(("renamed", "names"), [(False, []), (True, ["nvidia.com/gpu,nvidia.com/gpu.shared"])])
-def test_metrics_of_shared_gpus_are_attributed_by_process(renamed, names):
-    made = values(DcgmExporter, {"shared_gpus": True, "renamed_shares": renamed})
+ATTRIBUTED = {"hostPID": True, "kubernetes": {"enablePodUID": True}}
+VIRTUAL_GPUS = {"name": "KUBERNETES_VIRTUAL_GPUS", "value": "true"}
+NAMES = {"name": "NVIDIA_RESOURCE_NAMES", "value": "nvidia.com/gpu,nvidia.com/gpu.shared"}
 
-    environment = {entry["name"]: entry["value"] for entry in made["extraEnv"]}
-    assert made["hostPID"] is True
-    assert made["kubernetes"] == {"enablePodUID": True}
-    assert environment.pop("KUBERNETES_VIRTUAL_GPUS") == "true"
-    assert list(environment.values()) == names
+
+@pytest.mark.parametrize(
+    ("args", "expected"),
+    [
+        pytest.param({"shared_gpus": False}, {}, id="whole-gpus-or-instances"),
+        pytest.param({"shared_gpus": True}, {"extraEnv": [VIRTUAL_GPUS]}, id="mps-alone-attributes-nothing"),
+        pytest.param(
+            {"shared_gpus": True, "renamed_shares": True}, {"extraEnv": [VIRTUAL_GPUS, NAMES]}, id="mps-renamed"
+        ),
+        pytest.param(
+            {"shared_gpus": True, "time_sliced_gpus": True},
+            {**ATTRIBUTED, "extraEnv": [VIRTUAL_GPUS]},
+            id="time-slicing-attributes-by-process",
+        ),
+        pytest.param(
+            {"time_sliced_gpus": True}, {**ATTRIBUTED, "extraEnv": [VIRTUAL_GPUS]}, id="time-slicing-is-sharing"
+        ),
+        pytest.param(
+            {"shared_gpus": True, "time_sliced_gpus": True, "renamed_shares": True},
+            {**ATTRIBUTED, "extraEnv": [VIRTUAL_GPUS, NAMES]},
+            id="time-slicing-renamed",
+        ),
+    ],
+)
+def test_metrics_are_attributed_where_they_can_be(args, expected):
+    made = values(DcgmExporter, args)
+
+    assert {key: made[key] for key in ("hostPID", "kubernetes", "extraEnv") if key in made} == expected
 
 
 def test_counters_are_lines_of_three_and_change_the_pods():

@@ -30,10 +30,12 @@ from accel.stacks import StackLocation, locate
 from accelerators import device_plugin, mig
 from capacity.preflight import checks  # noqa: F401  (they register)
 from capacity.preflight.registry import CHECKS
+from settings import Settings, parse
 from settings.load import PROJECT, load_stack_file
 from settings.problems import errors
 from settings.refused import CODES as REFUSED_CODES
 from settings.rules import RULES
+from settings.rules.registry import resolve_groups
 from settings.rules_page import SHAPE_CODES
 from tests.conftest import NOW
 from tests.docs.pages import CUT, PAGES, ROOT, anchors, blocks, is_shown_of, links, name, spans, text
@@ -210,7 +212,10 @@ def test_an_unconfirmed_purchase_is_answered_so(tmp_path):
     assert is_shown_of(without_lines(quoted(page, "not confirmed")), answered(fragment, tmp_path))
 
 
-SHARING = ["l4-shared: timeSlicing", "l4-shared: mps", "h100-divided: mig", "[sharing-memory-not-enforced]"]
+SHARING = [
+    *("h100-whole", "l4-part", "l4-shared: timeSlicing", "l4-shared: mps", "h100-divided: mig"),
+    "[sharing-memory-not-enforced]",
+]
 
 
 @pytest.mark.parametrize("mark", SHARING)
@@ -221,6 +226,30 @@ def test_sharing_is_answered_so(mark, tmp_path):
     before = [block for block in blocks(page, "yaml") if text(page).index(block) < text(page).index(shown)]
 
     assert is_shown_of(without_lines(shown), answered(yaml.safe_load(before[-1])["config"], tmp_path))
+
+
+def test_nodes_of_every_kind_are_shown_as_their_groups_promise():
+    """What the simulator shows of such a cluster is in tests/simulator/test_sharing.py."""
+    page = ROOT / "docs" / "sharing.md"
+    rows = re.split(r"\n(?=ip-)", quoted(page, "accelerators: free of all"))[1:]
+    shown = {
+        row.split()[3]: {name: int(count) for name, count in re.findall(r"(nvidia\S+)\s+\d+\s+of\s+(\d+)", row)}
+        for row in rows
+    }
+    (fragment,) = [config for _, config in fragments(page) if "by-mps" in str(config)]
+    groups = resolve_groups(parsed(fragment))
+
+    assert {name: resources for name, resources in shown.items() if resources} == {
+        name: dict(group.resources) for name, group in groups.items()
+    }
+
+
+def parsed(fragment: Mapping[str, Any]) -> Settings:
+    """The settings of a minimal stack file with the fragment."""
+    values = {key.partition(":")[2]: value for key, value in {**MINIMAL, **fragment}.items() if key != "aws:region"}
+    settings = parse(values, MINIMAL["aws:region"], now=NOW).settings
+    assert settings is not None
+    return settings
 
 
 def test_a_cut_is_a_cut_and_nothing_more():

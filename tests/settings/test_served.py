@@ -48,6 +48,7 @@ def test_arguments_of_the_operator():
         "mofed_enabled": False,
         "metrics": True,
         "shared_gpus": True,
+        "time_sliced_gpus": True,
         "renamed_shares": True,
         "service_monitor": False,
         "service_monitor_labels": {},
@@ -96,3 +97,40 @@ def test_one_list_of_tolerations_for_all_that_the_operator_deploys(patch, expect
     _, operator, _ = arguments(OPERATOR | patch)
 
     assert operator["tolerations"] == expected
+
+SLICED = {"strategy": "timeSlicing", "replicas": 4}
+MPS = {"strategy": "mps", "replicas": 4}
+MIXED = {"strategy": "mig", "mig": {"strategy": "mixed", "layout": {"3g.40gb": 1, "1g.10gb": 4}}}
+SINGLE = {"strategy": "mig", "mig": {"strategy": "single", "layout": {"1g.10gb": 7}}}
+RENAMED, TWICE = {"renameByDefault": True}, {"replicas": 2}
+
+
+@pytest.mark.parametrize(
+    ("sharings", "shared", "time_sliced", "renamed"),
+    [
+        pytest.param([{}], False, False, False, id="exclusive"),
+        pytest.param([SLICED], True, True, False, id="time-slicing"),
+        pytest.param([SLICED | RENAMED], True, True, True, id="time-slicing-renamed"),
+        pytest.param([MPS], True, False, False, id="mps"),
+        pytest.param([MPS | RENAMED], True, False, True, id="mps-renamed"),
+        pytest.param([MIXED], False, False, False, id="mig"),
+        pytest.param([MIXED | TWICE], True, True, False, id="mig-in-turns"),
+        pytest.param([MIXED | TWICE | RENAMED], True, True, False, id="names-of-profiles-are-known"),
+        pytest.param([SINGLE | TWICE | RENAMED], True, True, True, id="instances-that-are-called-gpus"),
+        pytest.param([MPS | RENAMED, {}], True, False, True, id="one-of-two-groups"),
+        pytest.param([MPS, SLICED | RENAMED], True, True, True, id="both-kinds"),
+    ],
+)
+def test_the_exporter_is_told_of_every_group(sharings, shared, time_sliced, renamed):
+    groups = {
+        f"nodeGroups.group{index}": {
+            "instanceType": "p5.4xlarge",
+            "size": {"max": 1},
+            **({"sharing": sharing} if sharing else {}),
+        }
+        for index, sharing in enumerate(sharings)
+    }
+    settings = check({"nodeGroups": {}, "workloads": {}, **groups}).settings
+    told = served.dcgm_exporter(settings, resolve_groups(settings))
+
+    assert (told["shared_gpus"], told["time_sliced_gpus"], told["renamed_shares"]) == (shared, time_sliced, renamed)

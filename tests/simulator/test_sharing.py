@@ -1,6 +1,7 @@
 """Every kind of sharing in one cluster: what nodes advertise, who lands where, and what a change of one group touches."""
 
 import pytest
+import yaml
 
 from accelerators import instance_types
 from accelerators.device_plugin import config_key
@@ -11,6 +12,7 @@ from components.user_data import mime
 from settings.room import room_of
 from settings.rules.registry import resolve_groups
 from simulator.kubernetes.report import Count
+from tests.docs.pages import ROOT, blocks
 from tests.settings.example import check
 from tests.simulator.small_clusters import (
     CLUSTER,
@@ -30,6 +32,7 @@ from tests.simulator.small_clusters import (
 
 pytestmark = pytest.mark.slow
 
+PAGE = ROOT / "docs" / "sharing.md"
 MIXED = Partitioning.of("mixed", [{"3g.40gb": 1, "1g.10gb": 4}])
 GROUPS = {
     "time-sliced": ("g6.2xlarge", Sharing("timeSlicing", 4, renamed=True)),
@@ -56,6 +59,17 @@ def sim(engines, tmp_path_factory):
 def seen(sim):
     """What the one node of each group advertises."""
     return {group: shown(sim, group)[0] for group in GROUPS}
+
+
+def test_the_cluster_is_that_of_the_documentation():
+    (shown,) = [
+        yaml.safe_load(block) for block in blocks(PAGE, "yaml") if "by-mps:\n" in block and "fraction:" in block
+    ]
+    groups = resolve_groups(
+        check({"nodeGroups": shown["config"]["eks-accelerators:nodeGroups"], "workloads": {}}).settings
+    )
+
+    assert {name: (group.type.name, group.sharing) for name, group in groups.items()} == GROUPS
 
 
 def test_every_node_advertises_what_its_sharing_says(sim):

@@ -23,6 +23,7 @@ def showing(here, **resources):
         pytest.param(node("m7i.large"), id="nothing-to-show"),
         pytest.param(showing(node(), **{"nvidia.com/gpu": "1"}), id="whole"),
         pytest.param(showing(node(), **{"nvidia.com/gpu": "0", "nvidia.com/gpu.shared": "4"}), id="shares"),
+        pytest.param(showing(node("p5.48xlarge"), **{"nvidia.com/mig-1g.10gb": "56"}), id="instances"),
         pytest.param(showing(node("trn1.2xlarge"), **{"aws.amazon.com/neuron": "1"}), id="neuron"),
     ],
 )
@@ -63,6 +64,12 @@ def test_a_node_that_shows_what_it_has(here):
             every_daemon_set(),
             f"no nvidia.com/gpu: {NVIDIA} may run here, and has advertised nothing yet",
             id="not-yet",
+        ),
+        pytest.param(
+            showing(node("p5.48xlarge"), **{"nvidia.com/mig-1g.10gb": "0"}),
+            every_daemon_set(),
+            f"no nvidia.com/gpu: {NVIDIA} may run here, and has advertised nothing yet",
+            id="no-instances-yet",
         ),
         pytest.param(
             node(ami_type="BOTTLEROCKET_x86_64_NVIDIA"),
