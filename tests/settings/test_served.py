@@ -98,6 +98,7 @@ def test_one_list_of_tolerations_for_all_that_the_operator_deploys(patch, expect
 
     assert operator["tolerations"] == expected
 
+
 SLICED = {"strategy": "timeSlicing", "replicas": 4}
 MPS = {"strategy": "mps", "replicas": 4}
 MIXED = {"strategy": "mig", "mig": {"strategy": "mixed", "layout": {"3g.40gb": 1, "1g.10gb": 4}}}
