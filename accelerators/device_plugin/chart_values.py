@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from accelerators.device_plugin.images import Nodes, sharing_problem
-from accelerators.device_plugin.judge import Effective, Judgement, Verdict, judge
+from accelerators.device_plugin.judge import MOST_BYTES, Effective, Judgement, Verdict, judge
 from accelerators.device_plugin.loading import Flags
 from accelerators.device_plugin.nodes import Node
 from accelerators.device_plugin.reading import join, read
@@ -63,6 +63,10 @@ class ChartValues:
     @classmethod
     def of_text(cls, text: str | bytes) -> "ChartValues | Finding":
         """Values of a file, read as Helm reads it, which is as the plugin does; or why they cannot be read."""
+        size = len(text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass"))
+        if size > MOST_BYTES:
+            message = f"{size} bytes; the Secret in which Helm keeps a release holds at most {MOST_BYTES}"
+            return Finding("too-large", "", message)
         try:
             document = read(text)
         except UnreadableError as error:

@@ -25,7 +25,8 @@ CODES = (
 )
 """Codes of what is found in a configuration."""
 
-_MOST_BYTES = 2**20
+MOST_BYTES = 2**20
+"""What a ConfigMap or a Secret of Kubernetes holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +112,8 @@ def advertise(loaded: Loaded, node: Node) -> Mapping[str, int]:
 def judge(text: str | bytes, node: Node | None = None, flags: Flags = CHART) -> Judgement:
     """Judge the text of a configuration file, for a certain node where one is given."""
     size = len(text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass"))
-    if size > _MOST_BYTES:
-        return Judgement((Finding("too-large", "", f"{size} bytes; a ConfigMap holds at most {_MOST_BYTES}"),))
+    if size > MOST_BYTES:
+        return Judgement((Finding("too-large", "", f"{size} bytes; a ConfigMap holds at most {MOST_BYTES}"),))
     try:
         document = read(text)
     except UnreadableError as error:

@@ -171,6 +171,7 @@ def test_what_cannot_be_read(tmp_path, name):
         pytest.param(b"a: {", "no YAML that Helm reads", id="no-yaml"),
         pytest.param(bytes(range(256)) * 10, "rejected", id="noise"),
         pytest.param(b"a: &a [*a]", "contains itself", id="endless"),
+        pytest.param(b"x: 1\n" * 300_000, "holds at most 1048576", id="huge"),
         pytest.param(b"config: 5\ndevicePlugin: [x]\nmigManager: yes", "is no mapping", id="other-shapes"),
         pytest.param(
             b"config: {map: {a: 1, b: null}}\ndevicePlugin: {config: {data: [1]}}", "wrong-type", id="no-texts"

@@ -4,7 +4,9 @@ import json
 
 import pytest
 
-from accelerators.device_plugin import config_key, operator_chart_problems
+from accelerators import instance_types
+from accelerators.device_plugin import ChartValues, Node, config_key
+from accelerators.gpu_operator import judge_operator_chart
 from accelerators.mig import manager
 from accelerators.sharing import EXCLUSIVE, Partitioning, Sharing
 from components import DcgmExporter, GpuOperator, NvidiaDevicePlugin
@@ -35,7 +37,7 @@ def data(changes, part):
 def test_what_the_image_has_is_not_installed_again(changes):
     made = values(changes)
 
-    assert operator_chart_problems(made, image_runs_plugin=False) == []
+    assert judge_operator_chart(ChartValues(made)).problems == ()
     assert made["driver"]["enabled"] is made["toolkit"]["enabled"] is False
 
 
@@ -48,6 +50,19 @@ def test_the_plugin_s_configurations_are_those_of_its_own_chart():
         "default": config_key(EXCLUSIVE),
         "name": "operator-configs-1a2b3c4d",
     }
+
+
+def test_what_is_written_is_accepted_as_anybody_s_values():
+    """With the contents of the ConfigMaps in the values, where the chart would make them itself."""
+    sharings = {"sharings": [FOUR, EIGHT_OF_MPS, UNLIKE, SINGLE]}
+    made = values(sharings)
+    for part, configs in (("devicePlugin", "configs"), ("migManager", "mig-layouts")):
+        made[part]["config"] |= {"create": True, "data": data(sharings, configs)}
+
+    judged = judge_operator_chart(ChartValues(made), node=Node.of(instance_types.get("p5.48xlarge")))
+
+    assert (judged.verdict, judged.problems) == ("accepted", ())
+    assert {one.effective.mig_strategy for one in judged.configurations.values()} == {"none", "single", "mixed"}
 
 
 def test_each_node_has_its_own_mig_strategy():
