@@ -5,14 +5,17 @@ Bottlerocket settings `kubelet-device-plugins`; read 2026-11-20. Hardware is tha
 nothing is advertised that no program on the node would advertise.
 """
 
+import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from accelerators import ami, device_plugin, gpus, instance_types, sharing
 from accelerators.instance_types import InstanceType
+from accelerators.mig import manager as mig_manager
 from accelerators.sharing import EFA_DEVICE, NVIDIA_GPU, NVIDIA_SHARED_GPU
 from simulator.kubernetes import feature_labels, mig_hardware, roles
+from simulator.kubernetes.charts.gpu_operator import MIG_CONFIG_VOLUME
 from simulator.kubernetes.nodes import (
     AMI_TYPE_ANNOTATION,
     BOTTLEROCKET_SETTINGS_ANNOTATION,
@@ -30,6 +33,9 @@ from simulator.kubernetes.plugin_configuration import (
 
 Pod = Mapping[str, Any]
 
+_MIG_STATE = "nvidia.com/mig.config.state"
+"""How mig-manager says that the GPUs are, or are not, divided as the node's label wants."""
+
 
 @dataclass(frozen=True)
 class Advertised:
@@ -41,7 +47,11 @@ class Advertised:
 
 
 class _NothingError(Exception):
-    """A pod adds nothing; says why."""
+    """A pod adds no resource; says why. ``labels`` it writes all the same."""
+
+    def __init__(self, reason: str, labels: Mapping[str, str] | None = None) -> None:
+        self.labels = dict(labels or {})
+        super().__init__(reason)
 
 
 def advertised(node: Mapping[str, Any], pods: Sequence[Pod], config_maps: ConfigMaps) -> Advertised:
@@ -60,6 +70,7 @@ def advertised(node: Mapping[str, Any], pods: Sequence[Pod], config_maps: Config
             found, described = of_role()
         except (_NothingError, UnusableConfigurationError) as reason:
             notes.append(f"{role}: {reason}")
+            labels |= reason.labels if isinstance(reason, _NothingError) else {}
         else:
             resources |= found
             labels |= described
@@ -75,7 +86,8 @@ class _Node:
     def __init__(self, node: Mapping[str, Any], pods: Sequence[Pod], config_maps: ConfigMaps) -> None:
         self._node, self._config_maps = node, config_maps
         self._annotations: Mapping[str, str] = node["metadata"].get("annotations") or {}
-        self._kind = instance_types.find((node["metadata"].get("labels") or {}).get(INSTANCE_TYPE_LABEL, ""))
+        self._labels: Mapping[str, str] = node["metadata"].get("labels") or {}
+        self._kind = instance_types.find(self._labels.get(INSTANCE_TYPE_LABEL, ""))
         self._image = self._annotations.get(AMI_TYPE_ANNOTATION, "CUSTOM")
         self._pods: dict[str, list[Pod]] = {}
         for pod in sorted(pods, key=lambda pod: str(pod["metadata"].get("name"))):
@@ -88,6 +100,7 @@ class _Node:
         if self._runs_plugin_itself:
             yield "image", self._image_s_plugin
         for role, step in (
+            (roles.MIG_MANAGER, self._mig_manager),
             (roles.NVIDIA_DEVICE_PLUGIN, self._nvidia),
             (roles.NEURON_DEVICE_PLUGIN, self._neuron),
             (roles.EFA_DEVICE_PLUGIN, self._efa),
@@ -166,8 +179,35 @@ class _Node:
         devices = sum(sum(layout.values()) if layout else 1 for layout in hardware.layouts)
         return {name: devices * configuration.replicas}, {}
 
+    def _mig_manager(self) -> _Found:
+        """It divides the GPUs, and says on the node how that went. Without a name it does nothing."""
+        if mig_manager.CONFIG_LABEL not in self._labels:
+            return {}, {}
+        try:
+            self._divided(self._gpus())
+        except ValueError as error:
+            raise _NothingError(str(error), {_MIG_STATE: "failed"}) from None
+        return {}, {_MIG_STATE: "success"}
+
     def _hardware(self, kind: InstanceType) -> device_plugin.Node:
+        if roles.MIG_MANAGER in self._pods and mig_manager.CONFIG_LABEL in self._labels:
+            with contextlib.suppress(ValueError):
+                return self._divided(kind)
         return mig_hardware.gpus_of(kind, self._annotations.get(MIG_LAYOUT_ANNOTATION, ""))
+
+    def _divided(self, kind: InstanceType) -> device_plugin.Node:
+        """The GPUs as the node's mig-manager divides them; raises ValueError where it fails."""
+        pod = self._pods[roles.MIG_MANAGER][0]
+        volumes = {volume["name"]: volume for volume in pod["spec"].get("volumes") or []}
+        if MIG_CONFIG_VOLUME not in volumes:
+            raise ValueError("the layouts that mig-manager generates of the hardware are not simulated")
+        key = pod["metadata"]["namespace"], volumes[MIG_CONFIG_VOLUME]["configMap"]["name"]
+        if key not in self._config_maps:
+            raise ValueError(f"its container is not created, since the ConfigMap {'/'.join(key)} does not exist")
+        file = (self._config_maps[key].get("data") or {}).get(mig_manager.CONFIG_FILE)
+        if file is None:
+            raise ValueError(f"the ConfigMap {'/'.join(key)} has no key {mig_manager.CONFIG_FILE}")
+        return mig_hardware.gpus_by_manager(kind, file, self._labels[mig_manager.CONFIG_LABEL])
 
     def _configuration(self, role: str) -> PluginConfiguration:
         return configuration_of(self._pods[role][0], self._node, self._config_maps)

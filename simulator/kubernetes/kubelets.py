@@ -14,13 +14,13 @@ from typing import Any, TypeVar
 from accelerators.node_capacity import UnknownNodeTypeError
 from simulator.aws.account import Account
 from simulator.aws.model import Cluster
-from simulator.kubernetes import emptying, volumes
+from simulator.kubernetes import emptying, operator_labels, volumes
 from simulator.kubernetes.advertised import advertised
 from simulator.kubernetes.api import Api, ApiError
 from simulator.kubernetes.installed_addons import InstalledAddons
 from simulator.kubernetes.instances import nodes_of
 from simulator.kubernetes.nodes import SimulatedNode, node_object
-from simulator.kubernetes.roles import ROLE_LABEL
+from simulator.kubernetes.roles import GPU_OPERATOR, ROLE_LABEL
 from simulator.processes import ServerError
 
 MANAGER = "simulated-kubelet"
@@ -170,13 +170,21 @@ class Kubelets:
         for pod in api.list("v1", "Pod", None, ROLE_LABEL, remembered=True):
             if pod["spec"].get("nodeName") in pods:
                 pods[pod["spec"]["nodeName"]].append(pod)
-        maps = _config_maps(api, [pod for listed in pods.values() for pod in listed])
-        _each(nodes.values(), lambda node: self._report(api, node, pods[node["metadata"]["name"]], maps))
+        everywhere = [pod for listed in pods.values() for pod in listed]
+        maps = _config_maps(api, everywhere)
+        operator = any(_is_operator(pod) for pod in everywhere)
+        _each(nodes.values(), lambda node: self._report(api, node, pods[node["metadata"]["name"]], maps, operator))
 
-    def _report(self, api: Api, node: _Node, pods: list[dict[str, Any]], maps: _ConfigMaps) -> None:
-        """Write what the plugins on the node advertise; what none advertises any more counts 0, as kubelets keep it."""
+    def _report(
+        self, api: Api, node: _Node, pods: list[dict[str, Any]], maps: _ConfigMaps, with_operator: bool
+    ) -> None:
+        """Write what the plugins on the node advertise; what none advertises any more counts 0, as kubelets keep it.
+
+        Where the GPU Operator runs, its labels too.
+        """
         name = node["metadata"]["name"]
         basis = sorted(each["metadata"]["resourceVersion"] for each in (node, *pods, *maps.values()))
+        basis.append(str(with_operator))
         if self._reported.get(name) == basis:
             return
         found = advertised(node, pods, maps)
@@ -188,10 +196,18 @@ class Kubelets:
         if changed:
             status = {"status": {"capacity": changed, "allocatable": changed}}
             api.patch("v1", "Node", name, None, status, subresource="status")
-        labels = {key: value for key, value in found.labels.items() if node["metadata"]["labels"].get(key) != value}
+        given = node["metadata"]["labels"]
+        labels: dict[str, str | None] = {key: value for key, value in found.labels.items() if given.get(key) != value}
+        if with_operator:
+            labels |= operator_labels.changes({**given, **found.labels})
         if labels:
             api.patch("v1", "Node", name, None, {"metadata": {"labels": labels}})
         self._reported[name] = basis
+
+
+def _is_operator(pod: dict[str, Any]) -> bool:
+    running = pod["status"].get("phase") == "Running" and "deletionTimestamp" not in pod["metadata"]
+    return running and pod["metadata"]["labels"].get(ROLE_LABEL) == GPU_OPERATOR
 
 
 def _lost_nodes(api: Api) -> set[str]:

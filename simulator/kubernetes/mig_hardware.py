@@ -1,4 +1,4 @@
-"""What an instance's user data makes of its GPUs at boot, where it divides them by MIG.
+"""How the GPUs of an instance are divided by MIG: at boot by its user data, or later by the GPU Operator's mig-manager.
 
 The script itself is not run: the layout file that it writes is taken as what the GPUs become. That it makes them so is
 tested against a stand-in for `nvidia-smi` (`tests/components/node_groups/test_mig_script.py`). Bottlerocket's manager
@@ -10,8 +10,11 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
+import yaml
+
 from accelerators import mig
 from accelerators.device_plugin import Node
+from accelerators.gpu_operator import judge_mig_parted
 from accelerators.instance_types import InstanceType
 from accelerators.mig import bottlerocket
 
@@ -37,6 +40,32 @@ def gpus_of(kind: InstanceType, layout: str) -> Node:
         layouts.append(
             None if wanted == "whole" else Counter(instance.partition(":")[0] for instance in wanted.split(","))
         )
+    return Node.of(kind, layouts)
+
+
+def gpus_by_manager(kind: InstanceType, file: str, name: str) -> Node:
+    """The GPUs of an instance that mig-manager divides as the configuration ``name`` of ``file`` says.
+
+    Raises ValueError where it does not: the file is wrong, has no such configuration, or the GPUs cannot be divided so.
+    Then they stay as they are; here they are whole. Source: as of `accelerators.gpu_operator.mig_parted`.
+    """
+    problems, names = judge_mig_parted(file, strategy="mixed")
+    if problems:
+        raise ValueError(f"mig-parted refuses its file: {'; '.join(problem.message for problem in problems)}")
+    if name not in names:
+        raise ValueError(f"its file has no configuration {name!r}, but {', '.join(names)}")
+    whole: mig.Layout | None = None
+    layouts = [whole] * kind.accelerator.count
+    for entry in yaml.safe_load(file)["mig-configs"][name]:
+        if "device-filter" in entry:
+            raise ValueError(f"the device-filter of {name} is not simulated")
+        divided = {profile: count for profile, count in (entry.get("mig-devices") or {}).items() if count}
+        if divided and (problem := next(iter(mig.judge(kind, divided).problems), None)):
+            raise ValueError(problem.message)
+        for index in range(len(layouts)) if entry["devices"] == "all" else entry["devices"]:
+            if index >= len(layouts):
+                raise ValueError(f"{name} has a GPU {index}, and the node has {len(layouts)}")
+            layouts[index] = divided or whole
     return Node.of(kind, layouts)
 
 

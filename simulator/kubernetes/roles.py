@@ -10,6 +10,9 @@ MPS_CONTROL_DAEMON = "mps-control-daemon"
 NEURON_DEVICE_PLUGIN = "neuron-device-plugin"
 EFA_DEVICE_PLUGIN = "efa-device-plugin"
 DCGM_EXPORTER = "dcgm-exporter"
+GPU_OPERATOR = "gpu-operator"
+MIG_MANAGER = "mig-manager"
+OPERATOR_VALIDATOR = "operator-validator"
 
 
 def role_label(role: str) -> dict[str, str]:

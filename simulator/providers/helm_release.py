@@ -7,6 +7,7 @@ import base64
 import contextlib
 import gzip
 import json
+import time
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ TOKEN = "kubernetes:helm.sh/v3:Release"  # a resource's type
 _PROPERTIES = frozenset(
     {"chart", "cleanupOnFail", "compat", "name", "namespace", "repositoryOpts", "skipAwait", "values", "version"}
 )
+_PATIENCE_SECONDS, _INTERVAL_SECONDS = 10.0, 0.05
 _KEPT_KINDS = ("CustomResourceDefinition",)
 """Helm never deletes what a chart brings in its folder `crds`."""
 _RELEASE, _RELEASE_NAMESPACE = "meta.helm.sh/release-name", "meta.helm.sh/release-namespace"
@@ -46,8 +48,7 @@ def install(api: Api, inputs: dict[str, Any], helm: Path | None) -> Created:
     objects = _objects(inputs, helm)
     _refuse_others(api, objects, "install")
     try:
-        for obj in objects:
-            api.apply(obj, manager="helm")
+        _apply(api, objects)
     except ApiError:
         if inputs.get("cleanupOnFail"):
             _remove(api, objects)
@@ -69,8 +70,7 @@ def upgrade(api: Api, old: dict[str, Any], new: dict[str, Any], helm: Path | Non
     before, after = _objects(old, helm), _objects(new, helm)
     known = {_identity(obj) for obj in before}
     _refuse_others(api, [obj for obj in after if _identity(obj) not in known], "update")
-    for obj in after:
-        api.apply(obj, manager="helm")
+    _apply(api, after)
     kept = {_identity(obj) for obj in after}
     _remove(api, [obj for obj in before if _identity(obj) not in kept])
     record = _record(api, _namespace(new), new["name"])
@@ -84,6 +84,23 @@ def uninstall(api: Api, inputs: dict[str, Any], helm: Path | None) -> None:
     """Remove the release and its objects."""
     _remove(api, _objects(inputs, helm))
     _forget(api, inputs)
+
+
+def _apply(api: Api, objects: list[dict[str, Any]]) -> None:
+    """Apply in order. As Helm does, wait for the kinds that the chart brings itself before objects of them."""
+    brought = {
+        f"{obj['spec']['group']}/{version['name']}"
+        for obj in objects
+        if obj["kind"] in _KEPT_KINDS
+        for version in obj["spec"]["versions"]
+    }
+    for obj in objects:
+        until = time.monotonic() + _PATIENCE_SECONDS
+        while obj["apiVersion"] in brought and (obj["apiVersion"], obj["kind"]) not in api.kinds():
+            if time.monotonic() > until:
+                break
+            time.sleep(_INTERVAL_SECONDS)
+        api.apply(obj, manager="helm")
 
 
 def _objects(inputs: dict[str, Any], helm: Path | None) -> list[dict[str, Any]]:

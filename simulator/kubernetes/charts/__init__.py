@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from copy import deepcopy
 from typing import Any
 
-from simulator.kubernetes.charts import dcgm_exporter, efa_device_plugin, neuron, nvidia_device_plugin
+from simulator.kubernetes.charts import dcgm_exporter, efa_device_plugin, gpu_operator, neuron, nvidia_device_plugin
 from simulator.kubernetes.charts.errors import (
     ChartError,
     ChartRefusalError,
@@ -31,7 +31,8 @@ __all__ = [
 _Render = Callable[[str, str, str, Mapping[str, Any]], list[Manifest]]
 
 CHARTS: Mapping[str, _Render] = {
-    module.CHART: module.manifests for module in (nvidia_device_plugin, neuron, efa_device_plugin, dcgm_exporter)
+    module.CHART: module.manifests
+    for module in (nvidia_device_plugin, gpu_operator, neuron, efa_device_plugin, dcgm_exporter)
 }
 """Every chart that has a stand-in, by its name in a Helm release."""
 
@@ -54,10 +55,21 @@ def manifests(
 
 
 _ORDER = (
-    *("ServiceAccount", "ConfigMap", "CustomResourceDefinition", "ClusterRole", "ClusterRoleBinding", "Role"),
+    *(
+        "ServiceAccount",
+        "ConfigMap",
+        "CustomResourceDefinition",
+        "RuntimeClass",
+        "ClusterRole",
+        "ClusterRoleBinding",
+        "Role",
+    ),
     *("RoleBinding", "Service", "DaemonSet", "Deployment"),
 )
-"""Helm's `InstallOrder`, of the kinds that appear here; kinds that it does not know come last."""
+"""Helm's `InstallOrder`, of the kinds that appear here; kinds that it does not know come last.
+
+A RuntimeClass is none of Helm's: the GPU Operator makes it before the pods that name it.
+"""
 
 
 def _install_order(manifest: Manifest) -> int:

@@ -26,7 +26,7 @@ _DEFAULT_COUNTERS = (
 )
 """Without counters that only grow; what they mean is not needed here."""
 
-_DEFAULTS: dict[str, Any] = {
+DEFAULTS: dict[str, Any] = {
     "image": {
         "repository": "nvcr.io/nvidia/k8s/dcgm-exporter",
         "pullPolicy": "IfNotPresent",
@@ -107,11 +107,11 @@ _DEFAULTS: dict[str, Any] = {
 
 def manifests(version: str, release: str, namespace: str, values: Mapping[str, Any]) -> list[Manifest]:
     """Account, counters, DaemonSet and Service; and a ServiceMonitor, whose CRD the chart does not bring."""
-    made = Release(CHART, version, release, namespace, completed(CHART, _DEFAULTS, values))
+    made = Release(CHART, version, release, namespace, completed(CHART, DEFAULTS, values))
     for path in ("tlsServerConfig.enabled", "basicAuth.users", "debugDump.enabled", "kubernetesDRA.enabled"):
         if made.value(path):
             raise NotSimulatedError(CHART, path)
-    exporter = _Exporter(made)
+    exporter = Exporter(made)
     result = [*exporter.accounts(), exporter.counters(), exporter.daemon_set()]
     if made.value("service.enable"):
         result.append(exporter.service())
@@ -120,7 +120,7 @@ def manifests(version: str, release: str, namespace: str, values: Mapping[str, A
     return result
 
 
-class _Exporter:
+class Exporter:
     """The objects of one release."""
 
     def __init__(self, release: Release) -> None:
@@ -133,6 +133,7 @@ class _Exporter:
         self._labels = release.labels(name)
 
     def accounts(self) -> list[Manifest]:
+        """Its account and its rights."""
         read_counters = self._metadata("dcgm-exporter-read-cm")
         made = [
             objects.role(read_counters, [objects.rule([""], ["configmaps"], ["get"], [COUNTERS_CONFIG_MAP])]),
@@ -150,11 +151,13 @@ class _Exporter:
         return made
 
     def counters(self) -> Manifest:
+        """The list of what it measures."""
         default = "\n".join(f"DCGM_FI_{field},gauge,{field}" for field in _DEFAULT_COUNTERS)
         meta = objects.metadata(COUNTERS_CONFIG_MAP, self._namespace)
         return objects.config_map(meta, {"metrics": self._value("customMetrics") or default})
 
     def daemon_set(self) -> Manifest:
+        """The DaemonSet."""
         value = self._value
         host_network = bool(value("hostNetwork"))
         pod = objects.filled(
@@ -185,6 +188,7 @@ class _Exporter:
         )
 
     def service(self) -> Manifest:
+        """The Service."""
         value, port = self._value, self._value("service.port")
         spec = objects.filled(
             type=value("service.type"),
@@ -202,6 +206,7 @@ class _Exporter:
         return {"apiVersion": "v1", "kind": "Service", "metadata": meta, "spec": spec}
 
     def service_monitor(self) -> Manifest:
+        """What tells the Prometheus Operator of it."""
         value = self._value
         endpoint = objects.filled(
             port="metrics",

@@ -102,14 +102,16 @@ DEFAULTS: dict[str, Any] = {
 }
 
 
-def manifests(release: Release) -> list[Manifest]:
-    """CRDs, accounts, the master and the garbage collector as Deployments, and the workers' DaemonSet."""
-    parent = release
-    values = parent.value("nfd")
+def manifests(parent: Release, key: str = "nfd") -> list[Manifest]:
+    """CRDs, accounts, the master and the garbage collector as Deployments, and the workers' DaemonSet.
+
+    ``key`` is where the chart ``parent`` has the values of its dependency.
+    """
+    values = parent.values[key]
     nfd = Release(parent.chart, VERSION, parent.name, values.get("namespaceOverride") or parent.namespace, values)
     for path in ("topologyUpdater.enable", "prometheus.enable"):
         if nfd.value(path):
-            raise NotSimulatedError(parent.chart, f"nfd.{path}")
+            raise NotSimulatedError(parent.chart, f"{key}.{path}")
     made = _definitions()
     if nfd.value("master.enable"):
         made += _master(nfd)

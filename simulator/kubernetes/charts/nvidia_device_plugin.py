@@ -17,7 +17,7 @@ from simulator.kubernetes.objects import Manifest
 
 CHART = "nvidia-device-plugin"
 
-_DEFAULTS: dict[str, Any] = {
+DEFAULTS: dict[str, Any] = {
     "config": {"name": "", "map": {}, "default": "", "fallbackStrategies": ["named", "single"]},
     **dict.fromkeys(
         (
@@ -64,7 +64,7 @@ _DEFAULTS: dict[str, Any] = {
 
 def manifests(version: str, release: str, namespace: str, values: Mapping[str, Any]) -> list[Manifest]:
     """Everything that the chart installs, its dependency Node Feature Discovery included."""
-    whole = completed(CHART, _DEFAULTS, values, closed=frozenset({"config"}))
+    whole = completed(CHART, DEFAULTS, values, closed=frozenset({"config"}))
     made = Release(CHART, version, release, namespace, whole)
     _refuse(made)
     pods = nvidia_pods.NvidiaPods(made)
@@ -73,7 +73,7 @@ def manifests(version: str, release: str, namespace: str, values: Mapping[str, A
         meta = made.metadata(str(pods.config_map), pods.labels)
         result.append(objects.config_map(meta, made.value("config.map")))
     if made.value("devicePlugin.enabled"):
-        result += [_plugin(pods), mps_control_daemon.daemon_set(pods)]
+        result += [daemon_set(pods), mps_control_daemon.daemon_set(pods)]
     if made.value("gfd.enabled"):
         result.append(gpu_feature_discovery.daemon_set(pods))
     if _with_node_feature_discovery(made):
@@ -110,7 +110,8 @@ def _accounts(pods: nvidia_pods.NvidiaPods) -> list[Manifest]:
     ]
 
 
-def _plugin(pods: nvidia_pods.NvidiaPods) -> Manifest:
+def daemon_set(pods: nvidia_pods.NvidiaPods) -> Manifest:
+    """The plugin's DaemonSet."""
     release, root = pods.release, pods.release.value("mps.root")
     environment = [
         {"name": "MPS_ROOT", "value": root},

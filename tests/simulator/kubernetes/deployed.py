@@ -1,5 +1,7 @@
 """A cluster on paper: what the components release, the nodes of groups, and the pods that would be on them."""
 
+import hashlib
+import json
 from functools import cache
 from typing import Any
 
@@ -7,6 +9,7 @@ import components
 from accelerators import device_plugin, instance_types, scheduling
 from accelerators.sharing import EXCLUSIVE, Sharing
 from components.nvidia_device_plugin import plugin_configurations
+from settings import served
 from simulator.kubernetes import charts
 from simulator.kubernetes.nodes import SimulatedNode, node_object
 from simulator.kubernetes.placement import obstacles
@@ -14,7 +17,8 @@ from tests.components.examples import deployed
 
 NVIDIA_NAMESPACE, CONFIG_MAP = "nvidia-device-plugin", "configs-1a2b3c4d"
 PLUGINS = (components.NvidiaDevicePlugin, components.NeuronDevicePlugin, components.EfaDevicePlugin)
-RELEASED = (*PLUGINS, components.DcgmExporter)
+RELEASED = (*PLUGINS, components.DcgmExporter, components.GpuOperator)
+OPERATOR_NAMESPACE = "gpu-operator"
 
 
 @cache
@@ -35,6 +39,31 @@ def released(component, values: dict[str, Any] | None = None) -> list[dict[str, 
         namespace=release["namespace"],
         values=given,
     )
+
+
+def operator_objects(*sharings: Sharing, left_alone: tuple[dict[str, str], ...] = ()) -> list[dict[str, Any]]:
+    """What `components.GpuOperator` brings for ``sharings``: ConfigMaps, named after their content, and the release.
+
+    ``left_alone`` are tolerations of discovery for nodes that the operator does not serve.
+    """
+    kinds = [served.sharing_args(sharing) for sharing in dict.fromkeys(sharings) if sharing != EXCLUSIVE]
+    own = [scheduling.NVIDIA.taint.toleration]
+    args = {"sharings": kinds, "discovery_tolerations": [*own, *left_alone]}
+    made = deployed(components.GpuOperator, args, name="operator")
+    maps, names = [], {}
+    for config_map in made.of("ConfigMap"):
+        data = config_map.inputs["data"]
+        names[config_map.name] = f"{config_map.name}-{hashlib.sha256(json.dumps(data).encode()).hexdigest()[:8]}"
+        meta = {"name": names[config_map.name], "namespace": OPERATOR_NAMESPACE}
+        maps.append({"apiVersion": "v1", "kind": "ConfigMap", "metadata": meta, "data": data})
+    values = made.one("Release").inputs["values"]
+    for part, name in (("devicePlugin", "configs"), ("migManager", "mig-layouts"), ("dcgmExporter", "counters")):
+        values[part]["config"]["name"] = names[f"operator-{name}"]
+    version = made.one("Release").inputs["version"]
+    rendered = charts.manifests(
+        "gpu-operator", version=version, release="operator-ab12", namespace=OPERATOR_NAMESPACE, values=values
+    )
+    return [*maps, *rendered]
 
 
 def daemon_sets(*manifests) -> list[dict[str, Any]]:

@@ -13,6 +13,12 @@ NVIDIA, EFA, DCGM = "nvidia-device-plugin", "aws-efa-k8s-device-plugin", "dcgm-e
 NEURON = "oci://public.ecr.aws/neuron/neuron-helm-chart"
 VERSION = kubernetes_versions.default()
 OFF = {"npd": {"enabled": False}}
+OPERATOR = "gpu-operator"
+HOST_HAS_IT = {
+    "driver": {"enabled": False},
+    "toolkit": {"enabled": False},
+    "dcgmExporter": {"serviceMonitor": {"enabled": False}},
+}
 
 
 def rendered(chart, values=None, *, release="r", namespace="n"):
@@ -49,6 +55,12 @@ VALUES = [
     pytest.param(NEURON, OFF, id="neuron"),
     pytest.param(EFA, {}, id="efa"),
     pytest.param(DCGM, {"serviceMonitor": {"enabled": False}}, id="dcgm"),
+    pytest.param(OPERATOR, HOST_HAS_IT, id="operator"),
+    pytest.param(
+        OPERATOR,
+        {**HOST_HAS_IT, "migManager": {"config": {"name": "layouts"}}, "mig": {"strategy": ""}},
+        id="operator-with-layouts",
+    ),
     pytest.param(
         DCGM,
         {"serviceMonitor": {"enabled": False}, "hostNetwork": True, "kubernetes": {"enablePodLabels": True}},
@@ -63,6 +75,8 @@ def test_every_object_is_valid(chart, values):
 
     assert made
     for manifest in made:
+        if manifest["kind"] == "ClusterPolicy":
+            continue  # the chart's own kind
         kubernetes_validate.validate(manifest, VERSION, strict=True)
 
 
