@@ -8,7 +8,7 @@ from components import charts
 from settings.load import load_stack_file
 from settings.problems import errors
 from tests.docs.pages import ROOT, text
-from tests.simulator.lives import did, every, fates, instances, left, scale, sizes, to, without, words
+from tests.simulator.lives import did, every, fates, instances, left, listed, scale, sizes, to, without, words
 from tests.simulator.worlds import NOW, Change, stack_file
 
 pytestmark = pytest.mark.slow
@@ -289,6 +289,52 @@ def test_another_sharing(deployments, tmp_path):
         assert deployed.run("up", SHARING.change).changes == {}
 
 
+OPERATOR = Edit(
+    to("nvidia.stack", "operator"),
+    did(
+        "create",
+        """
+        ConfigMap gpu-operator-configs
+        ConfigMap gpu-operator-counters
+        ConfigMap gpu-operator-mig-layouts
+        Namespace gpu-operator
+        Release gpu-operator
+        """,
+    )
+    | did(
+        "delete",
+        """
+        ConfigMap nvidia-device-plugin-configs
+        Namespace dcgm-exporter
+        Namespace nvidia-device-plugin
+        Release dcgm-exporter
+        Release nvidia-device-plugin
+        """,
+    ),
+    documented="`nvidia.stack`",
+)
+
+
+def test_the_gpu_operator_in_place_of_single_charts_and_back(deployments, tmp_path):
+    """The same nodes, which show the same GPUs to the same servers; what is destroyed afterwards leaves nothing."""
+    with deployments.copied("dev", tmp_path) as deployed:
+        before = instances(deployed.account)
+
+        planned, done = deployed.run("preview", OPERATOR.change), deployed.run("up", OPERATOR.change)
+
+        assert (words(planned), done.errors, words(done)) == (OPERATOR.done, [], OPERATOR.done)
+        assert fates(before, instances(deployed.account))["l4-shared"] == OPERATOR.nodes
+        assert (deployed.running("llama"), deployed.advertised("nvidia.com/gpu")) == (4, {"g6.2xlarge": "4"})
+        assert deployed.run("up", OPERATOR.change).changes == {}
+
+        assert deployed.run("up").ok
+        assert (deployed.running("llama"), deployed.advertised("nvidia.com/gpu")) == (4, {"g6.2xlarge": "4"})
+
+        assert deployed.run("up", OPERATOR.change).ok
+        assert deployed.run("destroy", OPERATOR.change).ok
+        assert listed(left(deployed.account)) == deployments.first("dev").before
+
+
 def test_another_version_of_a_chart(deployments, tmp_path, monkeypatch):
     with deployments.copied("dev", tmp_path) as deployed:
         shipped = charts.catalogue()
@@ -370,7 +416,7 @@ def documented() -> dict[str, str]:
     return {change.strip(): nodes.strip().strip("*") for change, nodes in rows if "---" not in change}
 
 
-EDITS = [*OF_A_NODE_GROUP, *OF_THE_CLUSTER, *OF_THE_NETWORK, SHARING]
+EDITS = [*OF_A_NODE_GROUP, *OF_THE_CLUSTER, *OF_THE_NETWORK, SHARING, OPERATOR]
 
 
 @pytest.mark.parametrize("edit", [pytest.param(edit, id=edit.documented) for edit in EDITS if edit.documented])
