@@ -6,6 +6,7 @@ import components
 from components import from_settings as args
 from components.stack_config import check_stack_config
 from settings.fit import demand
+from settings.model.workloads import CudaVectorAdd
 from settings.rules.registry import resolve_groups
 
 project, stack = pulumi.get_project(), pulumi.get_stack()
@@ -80,15 +81,15 @@ for workload_name, workload in settings.workloads.vllm.items():
         pulumi.ResourceOptions.merge(in_cluster, ready),
     )
     pulumi.export(f"{workload_name}Service", server.service_name)
-for workload_name, test in settings.workloads.cuda_vector_add.items():
+
+# Tests and loads, once a device plugin serves their nodes.
+gpu_tests = {**settings.workloads.cuda_vector_add, **settings.workloads.dcgm_prof_tester}
+for workload_name, test in gpu_tests.items():
     group, space = groups[test.node_group], spaces[test.namespace]
-    fits_now = demand(settings.workloads, group).fits_now
+    test_args = args.gpu_test_args(test, group, space, fits_now=demand(settings.workloads, group).fits_now)
     ready = pulumi.ResourceOptions(depends_on=[*gpu_plugins, node_groups[test.node_group]])
-    components.CudaVectorAdd(
-        workload_name,
-        args.cuda_vector_add_args(test, group, space, fits_now=fits_now),
-        pulumi.ResourceOptions.merge(in_cluster, ready),
-    )
+    component = components.CudaVectorAdd if isinstance(test, CudaVectorAdd) else components.DcgmProfTester
+    component(workload_name, test_args, pulumi.ResourceOptions.merge(in_cluster, ready))
 
 pulumi.export("clusterName", cluster.cluster_name)
 pulumi.export("kubeconfig", cluster.kubeconfig)

@@ -11,6 +11,7 @@ from components.cluster import Cluster, ClusterArgs
 from components.cluster_addons import ClusterAddons, ClusterAddonsArgs
 from components.cuda_vector_add import CudaVectorAdd, CudaVectorAddArgs
 from components.dcgm_exporter import DcgmExporter, DcgmExporterArgs
+from components.dcgm_prof_tester import DcgmProfTester, DcgmProfTesterArgs
 from components.efa_device_plugin import EfaDevicePlugin, EfaDevicePluginArgs
 from components.gpu_operator import GpuOperator, GpuOperatorArgs
 from components.network import Network, NetworkArgs
@@ -36,6 +37,7 @@ ALL = (
     WorkloadNamespace,
     VllmServer,
     CudaVectorAdd,
+    DcgmProfTester,
 )
 """Every component, in the order in which a stack creates them."""
 
@@ -55,6 +57,8 @@ __all__ = [
     "CudaVectorAddArgs",
     "DcgmExporter",
     "DcgmExporterArgs",
+    "DcgmProfTester",
+    "DcgmProfTesterArgs",
     "EfaDevicePlugin",
     "EfaDevicePluginArgs",
     "GpuOperator",

@@ -9,7 +9,6 @@ from components.capacity_block import CapacityBlockArgs
 from components.capacity_block_purchase import CapacityBlockPurchaseArgs
 from components.cluster import Cluster, ClusterArgs
 from components.cluster_addons import ClusterAddonsArgs
-from components.cuda_vector_add import CudaVectorAddArgs
 from components.dcgm_exporter import DcgmExporterArgs
 from components.efa_device_plugin import EfaDevicePluginArgs
 from components.gpu_operator import GpuOperatorArgs
@@ -28,7 +27,7 @@ from settings.model.capacity_blocks import CapacityBlock as CapacityBlockSetting
 from settings.model.capacity_blocks import Purchase
 from settings.model.network import CreatedNetwork
 from settings.model.nvidia import NvidiaStack
-from settings.model.workloads import CudaVectorAdd, VllmWorkload
+from settings.model.workloads import VllmWorkload, Workload
 from settings.resolved import ResolvedNodeGroup
 
 
@@ -220,15 +219,13 @@ def vllm_args(
     return cast("VllmServerArgs", args)
 
 
-def cuda_vector_add_args(
-    test: CudaVectorAdd, group: ResolvedNodeGroup, namespace: WorkloadNamespace, *, fits_now: bool
-) -> CudaVectorAddArgs:
-    """Arguments of a smoke test; ``fits_now`` as of a vLLM server."""
+def gpu_test_args(test: Workload, group: ResolvedNodeGroup, namespace: WorkloadNamespace, *, fits_now: bool) -> Any:
+    """Arguments of a `CudaVectorAdd` or a `DcgmProfTester`; ``fits_now`` as of a vLLM server."""
     args = plain(test, "node_group")
     args |= {"namespace": namespace.namespace_name, "runs_on": _served_group(group)}
     if not fits_now:
         args["wait_until_done"] = False
-    return cast("CudaVectorAddArgs", args)
+    return args
 
 
 def _served_group(group: ResolvedNodeGroup) -> ServedNodeGroupArgs:

@@ -1,16 +1,36 @@
 """The pods of tests and loads on GPUs: pure data, no resources.
 
-Sources: NVIDIA k8s-device-plugin 0.20.0 README (`vectorAdd`, and that it ends with `Test PASSED`); read 2026-11-20.
+Sources: NVIDIA k8s-device-plugin 0.20.0 README (`vectorAdd`, and that it ends with `Test PASSED`); NVIDIA DCGM
+documentation, `dcgmproftester` and field identifiers; read 2026-11-20.
 """
 
 from typing import Any
 
-from settings.model.workloads import Workload
+from settings.model.workloads import DcgmProfTester, LoadedUnit, Workload
 from settings.resolved import ResolvedNodeGroup
 from settings.tolerations import for_groups
 
 RETRIES = 2
 """A pod that fails is followed by another, twice: a node may go, or its device plugin restart, under a running one."""
+
+
+_CUDA_MAJOR = 12
+"""Of the three builds of `dcgmproftester`, for CUDA 11, 12 and 13, the one in the middle: a driver runs programs of its own
+CUDA and of older ones, and CUDA 13 left out GPUs that EC2 still has."""
+
+_FIELDS = {LoadedUnit.TENSOR: 1004, LoadedUnit.SM: 1002, LoadedUnit.GRAPHICS: 1001}
+"""DCGM's profiling fields: tensor pipe active, SM active, graphics engine active."""
+
+
+def load_container(workload: DcgmProfTester) -> dict[str, Any]:
+    """What the container of a load runs."""
+    return {
+        "command": [f"dcgmproftester{_CUDA_MAJOR}"],
+        # Without the first flag it claims the profiling counters, of which the DCGM exporter has the only set.
+        "args": ["--no-dcgm-validation", "-t", str(_FIELDS[workload.field]), "-d", str(workload.seconds)],
+        # The image is made for a host engine, which may do without the libraries of CUDA.
+        "env": [{"name": "NVIDIA_DRIVER_CAPABILITIES", "value": "compute,utility"}],
+    }
 
 
 def labels(program: str, name: str) -> dict[str, str]:
@@ -49,6 +69,7 @@ def job_spec(
                 "enableServiceLinks": False,
                 "nodeSelector": node_selector,
                 "tolerations": list(for_groups([group], workload.tolerations)),
+                **(_beside_each_other(program, name) if workload.TOGETHER else {}),
                 "securityContext": {"seccompProfile": {"type": "RuntimeDefault"}},
                 "containers": [
                     {
@@ -63,6 +84,12 @@ def job_spec(
             },
         },
     }
+
+
+def _beside_each_other(program: str, name: str) -> dict[str, Any]:
+    """On one node: the scheduler lets the first pod go where it likes, as it selects itself."""
+    term = {"topologyKey": "kubernetes.io/hostname", "labelSelector": {"matchLabels": labels(program, name)}}
+    return {"affinity": {"podAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [term]}}}
 
 
 def _resources(workload: Workload, group: ResolvedNodeGroup) -> dict[str, dict[str, str]]:

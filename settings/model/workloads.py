@@ -1,6 +1,7 @@
 """Workloads that a stack can switch on."""
 
 from collections.abc import Iterator
+from enum import StrEnum
 from typing import Annotated, ClassVar, Self, get_args
 
 from pydantic import Field, StringConstraints
@@ -166,6 +167,37 @@ class CudaVectorAdd(Workload):
     """CPU and memory of the pod."""
 
 
+class LoadedUnit(StrEnum):
+    """What a load keeps busy."""
+
+    TENSOR = "tensor"
+    SM = "sm"
+    GRAPHICS = "graphics"
+
+
+class DcgmProfTester(Workload):
+    """A load by NVIDIA's `dcgmproftester`: a Job of pods at a time on one node, a pair by default, to see sharing at work."""
+
+    COUNT: ClassVar[str] = "pods"
+    TOGETHER: ClassVar[bool] = True
+
+    namespace: Namespace = GPU_TESTS
+    """Namespace, created; workloads may share one."""
+    pods: Positive = 2
+    """Number of pods, each with one GPU or one share; all are on one node."""
+    seconds: Annotated[int, Field(ge=1, le=86_400)] = 300
+    """How long each works, in seconds."""
+    field: LoadedUnit = LoadedUnit.TENSOR
+    """What they keep busy: `tensor` cores, `sm` (multiprocessors) or the `graphics` engine."""
+    resources: Resources = Resources(cpu="500m", memory_gib=2, memory_limit_gib=4)
+    """CPU and memory of one pod."""
+
+    @property
+    def pod_count(self) -> int | None:
+        """`pods`."""
+        return self.pods
+
+
 class Workloads(Model):
     """Workloads by kind and name."""
 
@@ -173,6 +205,8 @@ class Workloads(Model):
     """Language models served by vLLM."""
     cuda_vector_add: dict[Name, CudaVectorAdd] = {}
     """Smoke tests: one vector addition on a GPU, or on a share of one."""
+    dcgm_prof_tester: dict[Name, DcgmProfTester] = {}
+    """Loads: pods that keep a GPU busy for some time."""
 
     @classmethod
     def of(cls, name: str, workload: Workload) -> Self:

@@ -12,6 +12,7 @@ from settings.rules import (  # noqa: F401  (importing a module registers its ru
     disks,
     efa,
     gpu_operator,
+    gpu_tests,
     networks,
     node_groups,
     plugins,

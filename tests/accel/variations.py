@@ -33,6 +33,12 @@ VARIATIONS = {
     "trainium": TRAINIUM,
     "part-of-a-gpu": {"nodeGroups.gpu.instanceType": "g6f.xlarge", "workloads": {}},
     "bottlerocket": {"nodeGroups.gpu.ami": {"type": "BOTTLEROCKET_x86_64_NVIDIA"}, "nodeGroups.gpu.disk.sizeGib": 120},
-    "gpu-tests": {"workloads": {"cudaVectorAdd": {"hello": {"nodeGroup": "gpu"}}}},
+    "gpu-tests": {
+        "nodeGroups.gpu.sharing": {"strategy": "timeSlicing", "replicas": 4},
+        "workloads": {
+            "cudaVectorAdd": {"hello": {"nodeGroup": "gpu"}},
+            "dcgmProfTester": {"load": {"nodeGroup": "gpu"}},
+        },
+    },
     "extended-support": {"cluster.kubernetesVersion": "1.33"},
 }

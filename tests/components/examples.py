@@ -90,6 +90,7 @@ EXAMPLES: dict[type[pulumi.ComponentResource], dict[str, Any]] = {
     components.WorkloadNamespace: {},
     components.VllmServer: {"model": "Qwen/Qwen2.5-0.5B-Instruct", "serves_on": SERVED},
     components.CudaVectorAdd: {"runs_on": SERVED},
+    components.DcgmProfTester: {"runs_on": {**SERVED, "sharing": {"strategy": "timeSlicing", "replicas": 2}}},
 }
 """Every component with what it requires, and its tags."""
 

@@ -27,6 +27,7 @@ REGISTERS = {
     "WorkloadNamespace": "Namespace",
     "VllmServer": "Deployment",
     "CudaVectorAdd": "Job",
+    "DcgmProfTester": "Job",
 }
 
 

@@ -3,7 +3,7 @@
 import pulumi
 import pytest
 
-from components import CudaVectorAdd
+from components import CudaVectorAdd, DcgmProfTester
 from settings.problems import SettingsError
 from tests.components.examples import SERVED, deployed, run
 
@@ -27,6 +27,32 @@ def pod(component, changes=None):
 
 def test_the_whole_job_of_a_vector_addition(snapshot):
     assert job(CudaVectorAdd, {"runs_on": FOUR}) == snapshot
+
+
+def test_the_whole_job_of_a_pair(snapshot):
+    assert job(DcgmProfTester, {"runs_on": FOUR}) == snapshot
+
+
+@pytest.mark.parametrize(("field", "number"), [("tensor", "1004"), ("sm", "1002"), ("graphics", "1001")])
+def test_a_load_names_dcgm_s_field_and_leaves_the_counters_to_the_exporter(field, number):
+    (only,) = pod(DcgmProfTester, {"runs_on": FOUR, "field": field, "seconds": 60})["containers"]
+
+    assert only["args"] == ["--no-dcgm-validation", "-t", number, "-d", "60"]
+
+
+def test_pods_of_a_load_are_at_a_time_and_on_one_node():
+    made = job(DcgmProfTester, {"runs_on": FOUR, "pods": 3})["spec"]
+    template = made["template"]
+    (term,) = template["spec"]["affinity"]["podAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]
+
+    assert made["parallelism"] == made["completions"] == 3
+    assert term["topologyKey"] == "kubernetes.io/hostname"
+    assert term["labelSelector"]["matchLabels"] == template["metadata"]["labels"]
+    assert "affinity" not in pod(CudaVectorAdd)
+
+
+def test_a_pod_of_a_load_has_time_for_its_image_and_its_work():
+    assert pod(DcgmProfTester, {"runs_on": FOUR, "seconds": 3600})["activeDeadlineSeconds"] == 4500
 
 
 @pytest.mark.parametrize(
@@ -79,6 +105,13 @@ def test_a_deployment_waits_for_a_test_that_can_run(changes, waits):
     assert ("pulumi.com/skipAwait" in made["metadata"].get("annotations", {})) is not waits
 
 
+@pytest.mark.parametrize(("changes", "waits"), [({}, False), ({"wait_until_done": True}, True)])
+def test_a_deployment_leaves_a_load_to_work_unless_told_to_wait(changes, waits):
+    made = job(DcgmProfTester, changes)
+
+    assert ("pulumi.com/skipAwait" in made["metadata"].get("annotations", {})) is not waits
+
+
 def test_a_job_that_waits_for_a_node_does_not_run_out_of_time():
     spec = job(CudaVectorAdd)["spec"]
 
@@ -95,7 +128,10 @@ def test_a_namespace_that_is_given_is_not_made():
 
 
 def test_what_cannot_be_is_refused_as_in_a_stack_file():
-    error = run(CudaVectorAdd, {"runs_on": INSTANCES}).error
+    unnamed = run(CudaVectorAdd, {"runs_on": INSTANCES}).error
+    too_many = run(DcgmProfTester, {"runs_on": FOUR, "pods": 5}).error
 
-    assert isinstance(error, SettingsError)
-    assert "advertises 2 resources; name one" in str(error)
+    assert isinstance(unnamed, SettingsError)
+    assert "advertises 2 resources; name one" in str(unnamed)
+    assert isinstance(too_many, SettingsError)
+    assert "4 pods fit a node (limited by nvidia.com/gpu) and all have to be on one" in str(too_many)

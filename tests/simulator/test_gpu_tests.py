@@ -15,10 +15,12 @@ PATIENCE_SECONDS = 60
 
 
 def with_tests(config):
-    """Two servers on two of the four shares, and tests on the others."""
+    """Two nodes with four shares each: two servers, a test and a pair that loads one GPU."""
+    config["eks-accelerators:nodeGroups"]["l4-shared"]["size"]["desired"] = 2
     workloads = config["eks-accelerators:workloads"]
     workloads["vllm"]["llama"]["replicas"] = 2
     workloads["cudaVectorAdd"] = {"hello-gpu": {"nodeGroup": "l4-shared"}}
+    workloads["dcgmProfTester"] = {"load": {"nodeGroup": "l4-shared"}}
 
 
 def with_another_image(config):
@@ -52,27 +54,35 @@ def up(sim, stack):
     return outcome
 
 
-def gpu_node(sim):
-    (found,) = [node for node in node_reports(sim.cluster.api, sim.notes) if not node.is_system]
-    return found
+def requested(sim):
+    """Shares that are offered and taken, all nodes together."""
+    found = [node.accelerators[GPU] for node in node_reports(sim.cluster.api, sim.notes) if not node.is_system]
+    return Count(sum(each.allocatable for each in found), sum(each.requested for each in found))
 
 
 def pods(sim):
-    """Owner, phase and count of the pods that are alike, and their nodes."""
+    """Owner, phase and count of the pods that are alike."""
     found = [pod for pod in pod_reports(sim.cluster.api) if pod.owner.startswith(("Job/", "Deployment/llama"))]
-    return {(pod.owner, pod.phase, pod.count): pod.nodes for pod in found}
+    return {(pod.owner, pod.phase, pod.count) for pod in found}
 
 
 def test_an_up_ends_when_the_test_has_passed(sim):
     job = sim.cluster.api.get("batch/v1", "Job", "hello-gpu", "gpu-tests")
 
     assert job["status"]["succeeded"] == 1
-    node = gpu_node(sim)
+
+
+def test_a_pair_is_on_one_node_and_what_has_ended_holds_no_share(sim):
+    until(lambda: ("Job/load", "Succeeded", 2) in pods(sim), PATIENCE_SECONDS)
+
+    (pair,) = [pod for pod in pod_reports(sim.cluster.api) if pod.owner == "Job/load"]
+    assert (pair.requests, len(pair.nodes)) == ({GPU: 1}, 1)
     assert pods(sim) == {
-        ("Job/hello-gpu", "Succeeded", 1): (node.name,),
-        ("Deployment/llama", "Running", 2): (node.name,),
+        ("Job/hello-gpu", "Succeeded", 1),
+        ("Job/load", "Succeeded", 2),
+        ("Deployment/llama", "Running", 2),
     }
-    assert node.accelerators == {GPU: Count(allocatable=4, requested=2)}, "a pod that has ended holds no share"
+    assert requested(sim) == Count(allocatable=8, requested=2)
 
 
 def test_a_second_up_changes_nothing(sim, folder):
@@ -98,4 +108,4 @@ def test_a_destroy_leaves_nothing_and_without_a_node_an_up_does_not_wait(sim, fo
     assert objects(sim) == set()
 
     up(sim, load(folder / "late", "dev", with_a_late_group))
-    until(lambda: ("Job/hello-gpu", "Pending", 1) in pods(sim), PATIENCE_SECONDS)
+    until(lambda: {("Job/hello-gpu", "Pending", 1), ("Job/load", "Pending", 2)} <= pods(sim), PATIENCE_SECONDS)
