@@ -23,7 +23,7 @@ app.add_typer(blocks, name="blocks")
 
 Stack = Annotated[str, typer.Argument(help="Name of a stack, such as dev, or path of a stack file.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON; docs/json.md describes it.")]
-NodesOption = Annotated[Nodes, typer.Option(help="Judge it for nodes whose image is this.")]
+NodesOption = Annotated[Nodes, typer.Option(help="Kind of nodes; the last two run a device plugin of their own.")]
 
 PROBLEMS = 2
 """Exit status where something is wrong with the settings."""

@@ -15,7 +15,7 @@ from accelerators.instance_types import InstanceType
 
 Kind = Literal["exclusive", "fractional", "mig", "mps", "timeSlicing"]
 
-MOST_SHARES = 48
+MOST_SHARES = gpus.most_mps_clients(None)
 """Shares of a GPU that are considered. Of MPS it is the most; time-slicing has no bound of its own."""
 
 

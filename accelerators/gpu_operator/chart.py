@@ -37,6 +37,9 @@ def judge_operator_chart(values: ChartValues, nodes: Nodes = "al2023", node: Nod
         if not isinstance(found := values.get(path, False), bool):
             report.error("wrong-type", path, f"{shown(found)} is neither true nor false")
     report.findings += operator_chart_problems(values.values, image_runs_plugin)
+    if nodes == "auto-mode" and values.get("gpuCluster.deployCR", False):
+        problem = auto_mode_problem("Dynamic Resource Allocation")
+        report.findings.append(replace(problem, path="gpuCluster.deployCR"))
     strategy = values.text("mig.strategy", "single")
     if strategy and strategy not in _MIG_STRATEGIES:
         report.error("mig-strategy", "mig.strategy", f"{shown(strategy)} is none of {', '.join(_MIG_STRATEGIES)}")

@@ -157,6 +157,12 @@ def test_values_that_do_not_work(written, problem):
             [("error", "migManager.config.data", "auto-mode-sharing")],
             id="49-no-mig-on-auto-mode",
         ),
+        pytest.param(
+            values(devicePlugin=OFF, gpuCluster={"deployCR": True}, clusterPolicy={"deployCR": False}),
+            "auto-mode",
+            [("error", "gpuCluster.deployCR", "auto-mode-sharing")],
+            id="49-no-resource-allocation-on-auto-mode",
+        ),
     ],
 )
 def test_where_the_nodes_run(written, nodes, problems):
