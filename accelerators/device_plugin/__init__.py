@@ -2,7 +2,7 @@
 
 from accelerators.device_plugin.chart_values import CHART_CODES, ChartJudgement, ChartValues
 from accelerators.device_plugin.charts import judge_plugin_chart, operator_chart_problems, plugin_chart_refusals
-from accelerators.device_plugin.images import WITH_OWN_PLUGIN, Nodes, chart_problem, judge_for_nodes, sharing_problem
+from accelerators.device_plugin.images import judge_for_nodes
 from accelerators.device_plugin.judge import (
     CODES,
     Effective,
@@ -23,7 +23,6 @@ __all__ = [
     "CHART",
     "CHART_CODES",
     "CODES",
-    "WITH_OWN_PLUGIN",
     "ChartJudgement",
     "ChartValues",
     "Effective",
@@ -32,11 +31,9 @@ __all__ = [
     "Loaded",
     "NoConfigurationError",
     "Node",
-    "Nodes",
     "RefusedError",
     "SharedResource",
     "advertise",
-    "chart_problem",
     "config_key",
     "configuration",
     "judge",
@@ -47,5 +44,4 @@ __all__ = [
     "operator_chart_problems",
     "plugin_chart_refusals",
     "select",
-    "sharing_problem",
 ]
