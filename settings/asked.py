@@ -16,7 +16,7 @@ class Asked:
     """The pods of one workload.
 
     ``request`` is that of one pod: ``count`` of the accelerator ``resource`` among it, CPU as `cpu` in millicores, memory
-    in MiB, and itself as one of `pods`. ``untolerated`` are taints of the group that keep it away. ``memory_gib`` is what a
+    in MiB, and itself as one of `pods`. All pods are on one node where they are ``together``. ``untolerated`` are taints of the group that keep it away. ``memory_gib`` is what a
     pod takes of each of its GPUs or MIG instances, None where nobody knows.
     """
 
@@ -26,6 +26,7 @@ class Asked:
     resource: str
     count: int
     request: Amounts
+    together: bool
     untolerated: tuple[Taint, ...]
     memory_gib: float | None
 
@@ -46,6 +47,7 @@ def _asked(kind: str, name: str, workload: Workload, group: ResolvedNodeGroup) -
         resource=resource,
         count=workload.accelerators,
         request=request,
+        together=workload.TOGETHER,
         untolerated=untolerated(_admitted(for_groups([group], workload.tolerations), request), group.taints),
         memory_gib=vllm_fit(workload, group).taken_gib if isinstance(workload, VllmWorkload) else None,
     )

@@ -81,6 +81,8 @@ def _of_workload(user: WorkloadRoom, group: ResolvedNodeGroup) -> Refusal:
         fix = f"tolerate {', '.join(map(str, asked.untolerated))}"
     elif user.at_max == 0:
         fix = "ask for less, or use a larger type"
+    elif asked.together:
+        fix = "all have to be on one node, so fewer of them, or a larger type"
     elif user.at_max > user.placed + user.more:
         fix = f"{_nodes(size.max)} would hold {user.at_max:,}"
     else:

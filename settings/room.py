@@ -7,7 +7,7 @@ from accelerators.sharing import NVIDIA_GPU_DEVICE_CLASS, Share
 from settings.asked import Asked, asked_of
 from settings.model.node_groups import AllocationPolicy
 from settings.model.workloads import Workloads
-from settings.placement import Alike, Amounts, Placement, place
+from settings.placement import Alike, Amounts, Placement, Wanted, place
 from settings.resolved import ResolvedNodeGroup
 
 NO_NODE = "node(s) didn't match Pod's node affinity/selector"
@@ -98,7 +98,7 @@ def node_capacity(group: ResolvedNodeGroup) -> Amounts:
 
 
 def _placement(asked: tuple[Asked, ...], group: ResolvedNodeGroup, nodes: int) -> Placement:
-    wanted = [(0 if one.untolerated else one.pods, one.request) for one in asked]
+    wanted = [Wanted(0 if one.untolerated else one.pods, one.request, together=one.together) for one in asked]
     return place(wanted, node_capacity(group), nodes)
 
 
@@ -107,20 +107,20 @@ def _workload(one: Asked, index: int, group: ResolvedNodeGroup, now: Placement, 
     return WorkloadRoom(
         one,
         placed=now.placed(index),
-        more=0 if one.untolerated else now.more(one.request),
-        at_max=0 if one.untolerated else at_max.placed(index) + at_max.more(one.request),
-        short_of=_short_of(one, now),
+        more=0 if one.untolerated else now.more(index),
+        at_max=0 if one.untolerated else at_max.placed(index) + at_max.more(index),
+        short_of=_short_of(one, index, now),
         memory_left_gib=_left_in_share(share, [one.memory_gib]) if share else None,
     )
 
 
-def _short_of(one: Asked, now: Placement) -> str:
+def _short_of(one: Asked, index: int, now: Placement) -> str:
     """Why one pod more than there is room for stays Pending, as the scheduler puts it."""
     if not now.nodes:
         return NO_NODE
     if one.untolerated:
         return f"node(s) had untolerated taint {one.untolerated[0]}"
-    short = now.short_of(one.request)
+    short = now.short_of(index)
     # What DaemonSets leave of processors and memory is an estimate; devices are counted.
     devices = [name for name in short if name not in ("cpu", "memory", "pods")]
     words = {"pods": "Too many pods", NVIDIA_GPU_DEVICE_CLASS: "cannot allocate all claims"}

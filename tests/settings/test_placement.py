@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from settings.placement import Alike, place
+from settings.placement import Alike, Wanted, place
 
 SHARES = {"shares": 4, "cpu": 8000, "pods": 10}
 
@@ -12,26 +12,49 @@ SHARES = {"shares": 4, "cpu": 8000, "pods": 10}
 @pytest.mark.parametrize(
     ("wanted", "nodes", "placed", "more"),
     [
-        pytest.param([(3, {"shares": 1, "pods": 1})], 1, [3], [1], id="one-left"),
-        pytest.param([(9, {"shares": 1, "pods": 1})], 2, [8], [0], id="one-too-many"),
-        pytest.param([(9, {"shares": 1, "pods": 1})], 0, [0], [0], id="no-node"),
-        pytest.param([(9, {"shares": 1, "cpu": 3000})], 2, [4], [0], id="another-resource-first"),
-        pytest.param([(2, {"shares": 3}), (5, {"shares": 1})], 2, [2, 2], [0, 0], id="who-comes-first-is-served-first"),
-        pytest.param([(2, {"shares": 1}), (2, {"shares": 3})], 2, [2, 2], [0, 0], id="spread-evenly"),
-        pytest.param([(1, {"elsewhere": 1})], 2, [0], [0], id="not-offered"),
-        pytest.param([(1, {"cpu": float("inf")})], 2, [0], [0], id="more-than-anything"),
-        pytest.param([(10**30, {"shares": 1})], 10**25, [4 * 10**25], [0], id="any-number"),
+        pytest.param([Wanted(3, {"shares": 1, "pods": 1})], 1, [3], [1], id="one-left"),
+        pytest.param([Wanted(9, {"shares": 1, "pods": 1})], 2, [8], [0], id="one-too-many"),
+        pytest.param([Wanted(9, {"shares": 1, "pods": 1})], 0, [0], [0], id="no-node"),
+        pytest.param([Wanted(9, {"shares": 1, "cpu": 3000})], 2, [4], [0], id="another-resource-first"),
+        pytest.param(
+            [Wanted(2, {"shares": 3}), Wanted(5, {"shares": 1})],
+            2,
+            [2, 2],
+            [0, 0],
+            id="who-comes-first-is-served-first",
+        ),
+        pytest.param([Wanted(2, {"shares": 1}), Wanted(2, {"shares": 3})], 2, [2, 2], [0, 0], id="spread-evenly"),
+        pytest.param([Wanted(3, {"shares": 1}, together=True)], 2, [3], [1], id="together"),
+        pytest.param([Wanted(5, {"shares": 1}, together=True)], 2, [4], [0], id="together-on-one-node-only"),
+        pytest.param(
+            [Wanted(2, {"shares": 3}, together=True), Wanted(9, {"shares": 1})],
+            2,
+            [1, 5],
+            [0, 0],
+            id="others-go-elsewhere",
+        ),
+        pytest.param(
+            [Wanted(3, {"shares": 1}), Wanted(9, {"shares": 1}, together=True)],
+            2,
+            [3, 3],
+            [2, 0],
+            id="where-is-most-room",
+        ),
+        pytest.param([Wanted(1, {"shares": 1}, together=True)], 0, [0], [0], id="together-nowhere"),
+        pytest.param([Wanted(1, {"elsewhere": 1})], 2, [0], [0], id="not-offered"),
+        pytest.param([Wanted(1, {"cpu": float("inf")})], 2, [0], [0], id="more-than-anything"),
+        pytest.param([Wanted(10**30, {"shares": 1})], 10**25, [4 * 10**25], [0], id="any-number"),
     ],
 )
 def test_who_finds_a_place(wanted, nodes, placed, more):
     found = place(wanted, SHARES, nodes)
 
     assert [found.placed(index) for index in range(len(wanted))] == placed
-    assert [found.more(request) for _, request in wanted] == more
+    assert [found.more(index) for index in range(len(wanted))] == more
 
 
 def test_pods_of_a_workload_are_spread_over_the_nodes():
-    found = place([(5, {"shares": 1})], SHARES, 3)
+    found = place([Wanted(5, {"shares": 1})], SHARES, 3)
 
     assert set(found.nodes) == {Alike(2, (2,)), Alike(1, (1,))}
 
@@ -45,14 +68,14 @@ def test_pods_of_a_workload_are_spread_over_the_nodes():
     ],
 )
 def test_what_one_more_pod_would_lack(request_, short):
-    assert place([], SHARES, 2).short_of(request_) == short
+    assert place([Wanted(0, request_)], SHARES, 2).short_of(0) == short
 
 
 AMOUNTS = st.integers(0, 4)
 REQUESTS = st.fixed_dictionaries({"pods": st.just(1)}, optional={"shares": AMOUNTS, "cpu": AMOUNTS}).map(
     lambda request: {name: amount for name, amount in request.items() if amount}
 )
-WANTED = st.lists(st.tuples(st.integers(0, 12), REQUESTS), max_size=3)
+WANTED = st.lists(st.builds(Wanted, st.integers(0, 12), REQUESTS, together=st.booleans()), max_size=3)
 CAPACITIES = st.fixed_dictionaries({"shares": st.integers(0, 8), "cpu": st.integers(0, 8), "pods": st.integers(0, 6)})
 
 
@@ -64,15 +87,23 @@ def one_by_one(wanted, capacity, nodes):
     """Each pod goes to the node with the fewest of its own workload, and of these to the one with the fewest of all."""
     free = [dict(capacity) for _ in range(nodes)]
     held = [[0] * len(wanted) for _ in range(nodes)]
-    for workload, (pods, request) in enumerate(wanted):
-        for _ in range(pods):
-            open_nodes = [node for node in range(nodes) if fits(free[node], request)]
+    for workload, each in enumerate(wanted):
+        there = range(nodes)
+        if each.together and nodes:
+            there = [max(there, key=lambda node: (most_on(free[node], each.request), -sum(held[node]), held[node]))]
+        for _ in range(each.pods):
+            open_nodes = [node for node in there if fits(free[node], each.request)]
             if not open_nodes:
                 break
-            node = min(open_nodes, key=lambda each: (held[each][workload], sum(held[each][:workload])))
+            node = min(open_nodes, key=lambda node: (held[node][workload], sum(held[node][:workload]), held[node]))
             held[node][workload] += 1
-            free[node] = {name: left - request.get(name, 0) for name, left in free[node].items()}
+            free[node] = {name: left - each.request.get(name, 0) for name, left in free[node].items()}
     return held, free
+
+
+def most_on(free, request):
+    """How many such pods there is room for, one after the other."""
+    return sum(fits(free, {name: n * amount for name, amount in request.items()}) for n in range(1, 20))
 
 
 @given(wanted=WANTED, capacity=CAPACITIES, nodes=st.integers(0, 4))
@@ -81,9 +112,10 @@ def test_it_agrees_with_a_count_pod_by_pod(wanted, capacity, nodes):
     held, free = one_by_one(wanted, capacity, nodes)
 
     assert sorted(each.pods for each in found.nodes for _ in range(each.count)) == sorted(map(tuple, held))
-    for workload, (_, request) in enumerate(wanted):
+    for workload, each in enumerate(wanted):
         assert found.placed(workload) == sum(node[workload] for node in held)
-        assert (found.more(request) == 0) == (not any(fits(left, request) for left in free))
+        if not each.together:
+            assert found.more(workload) == sum(most_on(left, each.request) for left in free)
 
 
 @given(wanted=WANTED, capacity=CAPACITIES, nodes=st.integers(0, 4))
@@ -91,10 +123,11 @@ def test_no_node_holds_more_than_it_has(wanted, capacity, nodes):
     found = place(wanted, capacity, nodes)
 
     assert sum(each.count for each in found.nodes) == nodes
-    for index, (pods, request) in enumerate(wanted):
-        assert found.placed(index) <= pods
-        for name, amount in request.items():
-            assert found.placed(index) + found.more(request) <= capacity[name] // amount * nodes
+    for index, each in enumerate(wanted):
+        assert found.placed(index) <= each.pods
+        for name, amount in each.request.items():
+            most = capacity[name] // amount * (min(nodes, 1) if each.together else nodes)
+            assert found.placed(index) + found.more(index) <= most
     for each in found.nodes:
         for name, most in capacity.items():
-            assert sum(n * request.get(name, 0) for n, (_, request) in zip(each.pods, wanted, strict=True)) <= most
+            assert sum(n * one.request.get(name, 0) for n, one in zip(each.pods, wanted, strict=True)) <= most
