@@ -40,8 +40,14 @@ _SYSTEM_ADDRESSES = {
     **{(family, "large"): 12 for family in ("t3", "t3a", "t4g")},
 }
 
+HUGE_PAGES = "hugepages-2Mi"
+"""What Kubernetes calls huge pages of 2 MiB."""
+
 HUGE_PAGES_OF_EFA = 5128
 """Huge pages of 2 MiB that the EFA driver takes at start (AL2023 image)."""
+
+HUGE_PAGES_OF_EFA_ON_BOTTLEROCKET = 3000
+"""`vm.nr_hugepages` for EFA on Bottlerocket, from the EKS user guide's example."""
 
 _DAEMONS = 12
 _DAEMONS_MILLICORES = 350

@@ -12,6 +12,7 @@ from typing import Any
 
 from accelerators import ami, mig
 from accelerators.mig import bottlerocket as bottlerocket_mig
+from accelerators.node_capacity import HUGE_PAGES_OF_EFA_ON_BOTTLEROCKET
 from accelerators.sharing import EXCLUSIVE, Sharing
 from components import mig_user_data
 from settings.gpu_servers import GpuServer
@@ -19,8 +20,6 @@ from settings.model.node_groups import LocalNvme
 from settings.resolved import ResolvedNodeGroup
 
 _BOUNDARY = "//"
-_EFA_HUGE_PAGES = 3000
-"""`vm.nr_hugepages` for EFA on Bottlerocket, from the EKS user guide's example."""
 
 
 def node_config(group: ResolvedNodeGroup, cluster: Mapping[str, str] | None = None) -> dict[str, Any] | None:
@@ -66,7 +65,7 @@ def bottlerocket(group: ResolvedNodeGroup) -> str:
         # Otherwise pods that are not root cannot open /dev/neuron*.
         sections.append("[settings.kubernetes]\ndevice-ownership-from-security-context = true\n")
     if group.has_efa:
-        sections.append(f'[settings.kernel.sysctl]\n"vm.nr_hugepages" = "{_EFA_HUGE_PAGES}"\n')
+        sections.append(f'[settings.kernel.sysctl]\n"vm.nr_hugepages" = "{HUGE_PAGES_OF_EFA_ON_BOTTLEROCKET}"\n')
     return "\n".join(sections)
 
 

@@ -6,7 +6,7 @@ Sources: vLLM 0.28 engine arguments, EKS user guide `node-efa`; read 2026-11-20.
 from typing import Any
 
 from accelerators import gpus
-from accelerators.sharing import EFA_DEVICE
+from accelerators.node_capacity import HUGE_PAGES
 from settings.fit import Fit
 from settings.model.workloads import VllmWorkload
 from settings.resolved import ResolvedNodeGroup
@@ -14,7 +14,6 @@ from settings.tolerations import for_groups
 
 PORT = 8000
 _MODELS = "/models"
-_EFA_HUGE_PAGES_MIB = 5120
 _SHARED_MEMORY = "2Gi"
 
 
@@ -123,11 +122,8 @@ def _resources(workload: VllmWorkload, group: ResolvedNodeGroup) -> dict[str, di
     wanted = workload.resources
     # Extended resources: request and limit are equal, and whole numbers.
     extended = {workload.resource_name or group.resource: str(workload.tensor_parallel_size)}
-    if workload.efa_interfaces:
-        extended[EFA_DEVICE] = str(workload.efa_interfaces)
-    pages = workload.huge_pages_mib if workload.huge_pages_mib is not None else _EFA_HUGE_PAGES_MIB
-    if pages and (workload.efa_interfaces or workload.huge_pages_mib):
-        extended["hugepages-2Mi"] = f"{pages}Mi"
+    for name, amount in workload.other_devices.items():
+        extended[name] = f"{amount}Mi" if name == HUGE_PAGES else str(amount)
     return {
         "requests": {"cpu": wanted.cpu, "memory": f"{wanted.memory_gib}Gi", **extended},
         "limits": {"memory": f"{wanted.memory_limit_gib}Gi", **extended},

@@ -6,7 +6,7 @@ from math import floor
 
 from accelerators import model_memory
 from accelerators.model_memory import MemoryNeed, MemoryShare, ModelShape
-from accelerators.node_capacity import Room, room_for_workloads
+from accelerators.node_capacity import HUGE_PAGES, Room, room_for_workloads
 from settings.model.workloads import VllmWorkload, Workload, Workloads
 from settings.resolved import ResolvedNodeGroup
 
@@ -191,7 +191,8 @@ def _pods_per_node(workload: Workload, group: ResolvedNodeGroup) -> tuple[int, s
         offered.resource: offered.count // workload.accelerators,
         **_room(group).holds(cpu_cores(resources.cpu) * 1000, resources.memory_gib * 1024),
     }
+    there = {**group.resources, HUGE_PAGES: group.huge_pages_mib}
     for device, count in workload.other_devices.items():
-        limits[device] = group.resources.get(device, 0) // count
+        limits[device] = there.get(device, 0) // count
     limit = min(limits, key=lambda name: limits[name])
     return limits[limit], limit

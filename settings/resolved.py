@@ -6,6 +6,7 @@ from typing import cast
 from accelerators import ami, efa, gpus, instance_types, scheduling, sharing
 from accelerators.instance_types import InstanceType
 from accelerators.mig import Layout
+from accelerators.node_capacity import HUGE_PAGES_OF_EFA, HUGE_PAGES_OF_EFA_ON_BOTTLEROCKET
 from accelerators.scheduling import Identity, Taint
 from accelerators.sharing import Share
 from settings.gpu_servers import GpuServer, labels_of, server_of
@@ -60,6 +61,14 @@ class ResolvedNodeGroup:
     def share_of(self, resource_name: str | None) -> Share:
         """The share of that name; the first where none is named, or none has it."""
         return next((share for share in self.shares if share.resource == resource_name), self.shares[0])
+
+    @property
+    def huge_pages_mib(self) -> int:
+        """Huge pages of 2 MiB that pods can ask a node for, in MiB: they are there for EFA."""
+        if not self.has_efa:
+            return 0
+        on_bottlerocket = ami.is_bottlerocket(self.ami_type)
+        return 2 * (HUGE_PAGES_OF_EFA_ON_BOTTLEROCKET if on_bottlerocket else HUGE_PAGES_OF_EFA)
 
     @property
     def has_efa(self) -> bool:

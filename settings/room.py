@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from accelerators.node_capacity import room_for_workloads
+from accelerators.node_capacity import HUGE_PAGES, room_for_workloads
 from accelerators.sharing import NVIDIA_GPU_DEVICE_CLASS, Share
 from settings.asked import Asked, asked_of
 from settings.model.node_groups import AllocationPolicy
@@ -94,7 +94,13 @@ def node_capacity(group: ResolvedNodeGroup) -> Amounts:
     """What pods can ask one node for, besides those of DaemonSets; CPU in millicores, memory in MiB."""
     room = room_for_workloads(group.type, efa=group.has_efa)
     devices = {**group.resources, **{share.resource: share.count for share in group.shares}}
-    return {**devices, "cpu": room.millicores, "memory": room.memory_mib, "pods": room.pods}
+    return {
+        **devices,
+        HUGE_PAGES: group.huge_pages_mib,
+        "cpu": room.millicores,
+        "memory": room.memory_mib,
+        "pods": room.pods,
+    }
 
 
 def _placement(asked: tuple[Asked, ...], group: ResolvedNodeGroup, nodes: int) -> Placement:

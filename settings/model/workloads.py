@@ -6,6 +6,7 @@ from typing import Annotated, ClassVar, Self, get_args
 
 from pydantic import Field, StringConstraints
 
+from accelerators.node_capacity import HUGE_PAGES
 from accelerators.sharing import EFA_DEVICE
 from settings.model.base import Model, Name
 from settings.model.node_groups import TolerationSettings
@@ -47,6 +48,9 @@ class ModelShapeSettings(Model):
     gated: bool = False
     """Whether Hugging Face asks for a token."""
 
+
+_HUGE_PAGES_OF_EFA_MIB = 5120
+"""Huge pages of a pod with EFA, unless it says how many."""
 
 EBS_STORAGE_CLASSES = ("gp2", "gp3")
 """Storage classes of EBS, one of which every cluster here has: their volumes serve one node."""
@@ -107,7 +111,7 @@ class Workload(Model):
 
     @property
     def other_devices(self) -> dict[str, int]:
-        """Extended resources that one pod asks for besides, and how many."""
+        """Extended resources that one pod asks for besides, and how many; huge pages in MiB."""
         return {}
 
 
@@ -154,8 +158,12 @@ class VllmWorkload(Workload):
 
     @property
     def other_devices(self) -> dict[str, int]:
-        """`efaInterfaces`."""
-        return {EFA_DEVICE: self.efa_interfaces} if self.efa_interfaces else {}
+        """`efaInterfaces` and `hugePagesMib`."""
+        pages = self.huge_pages_mib
+        if pages is None:
+            pages = _HUGE_PAGES_OF_EFA_MIB if self.efa_interfaces else 0
+        asked = {EFA_DEVICE: self.efa_interfaces, HUGE_PAGES: pages}
+        return {name: amount for name, amount in asked.items() if amount}
 
 
 class CudaVectorAdd(Workload):

@@ -7,6 +7,7 @@ from accelerators import gpus
 from accelerators.efa import efa_count
 from accelerators.mig import rules as mig_rules
 from accelerators.model_memory import known_models, usable_gib
+from accelerators.node_capacity import HUGE_PAGES
 from accelerators.sharing import EFA_DEVICE, replicas_of_memory, rounded_down
 from accelerators.suggest import closest
 from settings.fit import Demand, demand, pod_fit, shape_of, vllm_fit
@@ -244,12 +245,18 @@ def workload_request(context: Context) -> Iterator[Finding]:
     for path, workload, group in _placed(context):
         fit = pod_fit(workload, group)
         if fit.pods_per_node == 0:
-            setting = {"cpu": "resources", "memory": "resources", EFA_DEVICE: "efaInterfaces"}
+            setting = {
+                "cpu": "resources",
+                "memory": "resources",
+                EFA_DEVICE: "efaInterfaces",
+                HUGE_PAGES: "hugePagesMib",
+            }
             yield Finding(
                 f"{path}.{setting.get(fit.limited_by, 'tensorParallelSize')}",
                 f"one pod asks for more {fit.limited_by} than a {group.type.name} node has",
                 fit.limited_by,
-                f"less than a node: {group.type.vcpus} vCPU, {group.type.memory_mib // 1024} GiB, {group.resources}",
+                f"less than a node: {group.type.vcpus} vCPU, {group.type.memory_mib // 1024} GiB, {group.resources}"
+                + (f", {group.huge_pages_mib} MiB of huge pages" if fit.limited_by == HUGE_PAGES else ""),
                 "ask for less, or use a larger type",
             )
         elif fit.replicas > fit.pods_at_max:

@@ -3,9 +3,7 @@
 Processors, memory and pods are those of `accelerators.node_capacity`. Source of the rest: as there.
 """
 
-from accelerators.node_capacity import Machine
-
-HUGE_PAGES = "hugepages-2Mi"
+from accelerators.node_capacity import HUGE_PAGES, Machine
 
 _GIB = 1024**3
 

@@ -4,7 +4,7 @@ import pytest
 
 from settings import fit
 from settings.rules.registry import resolve_groups
-from tests.settings.example import check
+from tests.settings.example import WITH_EFA, check
 
 GROUP, QWEN = "nodeGroups.gpu", "workloads.vllm.qwen"
 LLAMA = {f"{QWEN}.model": "meta-llama/Llama-3.2-1B"}
@@ -37,6 +37,11 @@ def fit_of(patch):
             "vpc.amazonaws.com/efa",
             id="no-efa-there",
         ),
+        pytest.param({**WITH_EFA, f"{QWEN}.efaInterfaces": 1}, 2, "hugepages-2Mi", id="huge-pages-of-efa"),
+        pytest.param(
+            {**WITH_EFA, f"{QWEN}.efaInterfaces": 1, f"{QWEN}.hugePagesMib": 1024}, 8, "nvidia.com/gpu", id="fewer"
+        ),
+        pytest.param({f"{QWEN}.hugePagesMib": 2}, 0, "hugepages-2Mi", id="no-huge-pages-without-efa"),
     ],
 )
 def test_pods_on_a_node(patch, pods, limit):

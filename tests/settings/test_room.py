@@ -8,7 +8,7 @@ from accelerators import model_memory
 from settings.fit import longest_context, vllm_fit
 from settings.room import room_of
 from settings.rules.registry import resolve_groups
-from tests.settings.example import REMOVED, TAINT, TRAINIUM, check
+from tests.settings.example import REMOVED, TAINT, TRAINIUM, WITH_EFA, check
 
 GROUP, QWEN = "nodeGroups.gpu", "workloads.vllm.qwen"
 LLAMA = {f"{QWEN}.model": "meta-llama/Llama-3.2-1B"}
@@ -90,7 +90,16 @@ def test_memory_of_a_share_and_what_is_left(patch, of_one, left):
         pytest.param(
             FOUR | {f"{QWEN}.resources.memoryGib": 12} | replicas(4), 2, 2, "Insufficient memory", id="memory"
         ),
-        pytest.param({f"{QWEN}.efaInterfaces": 1}, 0, 1, "Insufficient vpc.amazonaws.com/efa", id="efa"),
+        pytest.param(
+            {f"{QWEN}.efaInterfaces": 1},
+            0,
+            1,
+            "Insufficient vpc.amazonaws.com/efa, Insufficient hugepages-2Mi",
+            id="efa",
+        ),
+        pytest.param(
+            WITH_EFA | {f"{QWEN}.efaInterfaces": 1} | replicas(3), 2, 1, "Insufficient hugepages-2Mi", id="huge-pages"
+        ),
         pytest.param({f"{QWEN}.resourceName": "nvidia.com/no"}, 0, 1, "Insufficient nvidia.com/no", id="another-name"),
         pytest.param(
             {f"{GROUP}.size": {"max": 1}}, 0, 1, "node(s) didn't match Pod's node affinity/selector", id="no-node"

@@ -222,6 +222,13 @@ CASES = [
     ),
     Case(
         "workload-request",
+        "more-huge-pages-than-a-node",
+        {**WITH_EFA, f"{QWEN}.efaInterfaces": 1, f"{QWEN}.hugePagesMib": 10_258},
+        f"{QWEN}.hugePagesMib",
+        near={**WITH_EFA, f"{QWEN}.efaInterfaces": 1, f"{QWEN}.hugePagesMib": 10_256},
+    ),
+    Case(
+        "workload-request",
         "more-efa-than-a-node",
         {**WITH_EFA, f"{QWEN}.efaInterfaces": 33},
         f"{QWEN}.efaInterfaces",
@@ -276,9 +283,9 @@ CASES = [
     Case(
         "workload-efa",
         "half-a-page",
-        {f"{QWEN}.hugePagesMib": 5121},
+        {**WITH_EFA, f"{QWEN}.hugePagesMib": 5121},
         f"{QWEN}.hugePagesMib",
-        near={f"{QWEN}.hugePagesMib": 5120},
+        near={**WITH_EFA, f"{QWEN}.hugePagesMib": 5120},
     ),
     Case(
         "workload-token",
