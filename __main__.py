@@ -63,6 +63,8 @@ if neuron := args.neuron_plugin_args(settings, groups):
     components.NeuronDevicePlugin("neuron-device-plugin", neuron, in_cluster)
 if efa := args.efa_plugin_args(settings, groups):
     components.EfaDevicePlugin("efa-device-plugin", efa, in_cluster)
+if dra := args.dra_driver_args(settings, groups):
+    components.DraDriver("dra-driver", dra, in_cluster)
 if exporter := args.dcgm_exporter_args(settings, groups):
     components.DcgmExporter("dcgm-exporter", exporter, in_cluster)
 

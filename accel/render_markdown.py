@@ -60,7 +60,12 @@ def _node_groups(groups: list[dict[str, Any]]) -> list[str]:
             f"`{g['name']}`",
             g["instanceType"],
             f"{g['acceleratorsPerNode']} x {g['accelerator']}",
-            "<br>".join(f"`{name}: {count}`" for name, count in g["resourcesPerNode"].items()),
+            "<br>".join(
+                [
+                    *(f"`{name}: {count}`" for name, count in g["resourcesPerNode"].items()),
+                    *(f"`{count} {name}` by claim" for name, count in g["claimsPerNode"].items()),
+                ]
+            ),
             ", then ".join([g["capacityBlock"] or g["capacityType"], *g["nextCapacityBlocks"]]),
             f"{g['size']['min']}/{g['size']['desired']}/{g['size']['max']}",
             dollars(g["usdPerHourAtDesired"]),

@@ -106,7 +106,12 @@ def _node_groups(groups: list[dict[str, Any]]) -> list[Row]:
                 "name": group["name"],
                 "type": group["instanceType"],
                 "accelerators": count,
-                "a node advertises": "\n".join(f"{name}: {n}" for name, n in group["resourcesPerNode"].items()),
+                "a node advertises": "\n".join(
+                    [
+                        *(f"{name}: {n}" for name, n in group["resourcesPerNode"].items()),
+                        *(f"{n} {name} by claim" for name, n in group["claimsPerNode"].items()),
+                    ]
+                ),
                 "EFA": str(group["efaInterfaces"] or "-"),
                 "zones": "\n".join(group["zones"] or ["the block's"]),
                 "bought": "\nthen ".join(

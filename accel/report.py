@@ -93,6 +93,7 @@ def _node_group(room: GroupRoom, settings: Settings, cost: Cost) -> dict[str, An
         "sharingEffects": effects(group.type, group.sharing),
         "resource": group.resource,
         "resourcesPerNode": group.resources,
+        "claimsPerNode": group.claimable,
         "efaInterfaces": efa_count(group.interfaces),
         "zones": list(group.zones) or None,
         "capacityType": group.settings.bought_as.value,

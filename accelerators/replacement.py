@@ -73,6 +73,7 @@ REPLACING: Mapping[str, frozenset[str]] = {
             "spec.template",
         }
     ),
+    "kubernetes:resource.k8s.io/v1:ResourceClaimTemplate": frozenset({"metadata.name", "metadata.namespace", "spec"}),
     "kubernetes:storage.k8s.io/v1:StorageClass": frozenset({"metadata.name", "parameters", "provisioner"}),
     "kubernetes:helm.sh/v3:Release": frozenset({"name", "namespace"}),
 }

@@ -12,6 +12,7 @@ from components.cluster_addons import ClusterAddons, ClusterAddonsArgs
 from components.cuda_vector_add import CudaVectorAdd, CudaVectorAddArgs
 from components.dcgm_exporter import DcgmExporter, DcgmExporterArgs
 from components.dcgm_prof_tester import DcgmProfTester, DcgmProfTesterArgs
+from components.dra_driver import DraDriver, DraDriverArgs
 from components.efa_device_plugin import EfaDevicePlugin, EfaDevicePluginArgs
 from components.gpu_operator import GpuOperator, GpuOperatorArgs
 from components.network import Network, NetworkArgs
@@ -33,6 +34,7 @@ ALL = (
     GpuOperator,
     NeuronDevicePlugin,
     EfaDevicePlugin,
+    DraDriver,
     DcgmExporter,
     WorkloadNamespace,
     VllmServer,
@@ -59,6 +61,8 @@ __all__ = [
     "DcgmExporterArgs",
     "DcgmProfTester",
     "DcgmProfTesterArgs",
+    "DraDriver",
+    "DraDriverArgs",
     "EfaDevicePlugin",
     "EfaDevicePluginArgs",
     "GpuOperator",

@@ -40,7 +40,7 @@ class CudaVectorAddArgs(TypedDict):
 
 
 class CudaVectorAdd(Component):
-    """Namespace and Job. Needs a Kubernetes provider in its options.
+    """Namespace, Job, and ResourceClaimTemplate where GPUs are claimed. Needs a Kubernetes provider in its options.
 
     The log of the pod ends with `Test PASSED`, and the Job completes.
     """
@@ -65,6 +65,6 @@ class CudaVectorAdd(Component):
             most_seconds=_MOST_SECONDS,
         )
         waits = args.get("wait_until_done", True) and fit.pods_at_desired >= fit.replicas
-        outputs = add_job(self, _PROGRAM, name, args, spec, waits=waits)
+        outputs = add_job(self, _PROGRAM, name, args, spec, group, workload.accelerators, waits=waits)
         self.job_name, self.namespace_name = outputs["job_name"], outputs["namespace_name"]
         self.register_outputs(outputs)

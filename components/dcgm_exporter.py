@@ -25,6 +25,8 @@ class DcgmExporterArgs(TypedDict):
     """Whether shares are called `nvidia.com/gpu.shared`. MIG instances are known by their names, shared or not."""
     node_selector: NotRequired[dict[str, str]]
     """Labels of the nodes that it measures; by default all with NVIDIA GPUs."""
+    claimed_gpus: NotRequired[bool]
+    """Whether pods claim GPUs by Dynamic Resource Allocation."""
     service_monitor: NotRequired[bool]
     """Create a ServiceMonitor; needs the Prometheus Operator."""
     service_monitor_labels: NotRequired[dict[str, str]]
@@ -77,6 +79,8 @@ def exporter_values(args: DcgmExporterArgs) -> dict[str, Any]:
         values["kubernetes"] = {"enablePodUID": True}
     if args.get("shared_gpus") or args.get("time_sliced_gpus"):
         values["extraEnv"] = attribution(renamed_shares=args.get("renamed_shares", False))
+    if args.get("claimed_gpus"):
+        values["kubernetesDRA"] = {"enabled": True}  # without it their metrics name no pod
     return values
 
 

@@ -69,6 +69,6 @@ class DcgmProfTester(Component):
             **load_container(workload),
         )
         waits = args.get("wait_until_done", False) and fit.pods_at_desired >= fit.replicas
-        outputs = add_job(self, _PROGRAM, name, args, spec, waits=waits)
+        outputs = add_job(self, _PROGRAM, name, args, spec, group, workload.accelerators, waits=waits)
         self.job_name, self.namespace_name = outputs["job_name"], outputs["namespace_name"]
         self.register_outputs(outputs)

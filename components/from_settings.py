@@ -10,6 +10,7 @@ from components.capacity_block_purchase import CapacityBlockPurchaseArgs
 from components.cluster import Cluster, ClusterArgs
 from components.cluster_addons import ClusterAddonsArgs
 from components.dcgm_exporter import DcgmExporterArgs
+from components.dra_driver import DraDriverArgs
 from components.efa_device_plugin import EfaDevicePluginArgs
 from components.gpu_operator import GpuOperatorArgs
 from components.gpu_test_job import POD_SECURITY_REASON as GPU_TEST_POD_SECURITY_REASON
@@ -239,6 +240,7 @@ def _served_group(group: ResolvedNodeGroup) -> ServedNodeGroupArgs:
             "efa": plain(group.settings.efa),
             "taints": [plain(taint) for taint in group.settings.taints],
             "node_selector": group.node_selector,
+            **({"dynamic_resource_allocation": True} if group.is_claimed else {}),
         },
     )
 
@@ -261,6 +263,11 @@ def neuron_plugin_args(settings: Settings, groups: served.Groups) -> NeuronDevic
 def efa_plugin_args(settings: Settings, groups: served.Groups) -> EfaDevicePluginArgs | None:
     """Arguments of the EFA device plugin, or None where no node needs it."""
     return cast("EfaDevicePluginArgs | None", served.efa_plugin(settings, groups))
+
+
+def dra_driver_args(settings: Settings, groups: served.Groups) -> DraDriverArgs | None:
+    """Arguments of the driver for Dynamic Resource Allocation, or None where no node needs it."""
+    return cast("DraDriverArgs | None", served.dra_driver(settings, groups))
 
 
 def dcgm_exporter_args(settings: Settings, groups: served.Groups) -> DcgmExporterArgs | None:

@@ -95,7 +95,7 @@ def _beside_each_other(program: str, name: str) -> dict[str, Any]:
 def _resources(workload: Workload, group: ResolvedNodeGroup) -> dict[str, dict[str, str]]:
     wanted = workload.resources
     # Extended resources: request and limit are equal, and whole numbers.
-    extended = {group.share_of(workload.resource_name).resource: str(workload.accelerators)}
+    extended = {} if group.is_claimed else {group.share_of(workload.resource_name).resource: str(workload.accelerators)}
     return {
         "requests": {"cpu": wanted.cpu, "memory": f"{wanted.memory_gib}Gi", **extended},
         "limits": {"memory": f"{wanted.memory_limit_gib}Gi", **extended},

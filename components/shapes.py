@@ -142,6 +142,8 @@ class ServedNodeGroupArgs(TypedDict):
     """How many nodes."""
     sharing: NotRequired[SharingArgs]
     """How pods share its accelerators."""
+    dynamic_resource_allocation: NotRequired[bool]
+    """Pods claim its GPUs by Dynamic Resource Allocation; false by default."""
     efa: NotRequired[EfaArgs]
     """Its Elastic Fabric Adapter, for pods that ask for EFA interfaces."""
     taints: NotRequired[list[TaintArgs]]

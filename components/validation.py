@@ -81,7 +81,13 @@ def resolve_workload(
     workloads = Workloads.of(name, workload)
     settings = _settings(group_name, group, version, Network()).model_copy(update={"workloads": workloads})
     kinds = [kind for kind, _, _ in workloads.each()]
-    _judge(settings, (*(f"workloads.{kind}.{name}." for kind in kinds), f"nodeGroups.{group_name}.sharing"))
+    of_group = f"nodeGroups.{group_name}"
+    paths = (
+        *(f"workloads.{kind}.{name}." for kind in kinds),
+        f"{of_group}.sharing",
+        f"{of_group}.dynamicResourceAllocation",
+    )
+    _judge(settings, paths)
     sized = sized_group(settings, group_name)
     return resolve(group_name, sized, kubernetes_version=version, zones=()), workload
 

@@ -121,7 +121,9 @@ def _container(
 def _resources(workload: VllmWorkload, group: ResolvedNodeGroup) -> dict[str, dict[str, str]]:
     wanted = workload.resources
     # Extended resources: request and limit are equal, and whole numbers.
-    extended = {workload.resource_name or group.resource: str(workload.tensor_parallel_size)}
+    extended = {}
+    if not group.is_claimed:
+        extended[workload.resource_name or group.resource] = str(workload.tensor_parallel_size)
     for name, amount in workload.other_devices.items():
         extended[name] = f"{amount}Mi" if name == HUGE_PAGES else str(amount)
     return {

@@ -9,6 +9,7 @@ from accelerators import scheduling
 from components.base import Component
 from components.charts import catalogue, name_of
 from components.charts import namespace as secured_namespace
+from components.resource_claims import claims_of, with_claims
 from components.shapes import ResourcesArgs, ServedNodeGroupArgs, TolerationArgs
 from components.validation import resolve_workload
 from components.vllm_pod import PORT, labels, pod_spec
@@ -96,7 +97,9 @@ class VllmServerArgs(TypedDict):
 
 
 class VllmServer(Component):
-    """Namespace, Secret, Deployment, Service and PodDisruptionBudget. Needs a Kubernetes provider in its options.
+    """Namespace, Secret, Deployment, Service, PodDisruptionBudget, and ResourceClaimTemplate where GPUs are claimed.
+
+    Needs a Kubernetes provider in its options.
 
     Memory per server follows from model, GPU and sharing; what does not fit is refused with the arithmetic.
     """
@@ -131,8 +134,10 @@ class VllmServer(Component):
             claim=self._claim(),
             node_selector=selector,
         )
+        gpus = workload.tensor_parallel_size
+        claims = claims_of(self, f"{name}-gpus", group, gpus, self.namespace_name, depends_on=self._space)
         waits = args.get("wait_for_pods", True) and fit.pods_at_desired >= fit.replicas
-        self._deployment(spec, account, fit.replicas, waits=waits)
+        self._deployment(with_claims(spec, claims), account, fit.replicas, waits=waits)
         self._budget()
         service = k8s.core.v1.Service(
             name,

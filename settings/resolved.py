@@ -54,7 +54,7 @@ class ResolvedNodeGroup:
     def shares(self) -> tuple[Share, ...]:
         """What pods can ask its nodes for: accelerators, shares, MIG instances; or a device class that they claim."""
         offered = sharing.shares(self.type, self.sharing)
-        if self.served_by is GpuServer.DRA_DRIVER:
+        if self.is_claimed:
             return tuple(replace(share, resource=sharing.NVIDIA_GPU_DEVICE_CLASS) for share in offered)
         return offered
 
@@ -84,6 +84,16 @@ class ResolvedNodeGroup:
     def tolerations(self) -> tuple[dict[str, str], ...]:
         """What a pod needs to run here."""
         return tuple(taint.toleration for taint in self.taints)
+
+    @property
+    def is_claimed(self) -> bool:
+        """Whether pods claim its GPUs by Dynamic Resource Allocation."""
+        return self.served_by is GpuServer.DRA_DRIVER
+
+    @property
+    def claimable(self) -> dict[str, int]:
+        """Devices of one node that pods claim, by device class; empty where they ask for an extended resource."""
+        return {share.resource: share.count for share in self.shares} if self.is_claimed else {}
 
     @property
     def has_plugin_configuration(self) -> bool:

@@ -75,6 +75,15 @@ def efa_plugin(settings: Settings, groups: Groups) -> dict[str, Any] | None:
     return arguments
 
 
+def dra_driver(settings: Settings, groups: Groups) -> dict[str, Any] | None:
+    """Arguments of the driver for Dynamic Resource Allocation, or None where no pod claims GPUs."""
+    served = [group for group in groups.values() if group.is_claimed]
+    driver = settings.plugins.dra_driver
+    if not (driver.enabled and served):
+        return None
+    return {"tolerations": list(for_groups(served, driver.tolerations))}
+
+
 def dcgm_exporter(settings: Settings, groups: Groups) -> dict[str, Any] | None:
     """Arguments of the DCGM exporter, or None where no node needs it: the GPU Operator brings its own."""
     with_gpus = [group for group in groups.values() if group.type.has_nvidia_gpu]
@@ -84,6 +93,7 @@ def dcgm_exporter(settings: Settings, groups: Groups) -> dict[str, Any] | None:
         return None
     arguments = {
         "tolerations": list(for_groups(served, exporter.tolerations)),
+        "claimed_gpus": any(group.is_claimed for group in served),
         **_measured(settings, served),
     }
     if served != with_gpus:

@@ -64,6 +64,19 @@ def test_without_errors_it_registers_everything():
     assert {"Network", "Cluster", "AcceleratorNodeGroup", "VllmServer"} <= {r.kind for r in deployment.resources}
 
 
+def releases(patch):
+    return {r.name for r in deployed(patch).resources if r.kind == "Release"}
+
+
+def test_each_gpu_group_has_the_program_that_serves_it():
+    claimed = {"nodeGroups.claimed": {"instanceType": "g6.xlarge", "size": {"desired": 1, "max": 1}}}
+    claimed["nodeGroups.claimed"]["dynamicResourceAllocation"] = True
+
+    assert releases({}) == {"nvidia-device-plugin", "dcgm-exporter"}
+    assert releases(claimed) == {"nvidia-device-plugin", "dra-driver", "dcgm-exporter"}
+    assert releases({"nodeGroups.gpu.dynamicResourceAllocation": True}) == {"dra-driver", "dcgm-exporter"}
+
+
 def waited_for(stack, kind, name):
     """Types and names of what one resource of a shipped stack, or the component that it is in, waits for."""
     resources = {resource.urn: resource for resource in shipped(stack).recording.resources}

@@ -27,6 +27,15 @@ class EfaDevicePlugin(DevicePlugin):
     """Image, for partitions and regions that pull from another registry account."""
 
 
+class DraDriver(Model):
+    """NVIDIA's driver for Dynamic Resource Allocation."""
+
+    enabled: bool = True
+    """Install the driver where a node group needs it."""
+    tolerations: tuple[TolerationSettings, ...] | None = None
+    """Tolerations of its own; by default those of the node groups' taints."""
+
+
 class Plugins(Model):
     """Device plugins."""
 
@@ -36,3 +45,5 @@ class Plugins(Model):
     """Neuron device plugin."""
     efa_device_plugin: EfaDevicePlugin = EfaDevicePlugin()
     """EFA device plugin."""
+    dra_driver: DraDriver = DraDriver()
+    """NVIDIA's driver for Dynamic Resource Allocation."""

@@ -10,6 +10,7 @@ from settings.rules import (  # noqa: F401  (importing a module registers its ru
     cluster,
     cost,
     disks,
+    dynamic_resource_allocation,
     efa,
     gpu_operator,
     gpu_tests,

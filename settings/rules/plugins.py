@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
-from accelerators.sharing import EFA_DEVICE, NEURON_DEVICE, NVIDIA_GPU
+from accelerators.sharing import EFA_DEVICE, NEURON_DEVICE, NVIDIA_GPU, NVIDIA_GPU_DEVICE_CLASS
 from settings.model.node_groups import TolerationSettings
 from settings.problems import Severity
 from settings.resolved import ResolvedNodeGroup
@@ -48,6 +48,7 @@ def plugin_toleration(context: Context) -> Iterator[Finding]:
             NEURON_DEVICE,
         ),
         ("plugins.efaDevicePlugin", plugins.efa_device_plugin.tolerations, lambda g: g.has_efa, EFA_DEVICE),
+        ("plugins.draDriver", plugins.dra_driver.tolerations, lambda g: g.is_claimed, NVIDIA_GPU_DEVICE_CLASS),
         (
             "monitoring.dcgmExporter",
             context.settings.monitoring.dcgm_exporter.tolerations,
@@ -90,6 +91,12 @@ def plugin_disabled(context: Context) -> Iterator[Finding]:
             plugins.efa_device_plugin.enabled,
             [g for g in context.resolved.values() if g.has_efa],
             EFA_DEVICE,
+        ),
+        (
+            "draDriver",
+            plugins.dra_driver.enabled,
+            [g for g in context.resolved.values() if g.is_claimed],
+            NVIDIA_GPU_DEVICE_CLASS,
         ),
     )
     for name, enabled, groups, resource in switches:

@@ -53,7 +53,7 @@ def workload_name(context: Context) -> Iterator[Finding]:
 @rule("workload-namespace")
 def workload_namespace(context: Context) -> Iterator[Finding]:
     """A workload's namespace is made by the stack, so it is none that Kubernetes or a plugin has already."""
-    taken = ("default", "nvidia-device-plugin", "dcgm-exporter")
+    taken = ("default", "nvidia-device-plugin", "dcgm-exporter", "dra-driver-nvidia-gpu")
     for kind, name, workload in context.settings.workloads.each():
         if workload.namespace in taken or workload.namespace.startswith("kube-"):
             yield Finding(

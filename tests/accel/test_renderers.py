@@ -36,7 +36,9 @@ def test_a_report_of_any_stack_can_be_read(tmp_path, patch):
             assert problem["code"] in output
 
 
-@pytest.mark.parametrize("name", ["no-node-groups", "existing-network", "everything-unknown", "wrong-shape"])
+@pytest.mark.parametrize(
+    "name", ["no-node-groups", "existing-network", "claimed-gpus", "everything-unknown", "wrong-shape"]
+)
 def test_how_they_read(tmp_path, name, snapshot):
     data = planned(tmp_path, CASES[name]).data
     report = {key: value for key, value in data.items() if key != "resources"}

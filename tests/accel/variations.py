@@ -40,5 +40,6 @@ VARIATIONS = {
             "dcgmProfTester": {"load": {"nodeGroup": "gpu"}},
         },
     },
+    "claimed-gpus": {"nodeGroups.gpu.dynamicResourceAllocation": True},
     "extended-support": {"cluster.kubernetesVersion": "1.33"},
 }

@@ -86,6 +86,7 @@ EXAMPLES: dict[type[pulumi.ComponentResource], dict[str, Any]] = {
     },
     components.NeuronDevicePlugin: {},
     components.EfaDevicePlugin: {},
+    components.DraDriver: {},
     components.DcgmExporter: {},
     components.WorkloadNamespace: {},
     components.VllmServer: {"model": "Qwen/Qwen2.5-0.5B-Instruct", "serves_on": SERVED},

@@ -4,7 +4,7 @@ import pytest
 
 from accelerators.device_plugin import config_key, judge
 from accelerators.sharing import EXCLUSIVE, Sharing
-from components import DcgmExporter, EfaDevicePlugin, GpuOperator, NeuronDevicePlugin, NvidiaDevicePlugin
+from components import DcgmExporter, DraDriver, EfaDevicePlugin, GpuOperator, NeuronDevicePlugin, NvidiaDevicePlugin
 from components.charts import catalogue
 from settings.problems import SettingsError
 from tests.components.examples import deployed, run
@@ -17,6 +17,7 @@ CHARTS = [
     pytest.param(NvidiaDevicePlugin, "nvidia-device-plugin", id="nvidia"),
     pytest.param(NeuronDevicePlugin, "neuron", id="neuron"),
     pytest.param(EfaDevicePlugin, "efa-device-plugin", id="efa"),
+    pytest.param(DraDriver, "dra-driver", id="dra"),
     pytest.param(DcgmExporter, "dcgm-exporter", id="dcgm"),
     pytest.param(GpuOperator, "gpu-operator", id="operator"),
 ]
@@ -66,6 +67,7 @@ def test_given_tolerations_reach_every_pod():
     assert made["tolerations"] == made["nfd"]["worker"]["tolerations"] == [TAINTED, TEAM]
     assert values(NeuronDevicePlugin, {"tolerations": [TEAM]})["devicePlugin"]["tolerations"] == [TEAM]
     assert values(EfaDevicePlugin, {"tolerations": [TEAM]})["tolerations"] == [TEAM]
+    assert values(DraDriver, {"tolerations": [TEAM]})["kubeletPlugin"]["tolerations"] == [TEAM]
     assert values(DcgmExporter, {"tolerations": [TEAM]})["tolerations"] == [TEAM]
 
 
@@ -113,7 +115,21 @@ def test_a_changed_configuration_restarts_the_plugin():
     assert deployment.one("Release").inputs["values"]["config"]["name"] == "plugin-configs-1a2b3c4d"
 
 
-@pytest.mark.parametrize("component", [NvidiaDevicePlugin, DcgmExporter, GpuOperator])
+def keys_of_required_labels(affinity):
+    (term,) = affinity["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"]
+    return {expression["key"] for expression in term["matchExpressions"]}
+
+
+def test_no_node_has_both_the_device_plugin_and_the_dra_driver():
+    """Each requires a label, and no node has both: see `settings.gpu_servers`."""
+    plugin = keys_of_required_labels(values(NvidiaDevicePlugin)["affinity"])
+    driver = keys_of_required_labels(values(DraDriver)["kubeletPlugin"]["affinity"])
+
+    assert "nvidia.com/device-plugin.config" in plugin - driver
+    assert driver == {"eks-accelerators/dynamic-resource-allocation"}
+
+
+@pytest.mark.parametrize("component", [NvidiaDevicePlugin, DraDriver, DcgmExporter, GpuOperator])
 def test_pods_with_host_rights_have_a_namespace_that_admits_them(component):
     deployment = deployed(component)
 
@@ -206,6 +222,11 @@ def test_metrics_are_attributed_where_they_can_be(args, expected):
     made = values(DcgmExporter, args)
 
     assert {key: made[key] for key in ("hostPID", "kubernetes", "extraEnv") if key in made} == expected
+
+
+def test_metrics_of_claimed_gpus_name_their_pods():
+    assert values(DcgmExporter, {"claimed_gpus": True})["kubernetesDRA"] == {"enabled": True}
+    assert "kubernetesDRA" not in values(DcgmExporter)
 
 
 def test_counters_are_lines_of_three_and_change_the_pods():

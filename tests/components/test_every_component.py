@@ -23,6 +23,7 @@ REGISTERS = {
     "GpuOperator": "Release",
     "NeuronDevicePlugin": "Release",
     "EfaDevicePlugin": "Release",
+    "DraDriver": "Release",
     "DcgmExporter": "Release",
     "WorkloadNamespace": "Namespace",
     "VllmServer": "Deployment",

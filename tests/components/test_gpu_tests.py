@@ -135,3 +135,14 @@ def test_what_cannot_be_is_refused_as_in_a_stack_file():
     assert "advertises 2 resources; name one" in str(unnamed)
     assert isinstance(too_many, SettingsError)
     assert "4 pods fit a node (limited by nvidia.com/gpu) and all have to be on one" in str(too_many)
+
+
+def test_a_gpu_is_claimed_where_the_group_says_so():
+    deployment = deployed(CudaVectorAdd, {"runs_on": {**SERVED, "dynamic_resource_allocation": True}}, name="hello")
+
+    assert deployment.one("ResourceClaimTemplate").inputs["metadata"]["namespace"] == "hello"
+    pod = deployment.one("Job").inputs["spec"]["template"]["spec"]
+    (container,) = pod["containers"]
+    assert pod["resourceClaims"] == [{"name": "gpus", "resourceClaimTemplateName": "hello-gpus-1a2b3c4d"}]
+    assert container["resources"]["claims"] == [{"name": "gpus"}]
+    assert not {key for part in ("requests", "limits") for key in container["resources"][part]} - {"cpu", "memory"}

@@ -12,7 +12,7 @@ from components import NvidiaDevicePlugin, VllmServer
 from tests.components.examples import EXAMPLES, deployed
 from tests.components.harness import SECRET, leaves
 from tests.components.node_groups.example import P5_WITH_EFA, group
-from tests.components.test_vllm_server import P5, llama
+from tests.components.test_vllm_server import CLAIMED, P5, llama
 
 VERSION = kubernetes_versions.default()
 OURS = ("kubernetes:helm.sh/", "kubernetes:index:")
@@ -27,6 +27,7 @@ def deployments():
     yield pytest.param(
         VllmServer, {"model": "meta-llama/Llama-3.2-1B", "hugging_face_token": "hf"}, id="server-with-token"
     )
+    yield pytest.param(VllmServer, CLAIMED, id="claimed-gpus")
     yield pytest.param(NvidiaDevicePlugin, {"sharings": []}, id="no-sharing")
 
 

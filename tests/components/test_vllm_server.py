@@ -12,6 +12,12 @@ LLAMA = "meta-llama/Llama-3.2-1B"
 QWEN_7B = "Qwen/Qwen2.5-7B-Instruct"
 P5 = {**SERVED, "instance_type": "p5.48xlarge"}
 
+CLAIMED = {
+    "serves_on": {**SERVED, "instance_type": "g6.12xlarge", "dynamic_resource_allocation": True},
+    "tensor_parallel_size": 2,
+    "namespace": "llm",
+}
+
 
 def shared(replicas):
     return {**SERVED, "sharing": {"strategy": "timeSlicing", "replicas": replicas}}
@@ -249,3 +255,50 @@ def test_pods_have_no_more_rights_than_they_need():
         "allowPrivilegeEscalation": False,
         "capabilities": {"drop": ["ALL"]},
     }
+
+
+def test_gpus_are_claimed_where_the_group_says_so():
+    """Two GPUs in one claim: the scheduler finds both on one node, or none."""
+    deployment = deployed(VllmServer, CLAIMED, name="llm-server")
+
+    template = deployment.one("ResourceClaimTemplate")
+    exactly = {"deviceClassName": "gpu.nvidia.com", "allocationMode": "ExactCount", "count": 2}
+    assert template.inputs["spec"] == {"spec": {"devices": {"requests": [{"name": "gpus", "exactly": exactly}]}}}
+    assert template.inputs["metadata"]["namespace"] == "llm"
+    made = deployment.one("Deployment").inputs["spec"]["template"]["spec"]
+    (only,) = made["containers"]
+    assert made["resourceClaims"] == [{"name": "gpus", "resourceClaimTemplateName": "llm-server-gpus-1a2b3c4d"}]
+    assert only["resources"] == {
+        "requests": {"cpu": "1", "memory": "6Gi"},
+        "limits": {"memory": "10Gi"},
+        "claims": [{"name": "gpus"}],
+    }
+    assert [toleration["key"] for toleration in made["tolerations"]] == ["nvidia.com/gpu"]
+
+
+def test_a_changed_claim_is_a_new_template():
+    """Kubernetes refuses a changed spec; a name of its own lets the new one be there before the old one goes."""
+    template = deployed(VllmServer, CLAIMED).one("ResourceClaimTemplate")
+
+    assert "name" not in template.inputs["metadata"]
+    assert list(template.raw.replaceOnChanges) == ["spec"]
+
+
+def test_nothing_is_claimed_where_the_device_plugin_serves():
+    deployment = deployed(VllmServer)
+
+    assert deployment.of("ResourceClaimTemplate") == []
+    assert "resourceClaims" not in deployment.one("Deployment").inputs["spec"]["template"]["spec"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "code"),
+    [
+        pytest.param({"sharing": {"strategy": "timeSlicing", "replicas": 2}}, "claimed-shared", id="shared"),
+        pytest.param({"instance_type": "trn1.2xlarge"}, "claimed-not-nvidia", id="trainium"),
+    ],
+)
+def test_what_cannot_be_claimed(changes, code):
+    deployment = run(VllmServer, {"serves_on": {**SERVED, "dynamic_resource_allocation": True, **changes}})
+
+    assert code in {problem.code for problem in deployment.error.problems}

@@ -22,6 +22,7 @@ from tests.conftest import EXHAUSTIVE, NOW
 
 PROGRAM = Path(__file__).parents[2] / "__main__.py"
 NVIDIA, NEURON, EFA = "nvidia.com/gpu", "aws.amazon.com/neuron", "vpc.amazonaws.com/efa"
+CLAIMED = "gpu.nvidia.com"
 _EFFECTS = {"NO_SCHEDULE": "NoSchedule", "NO_EXECUTE": "NoExecute", "PREFER_NO_SCHEDULE": "PreferNoSchedule"}
 CHART_NEURON_FAMILIES = ("inf1", "inf2", "trn1", "trn1n", "trn2", "trn2u", "trn3", "trn3e")
 """The Neuron chart 1.9.0 adds an affinity of its own: these families' types."""
@@ -88,6 +89,11 @@ def daemons(deployment) -> dict[str, dict[str, Any]]:
             listed = values["supportedInstanceLabels"]
             terms = [[{"key": key, "operator": "In", "values": listed["values"]}] for key in listed["keys"]]
             pods[EFA] = {**values, "terms": terms}
+        elif chart.endswith("/dra-driver-nvidia-gpu"):
+            driver = values["kubeletPlugin"]
+            required = driver["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]
+            terms = [term["matchExpressions"] for term in required["nodeSelectorTerms"]]
+            pods[CLAIMED] = {"terms": terms, "tolerations": driver["tolerations"]}
         else:
             pods[NEURON] = values["devicePlugin"]
     return pods
@@ -149,6 +155,8 @@ def groups(draw):
         group |= {"efa": {"enabled": True}, "zones": ["us-east-2a"]}
     if kind.has_nvidia_gpu and draw(st.booleans()):
         group["sharing"] = draw(SHARING)
+    elif "BOTTLEROCKET" not in group["ami"].get("type", "") and kind.has_nvidia_gpu:
+        group["dynamicResourceAllocation"] = draw(st.booleans())
     return group
 
 
@@ -201,10 +209,12 @@ def plugins_run_where_they_serve(deployment, nodes):
     configurations = [config.inputs["data"] for config in deployment.of("ConfigMap")]
     for node in nodes:
         gpu = node.type is not None and node.type.has_nvidia_gpu
+        claimed = node.labels.get("eks-accelerators/dynamic-resource-allocation") == "true"
         neuron = node.type is not None and node.type.neuron is not None
         expected = {
-            NVIDIA: gpu and not node.runs_a_plugin_itself,
-            "discovery": gpu and not node.runs_a_plugin_itself,
+            NVIDIA: gpu and not node.runs_a_plugin_itself and not claimed,
+            "discovery": gpu and not node.runs_a_plugin_itself and not claimed,
+            CLAIMED: claimed,
             NEURON: neuron,
             EFA: attached_efa(deployment, node),
             "metrics": gpu,
@@ -232,6 +242,10 @@ def workloads_fit_their_group_and_no_other(deployment, nodes):
             if tag.name.startswith(f"{group}-resources/")
         }
         (container,) = pod["containers"]
+        claims = any(
+            "dynamic-resource-allocation" in key for node in nodes if node.name == group for key in node.labels
+        )
+        assert ("claims" in container["resources"], "resourceClaims" in pod) == (claims, claims)
         for name, amount in container["resources"]["limits"].items():
             assert name == "memory" or advertised[name] >= int(amount)
 

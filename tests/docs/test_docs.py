@@ -263,6 +263,7 @@ def keys_of(value: Any) -> Iterator[str]:
     free = {
         "labels",
         "resourcesPerNode",
+        "claimsPerNode",
         "sharingEffects",
         "inputs",
         "outputs",

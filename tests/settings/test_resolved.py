@@ -67,7 +67,8 @@ def test_pods_claim_gpus_where_the_group_says_so():
 
     assert group.served_by is GpuServer.DRA_DRIVER
     assert group.resources == {}
-    assert [(share.resource, share.count) for share in group.shares] == [("gpu.nvidia.com", 1)]
+    assert group.claimable == {"gpu.nvidia.com": 1}
+    assert resolved({}).claimable == {}
 
 
 BOTTLEROCKET = {"nodeGroups.gpu.ami.type": "BOTTLEROCKET_x86_64_NVIDIA"}

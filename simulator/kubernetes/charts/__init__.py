@@ -8,7 +8,14 @@ from collections.abc import Callable, Mapping
 from copy import deepcopy
 from typing import Any
 
-from simulator.kubernetes.charts import dcgm_exporter, efa_device_plugin, gpu_operator, neuron, nvidia_device_plugin
+from simulator.kubernetes.charts import (
+    dcgm_exporter,
+    dra_driver,
+    efa_device_plugin,
+    gpu_operator,
+    neuron,
+    nvidia_device_plugin,
+)
 from simulator.kubernetes.charts.errors import (
     ChartError,
     ChartRefusalError,
@@ -32,7 +39,7 @@ _Render = Callable[[str, str, str, Mapping[str, Any]], list[Manifest]]
 
 CHARTS: Mapping[str, _Render] = {
     module.CHART: module.manifests
-    for module in (nvidia_device_plugin, gpu_operator, neuron, efa_device_plugin, dcgm_exporter)
+    for module in (nvidia_device_plugin, gpu_operator, neuron, efa_device_plugin, dra_driver, dcgm_exporter)
 }
 """Every chart that has a stand-in, by its name in a Helm release."""
 

@@ -108,7 +108,7 @@ DEFAULTS: dict[str, Any] = {
 def manifests(version: str, release: str, namespace: str, values: Mapping[str, Any]) -> list[Manifest]:
     """Account, counters, DaemonSet and Service; and a ServiceMonitor, whose CRD the chart does not bring."""
     made = Release(CHART, version, release, namespace, completed(CHART, DEFAULTS, values))
-    for path in ("tlsServerConfig.enabled", "basicAuth.users", "debugDump.enabled", "kubernetesDRA.enabled"):
+    for path in ("tlsServerConfig.enabled", "basicAuth.users", "debugDump.enabled"):
         if made.value(path):
             raise NotSimulatedError(CHART, path)
     exporter = Exporter(made)
@@ -141,11 +141,16 @@ class Exporter:
         ]
         if self._value("serviceAccount.create"):
             made.insert(0, objects.service_account(self._metadata(self._account())))
+        reads = []
         if self._reads_pods() and self._value("kubernetes.rbac.create"):
+            reads.append(objects.rule([""], ["pods"], ["get", "list", "watch"]))
+        if self._value("kubernetesDRA.enabled"):
+            reads.append(objects.rule(["resource.k8s.io"], ["resourceslices"], ["get", "list", "watch"]))
+        if reads:
             name = f"{self._name}-read-pods"
             of_cluster = objects.metadata(name, labels=self._labels)
             made += [
-                objects.cluster_role(of_cluster, [objects.rule([""], ["pods"], ["get", "list", "watch"])]),
+                objects.cluster_role(of_cluster, reads),
                 objects.binding(of_cluster, name, self._account(), self._namespace),
             ]
         return made
@@ -239,6 +244,7 @@ class Exporter:
         for name, path in (
             ("DCGM_EXPORTER_KUBERNETES_ENABLE_POD_LABELS", "kubernetes.enablePodLabels"),
             ("DCGM_EXPORTER_KUBERNETES_ENABLE_POD_UID", "kubernetes.enablePodUID"),
+            ("KUBERNETES_ENABLE_DRA", "kubernetesDRA.enabled"),
         ):
             if value(path):
                 environment.append({"name": name, "value": "true"})

@@ -12,6 +12,7 @@ from simulator.kubernetes.charts.errors import ChartError
 from simulator.kubernetes.objects import Manifest
 from simulator.kubernetes.roles import (
     DCGM_EXPORTER,
+    DRA_DRIVER,
     EFA_DEVICE_PLUGIN,
     GPU_FEATURE_DISCOVERY,
     MPS_CONTROL_DAEMON,
@@ -29,6 +30,7 @@ _ROLES = {
     "node-feature-discovery-worker": NODE_FEATURE_DISCOVERY_WORKER,
     "efa-k8s-device-plugin": EFA_DEVICE_PLUGIN,
     "neuron-device-plugin": NEURON_DEVICE_PLUGIN,
+    "dra-driver-nvidia-gpu": DRA_DRIVER,
     "dcgm-exporter": DCGM_EXPORTER,
     "nvidia-device-plugin": NVIDIA_DEVICE_PLUGIN,
 }

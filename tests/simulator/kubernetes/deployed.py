@@ -15,8 +15,14 @@ from simulator.kubernetes.nodes import SimulatedNode, node_object
 from simulator.kubernetes.placement import obstacles
 from tests.components.examples import deployed
 
+DRA_NAMESPACE = "dra-driver-nvidia-gpu"
 NVIDIA_NAMESPACE, CONFIG_MAP = "nvidia-device-plugin", "configs-1a2b3c4d"
-PLUGINS = (components.NvidiaDevicePlugin, components.NeuronDevicePlugin, components.EfaDevicePlugin)
+PLUGINS = (
+    components.NvidiaDevicePlugin,
+    components.NeuronDevicePlugin,
+    components.EfaDevicePlugin,
+    components.DraDriver,
+)
 RELEASED = (*PLUGINS, components.DcgmExporter, components.GpuOperator)
 OPERATOR_NAMESPACE = "gpu-operator"
 
@@ -80,8 +86,10 @@ def every_daemon_set() -> list[dict[str, Any]]:
     return list(_all_daemon_sets())
 
 
-def node(instance_type: str = "g6.2xlarge", sharing: Sharing = EXCLUSIVE, **changes: Any) -> dict[str, Any]:
-    """A node with the labels and the taint that the package puts on its groups."""
+def node(
+    instance_type: str = "g6.2xlarge", sharing: Sharing = EXCLUSIVE, *, claimed: bool = False, **changes: Any
+) -> dict[str, Any]:
+    """A node with the labels and the taint that the package puts on its groups; ``claimed`` are its GPUs by pods."""
     kind = instance_types.find(instance_type)
     labels: dict[str, str] = {}
     taints: list[dict[str, str]] = []
@@ -89,7 +97,9 @@ def node(instance_type: str = "g6.2xlarge", sharing: Sharing = EXCLUSIVE, **chan
         identity = scheduling.identity_of(kind)
         labels |= identity.node_selector
         taints.append({"key": identity.taint.key, "value": identity.taint.value, "effect": identity.taint.effect})
-        if kind.has_nvidia_gpu:
+        if claimed:
+            labels[scheduling.DRA_LABEL] = "true"
+        elif kind.has_nvidia_gpu:
             labels[scheduling.DEVICE_PLUGIN_CONFIG_LABEL] = device_plugin.config_key(sharing)
     if changes.get("efa_interfaces"):
         labels[scheduling.EFA_PRESENT_LABEL] = "true"

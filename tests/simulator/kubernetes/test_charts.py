@@ -10,6 +10,8 @@ from simulator.kubernetes import charts, roles
 from tests.simulator.kubernetes.deployed import CONFIG_MAP, NVIDIA_NAMESPACE, RELEASED, daemon_sets, released
 
 NVIDIA, EFA, DCGM = "nvidia-device-plugin", "aws-efa-k8s-device-plugin", "dcgm-exporter"
+DRA = "oci://registry.k8s.io/dra-driver-nvidia/charts/dra-driver-nvidia-gpu"
+GPUS_CLAIMED = {"gpuResourcesEnabledOverride": True, "resources": {"computeDomains": {"enabled": False}}}
 NEURON = "oci://public.ecr.aws/neuron/neuron-helm-chart"
 VERSION = kubernetes_versions.default()
 OFF = {"npd": {"enabled": False}}
@@ -54,6 +56,7 @@ VALUES = [
     pytest.param(NVIDIA, {"devicePlugin": {"enableHostNetwork": True}, "compatWithCPUManager": True}, id="nvidia-host"),
     pytest.param(NEURON, OFF, id="neuron"),
     pytest.param(EFA, {}, id="efa"),
+    pytest.param(DRA, GPUS_CLAIMED, id="dra"),
     pytest.param(DCGM, {"serviceMonitor": {"enabled": False}}, id="dcgm"),
     pytest.param(OPERATOR, HOST_HAS_IT, id="operator"),
     pytest.param(
@@ -63,7 +66,12 @@ VALUES = [
     ),
     pytest.param(
         DCGM,
-        {"serviceMonitor": {"enabled": False}, "hostNetwork": True, "kubernetes": {"enablePodLabels": True}},
+        {
+            "serviceMonitor": {"enabled": False},
+            "hostNetwork": True,
+            "kubernetes": {"enablePodLabels": True},
+            "kubernetesDRA": {"enabled": True},
+        },
         id="dcgm-all",
     ),
 ]
@@ -274,6 +282,16 @@ def test_a_service_monitor_is_made_by_default_but_its_definition_is_not():
     assert of(made, "CustomResourceDefinition") == []
 
 
+@pytest.mark.parametrize("claimed", [True, False])
+def test_the_exporter_reads_slices_where_gpus_are_claimed(claimed):
+    made = rendered(DCGM, {"kubernetesDRA": {"enabled": claimed}})
+    (container,) = pod(made, roles.DCGM_EXPORTER)["containers"]
+    read = {resource for role in of(made, "ClusterRole") for rule in role["rules"] for resource in rule["resources"]}
+
+    assert ({"name": "KUBERNETES_ENABLE_DRA", "value": "true"} in container["env"]) is claimed
+    assert ("resourceslices" in read) is claimed
+
+
 # What is refused.
 
 
@@ -348,6 +366,14 @@ MAP = {"a": "version: v1", "b": "version: v1"}
             "scheduler needs devicePlugin",
             id="scheduler-alone",
         ),
+        pytest.param(DRA, GPUS_CLAIMED, "default", "'default' namespace", id="claims-in-the-default-namespace"),
+        pytest.param(
+            DRA,
+            {**GPUS_CLAIMED, "gpuResourcesEnabledOverride": False},
+            "n",
+            "gpuResourcesEnabledOverride=true",
+            id="claims-without-the-promise",
+        ),
     ],
 )
 def test_what_the_chart_s_templates_refuse(chart, values, namespace, words):
@@ -373,6 +399,7 @@ def test_a_default_is_found_in_four_ways(config):
     [
         pytest.param(NEURON, {}, "npd.enabled", id="on-by-default"),
         pytest.param(NEURON, {**OFF, "scheduler": {"enabled": True}}, "scheduler.enabled", id="scheduler"),
+        pytest.param(DRA, {}, "resources.computeDomains.enabled", id="compute-domains-are-on-by-default"),
         pytest.param(DCGM, {"tlsServerConfig": {"enabled": True}}, "tlsServerConfig.enabled", id="exporter-tls"),
         pytest.param(
             NVIDIA,

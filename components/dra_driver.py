@@ -1,0 +1,50 @@
+"""NVIDIA's driver for Dynamic Resource Allocation: pods claim whole GPUs, and the device plugin stays away."""
+
+from typing import NotRequired, TypedDict
+
+import pulumi
+
+from accelerators import scheduling
+from components.base import Component
+from components.charts import name_of, namespace, release
+from components.shapes import TolerationArgs
+
+
+class DraDriverArgs(TypedDict):
+    """What the driver serves."""
+
+    tolerations: NotRequired[list[TolerationArgs]]
+    """Tolerations of the driver; by default that of the package's own taint."""
+    namespace: NotRequired[str]
+    """Namespace, created; `dra-driver-nvidia-gpu` by default."""
+
+
+class DraDriver(Component):
+    """Namespace and Helm release, for node groups with `dynamic_resource_allocation`. Needs a Kubernetes provider.
+
+    It runs on nodes with the label `eks-accelerators/dynamic-resource-allocation=true`, and nowhere else: on one node
+    with the device plugin, both would hand out the same GPUs.
+    """
+
+    release_name: pulumi.Output[str]
+    """Name of the Helm release."""
+
+    def __init__(self, name: str, args: DraDriverArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("DraDriver", name, args, opts)
+        space = namespace(
+            self,
+            args.get("namespace", "dra-driver-nvidia-gpu"),
+            pod_security="privileged",
+            reason="the kubelet plugin is privileged and mounts the driver and the kubelet's plugin folders of the host",
+        )
+        tolerations = args.get("tolerations", [scheduling.NVIDIA.taint.toleration])
+        driver = release(
+            self,
+            name,
+            "dra-driver",
+            namespace=name_of(space),
+            values={"kubeletPlugin": {"tolerations": tolerations}},
+            depends_on=[space],
+        )
+        self.release_name = driver.name.apply(str)
+        self.register_outputs({"release_name": self.release_name})
