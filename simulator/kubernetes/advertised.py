@@ -1,7 +1,7 @@
 """What the pods on a node make the node say of itself: extended resources, and labels of discovery.
 
 Sources: NVIDIA/k8s-device-plugin v0.20.0, Neuron device plugin documentation (SDK 2.32), AWS EFA device plugin v0.5.20,
-Bottlerocket settings `kubelet-device-plugins`; read 2026-11-20. Hardware is that of the node's instance type, and
+Bottlerocket settings `kubelet-device-plugins`, NVIDIA DRA driver 0.4.1; read 2026-11-20. Hardware is that of the node's instance type, and
 nothing is advertised that no program on the node would advertise.
 """
 
@@ -14,7 +14,7 @@ from accelerators import ami, device_plugin, gpus, instance_types, sharing
 from accelerators.instance_types import InstanceType
 from accelerators.mig import manager as mig_manager
 from accelerators.sharing import EFA_DEVICE, NVIDIA_GPU, NVIDIA_SHARED_GPU
-from simulator.kubernetes import feature_labels, mig_hardware, roles
+from simulator.kubernetes import feature_labels, mig_hardware, resource_slices, roles
 from simulator.kubernetes.charts.gpu_operator import MIG_CONFIG_VOLUME
 from simulator.kubernetes.nodes import (
     AMI_TYPE_ANNOTATION,
@@ -30,6 +30,7 @@ from simulator.kubernetes.plugin_configuration import (
     UnusableConfigurationError,
     configuration_of,
 )
+from simulator.kubernetes.resource_slices import Device
 
 Pod = Mapping[str, Any]
 
@@ -39,11 +40,15 @@ _MIG_STATE = "nvidia.com/mig.config.state"
 
 @dataclass(frozen=True)
 class Advertised:
-    """What a node says. ``notes`` are reasons why a pod that is there adds nothing, each with the pod's role."""
+    """What a node says; ``devices`` are those of its ResourceSlice.
+
+    ``notes`` are reasons why a pod that is there adds nothing, each with the pod's role.
+    """
 
     resources: dict[str, int] = field(default_factory=dict)
     labels: dict[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    devices: tuple[Device, ...] = ()
 
 
 class _NothingError(Exception):
@@ -74,7 +79,12 @@ def advertised(node: Mapping[str, Any], pods: Sequence[Pod], config_maps: Config
         else:
             resources |= found
             labels |= described
-    return Advertised(resources, labels, (*notes, *here.doubled()))
+    devices: tuple[Device, ...] = ()
+    try:
+        devices = here.devices()
+    except _NothingError as reason:
+        notes.append(f"{roles.DRA_DRIVER}: {reason}")
+    return Advertised(resources, labels, (*notes, *here.doubled()), devices)
 
 
 _Found = tuple[dict[str, int], dict[str, str]]
@@ -110,9 +120,18 @@ class _Node:
             if role in self._pods:
                 yield role, step
 
+    def devices(self) -> tuple[Device, ...]:
+        """The GPUs that the DRA driver publishes; none without it."""
+        if roles.DRA_DRIVER not in self._pods:
+            return ()
+        return resource_slices.devices_of(self._gpus(), self._node["metadata"]["name"])
+
     def doubled(self) -> list[str]:
-        """Roles of which more than one pod is here: they register the same resource, and one wins."""
-        return [f"{role}: {len(pods)} pods on one node" for role, pods in self._pods.items() if len(pods) > 1]
+        """What more than one pod hands out: of one role, where one wins, or of two that know nothing of each other."""
+        found = [f"{role}: {len(pods)} pods on one node" for role, pods in self._pods.items() if len(pods) > 1]
+        if roles.DRA_DRIVER in self._pods and (roles.NVIDIA_DEVICE_PLUGIN in self._pods or self._runs_plugin_itself):
+            found.append(f"{roles.DRA_DRIVER}: the device plugin on this node hands out the same GPUs")
+        return found
 
     @property
     def _runs_plugin_itself(self) -> bool:

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from accelerators.node_capacity import UnknownNodeTypeError
 from simulator.aws.account import Account
 from simulator.aws.model import Cluster
-from simulator.kubernetes import emptying, operator_labels, volumes
+from simulator.kubernetes import emptying, operator_labels, resource_slices, volumes
 from simulator.kubernetes.advertised import advertised
 from simulator.kubernetes.api import Api, ApiError
 from simulator.kubernetes.installed_addons import InstalledAddons
@@ -40,6 +40,7 @@ _WATCHED = (("v1", "Node"), ("v1", "Pod"), ("v1", "ConfigMap"), ("v1", "Persiste
 
 _T = TypeVar("_T")
 _Node = dict[str, Any]
+_Devices = tuple[resource_slices.Device, ...]
 _ConfigMaps = dict[tuple[str, str], dict[str, Any]]
 
 
@@ -173,18 +174,31 @@ class Kubelets:
         everywhere = [pod for listed in pods.values() for pod in listed]
         maps = _config_maps(api, everywhere)
         operator = any(_is_operator(pod) for pod in everywhere)
-        _each(nodes.values(), lambda node: self._report(api, node, pods[node["metadata"]["name"]], maps, operator))
+        slices = resource_slices.published(api)
+
+        def report(node: _Node) -> None:
+            name = node["metadata"]["name"]
+            self._report(api, node, pods[name], maps, slices.get(name), with_operator=operator)
+
+        _each(nodes.values(), report)
 
     def _report(
-        self, api: Api, node: _Node, pods: list[dict[str, Any]], maps: _ConfigMaps, with_operator: bool
+        self,
+        api: Api,
+        node: _Node,
+        pods: list[dict[str, Any]],
+        maps: _ConfigMaps,
+        devices: _Devices | None,
+        *,
+        with_operator: bool,
     ) -> None:
         """Write what the plugins on the node advertise; what none advertises any more counts 0, as kubelets keep it.
 
-        Where the GPU Operator runs, its labels too.
+        ``devices`` are those of its ResourceSlice. Where the GPU Operator runs, its labels too.
         """
         name = node["metadata"]["name"]
         basis = sorted(each["metadata"]["resourceVersion"] for each in (node, *pods, *maps.values()))
-        basis.append(str(with_operator))
+        basis += [str(with_operator), f"{len(devices or ())} devices"]
         if self._reported.get(name) == basis:
             return
         found = advertised(node, pods, maps)
@@ -202,6 +216,7 @@ class Kubelets:
             labels |= operator_labels.changes({**given, **found.labels})
         if labels:
             api.patch("v1", "Node", name, None, {"metadata": {"labels": labels}})
+        resource_slices.publish(api, node, found.devices, devices)
         self._reported[name] = basis
 
 

@@ -7,7 +7,9 @@ from typing import Any
 
 from accelerators import instance_types
 from accelerators.scheduling import NODE_GROUP_LABEL
+from simulator.kubernetes import claims, resource_slices
 from simulator.kubernetes.api import Api
+from simulator.kubernetes.charts.dra_driver import DRIVER
 from simulator.kubernetes.nodes import INSTANCE_TYPE_LABEL
 from simulator.kubernetes.ready import why_not_running
 from simulator.kubernetes.unserved import why_none
@@ -29,7 +31,10 @@ class Count:
 
 @dataclass(frozen=True, slots=True)
 class NodeReport:
-    """One node. ``accelerators`` are its extended resources, also EFA; ``reason`` says what of them is missing and why."""
+    """One node. ``accelerators`` are its extended resources, also EFA, and what pods claim of its ResourceSlice by driver.
+
+    ``reason`` says what of them is missing and why.
+    """
 
     name: str
     instance_type: str
@@ -69,7 +74,7 @@ class PodReport:
     phase: str
     """As Kubernetes says it, or `Terminating`."""
     requests: Mapping[str, int]
-    """Extended resources of one pod."""
+    """Extended resources of one pod, and devices that it claims by device class."""
     reason: str | None
     names: tuple[str, ...]
     nodes: tuple[str, ...]
@@ -101,15 +106,25 @@ def node_reports(api: Api, notes: Mapping[str, tuple[str, ...]] | None = None) -
     for pod in api.list("v1", "Pod"):
         if (node := pod["spec"].get("nodeName")) and pod.get("status", {}).get("phase") not in _ENDED:
             requested[node].update(_requests(pod))
+    slices = resource_slices.published(api)
+    for node, driver in claims.allocated(api):
+        requested[node][driver] += 1
     reports = [
-        _node_report(node, requested[node["metadata"]["name"]], daemon_sets, (notes or {})) for node in _nodes(api)
+        _node_report(
+            node,
+            requested[node["metadata"]["name"]],
+            daemon_sets,
+            (notes or {}),
+            len(slices.get(node["metadata"]["name"], ())),
+        )
+        for node in _nodes(api)
     ]
     return sorted(reports, key=lambda report: (report.is_system, report.node_group, report.name))
 
 
 def pod_reports(api: Api) -> list[PodReport]:
     """Every pod that is neither a DaemonSet's nor in kube-system, those that are alike together."""
-    claims = _expected_volumes(api)
+    volumes, wanted = _expected_volumes(api), claims.wanted(api)
     alike: defaultdict[tuple[Any, ...], list[dict[str, Any]]] = defaultdict(list)
     for pod in api.list("v1", "Pod"):
         metadata = pod["metadata"]
@@ -117,8 +132,8 @@ def pod_reports(api: Api) -> list[PodReport]:
         if metadata["namespace"] == _KUBE_SYSTEM or owner.startswith("DaemonSet/"):
             continue
         phase = "Terminating" if "deletionTimestamp" in metadata else pod.get("status", {}).get("phase", "Pending")
-        requests = tuple(sorted(_requests(pod).items()))
-        alike[metadata["namespace"], owner, phase, requests, _why(pod, claims) or ""].append(pod)
+        requests = tuple(sorted((_requests(pod) + claims.of_pod(pod, wanted)).items()))
+        alike[metadata["namespace"], owner, phase, requests, _why(pod, volumes) or ""].append(pod)
     return [_pod_report(key, pods) for key, pods in sorted(alike.items())]
 
 
@@ -127,10 +142,13 @@ def _node_report(
     requested: Counter[str],
     daemon_sets: list[dict[str, Any]],
     notes: Mapping[str, tuple[str, ...]],
+    devices: int,
 ) -> NodeReport:
     name, labels = node["metadata"]["name"], node["metadata"].get("labels", {})
     status = node.get("status", {})
     allocatable = {key: int(amount) for key, amount in status.get("allocatable", {}).items() if "/" in key}
+    if devices:
+        allocatable[DRIVER] = devices
     kind = instance_types.find(labels.get(INSTANCE_TYPE_LABEL, ""))
     return NodeReport(
         name=name,
@@ -144,7 +162,7 @@ def _node_report(
             for key, amount in sorted(allocatable.items())
             if amount or requested[key]
         },
-        reason=why_none(node, daemon_sets, notes.get(name, ())),
+        reason=why_none(node, daemon_sets, notes.get(name, ()), devices),
     )
 
 
@@ -191,7 +209,7 @@ def _extended(container: dict[str, Any]) -> dict[str, int]:
     return {name: int(amount) for name, amount in requests.items() if "/" in name}
 
 
-def _why(pod: dict[str, Any], claims: Mapping[tuple[str, str], str]) -> str | None:
+def _why(pod: dict[str, Any], volumes: Mapping[tuple[str, str], str]) -> str | None:
     reason = why_not_running(pod)
     if reason is None:
         return None
@@ -199,7 +217,7 @@ def _why(pod: dict[str, Any], claims: Mapping[tuple[str, str], str]) -> str | No
     # has said before.
     for volume in pod["spec"].get("volumes", []):
         claim = volume.get("persistentVolumeClaim", {}).get("claimName")
-        if provisioner := claims.get((pod["metadata"]["namespace"], claim)):
+        if provisioner := volumes.get((pod["metadata"]["namespace"], claim)):
             return f"waits for the volume of the claim {claim}, which {provisioner} has not made"
     return reason
 

@@ -24,6 +24,12 @@ _ADMISSION = ("ExtendedResourceToleration",)
 """What EKS enables beside Kubernetes' defaults and has an effect here: pods that ask for an extended resource tolerate
 taints with its name as their key. Source: aws/containers-roadmap issue 739 (since EKS 1.19)."""
 
+FEATURE_GATES = {"DRAExtendedResource": False}
+"""Off, as on EKS before 1.36: where it is on, the scheduler gives a claimed GPU also to pods that ask for the extended
+resource `nvidia.com/gpu`."""
+
+_GATES = f"--feature-gates={','.join(f'{name}={str(on).lower()}' for name, on in FEATURE_GATES.items())}"
+
 
 def etcd(program: Path, data: Path, socket: Path) -> list[str | Path]:
     """The database. It does not wait for the disk: a simulation may be lost with the machine's power."""
@@ -64,6 +70,7 @@ def api_server(program: Path, socket: Path, port: int, credentials: Credentials)
         f"--service-account-key-file={credentials.service_account_key}",
         f"--service-account-signing-key-file={credentials.service_account_key}",
         f"--encryption-provider-config={credentials.encryption_config}",
+        _GATES,
         "--profiling=false",
     ]
 
@@ -79,13 +86,14 @@ def controller_manager(program: Path, kubeconfig: Path, credentials: Credentials
         "--secure-port=0",
         f"--kube-api-qps={_QPS}",
         f"--kube-api-burst={_BURST}",
+        _GATES,
         "--profiling=false",
     ]
 
 
 def scheduler(program: Path, config: Path) -> list[str | Path]:
     """The scheduler, with the configuration of `scheduler_config`."""
-    return [program, f"--config={config}", "--secure-port=0"]
+    return [program, f"--config={config}", "--secure-port=0", _GATES]
 
 
 def scheduler_config(kubeconfig: Path) -> bytes:

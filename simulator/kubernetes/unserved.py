@@ -5,8 +5,10 @@ from typing import Any
 
 from accelerators import ami, instance_types
 from accelerators.device_plugin.nodes import MIG_PREFIX
+from accelerators.scheduling import DRA_LABEL
 from accelerators.sharing import EFA_DEVICE, NEURON_DEVICE, NVIDIA_GPU, NVIDIA_SHARED_GPU
 from simulator.kubernetes import roles
+from simulator.kubernetes.charts.dra_driver import DRIVER
 from simulator.kubernetes.nodes import AMI_TYPE_ANNOTATION, EFA_INTERFACES_ANNOTATION, INSTANCE_TYPE_LABEL
 from simulator.kubernetes.placement import obstacles
 
@@ -14,18 +16,22 @@ _PLUGINS = {
     roles.NVIDIA_DEVICE_PLUGIN: "NVIDIA device plugin",
     roles.NEURON_DEVICE_PLUGIN: "Neuron device plugin",
     roles.EFA_DEVICE_PLUGIN: "EFA device plugin",
+    roles.DRA_DRIVER: "DRA driver",
 }
 
 
 def why_none(
-    node: Mapping[str, Any], daemon_sets: Sequence[Mapping[str, Any]], notes: Sequence[str] = ()
+    node: Mapping[str, Any],
+    daemon_sets: Sequence[Mapping[str, Any]],
+    notes: Sequence[str] = (),
+    devices: int = 0,
 ) -> str | None:
     """Why ``node`` does not show what its hardware has; None where it shows all, or has no accelerator.
 
-    ``daemon_sets`` are all of the cluster; ``notes`` are what `advertised` says of pods that add nothing. A resource
-    that is shown as 0 is not shown.
+    ``daemon_sets`` are all of the cluster; ``notes`` are what `advertised` says of pods that add nothing, and
+    ``devices`` counts those of its ResourceSlice. A resource that is shown as 0 is not shown.
     """
-    allocatable = (node.get("status") or {}).get("allocatable") or {}
+    allocatable = {**((node.get("status") or {}).get("allocatable") or {}), DRIVER: devices}
     reasons = [
         f"no {names[0]}: {_noted(role, notes) or _reason(role, node, daemon_sets)}"
         for role, names in _expected(node)
@@ -42,8 +48,11 @@ def _is_one_of(resource: str, names: tuple[str, ...]) -> bool:
 def _expected(node: Mapping[str, Any]) -> Iterator[tuple[str, tuple[str, ...]]]:
     """The roles that the node's hardware calls for, with the resources of which each brings one."""
     annotations = node["metadata"].get("annotations") or {}
-    kind = instance_types.find((node["metadata"].get("labels") or {}).get(INSTANCE_TYPE_LABEL, ""))
-    if kind is not None and kind.has_nvidia_gpu:
+    labels = node["metadata"].get("labels") or {}
+    kind = instance_types.find(labels.get(INSTANCE_TYPE_LABEL, ""))
+    if kind is not None and kind.has_nvidia_gpu and labels.get(DRA_LABEL) == "true":
+        yield roles.DRA_DRIVER, (DRIVER,)
+    elif kind is not None and kind.has_nvidia_gpu:
         yield roles.NVIDIA_DEVICE_PLUGIN, (NVIDIA_GPU, NVIDIA_SHARED_GPU)
     elif kind is not None:
         yield roles.NEURON_DEVICE_PLUGIN, (NEURON_DEVICE,)

@@ -11,7 +11,7 @@ from accelerators import device_plugin, instance_types, scheduling
 from accelerators.sharing import EXCLUSIVE, Sharing
 from simulator.kubernetes.report import NodeReport, node_reports
 from simulator.simulation import Simulation, opened
-from tests.simulator.kubernetes.deployed import NVIDIA_NAMESPACE, configurations, released
+from tests.simulator.kubernetes.deployed import DRA_NAMESPACE, NVIDIA_NAMESPACE, configurations, released
 from tests.simulator.test_processes import until
 from tests.simulator.worlds import NOW
 
@@ -41,6 +41,7 @@ def add_group(
     *,
     nodes: int = 1,
     sharing: Sharing = EXCLUSIVE,
+    claimed: bool = False,
     zone: str = ZONES[0],
     ami_type: str | None = None,
     labels: dict[str, str] | None = None,
@@ -48,14 +49,16 @@ def add_group(
     user_data: str = "",
     **more: Any,
 ) -> None:
-    """A node group with the labels and the taint of this package, and its nodes."""
+    """A node group with the labels and the taint of this package, and its nodes; ``claimed`` are its GPUs by pods."""
     kind = instance_types.find(instance_type)
     own_labels: dict[str, str] = {}
     own_taints: list[dict[str, str]] = []
     if kind is not None:
         identity = scheduling.identity_of(kind)
         own_labels = {scheduling.NODE_GROUP_LABEL: name, **identity.node_selector}
-        if kind.has_nvidia_gpu and ami_type is None:
+        if claimed:
+            own_labels[scheduling.DRA_LABEL] = "true"
+        elif kind.has_nvidia_gpu and ami_type is None:
             own_labels[scheduling.DEVICE_PLUGIN_CONFIG_LABEL] = device_plugin.config_key(sharing)
         own_taints = [{"key": identity.taint.key, "value": identity.taint.value, "effect": "NO_SCHEDULE"}]
     template = _template(sim, name, user_data) if user_data else {}
@@ -96,6 +99,14 @@ def install_nvidia_plugin(sim: Simulation, *sharings: Sharing, values: dict[str,
         of_map = {"name": name, "namespace": namespace}
         sim.cluster.api.apply({"apiVersion": "v1", "kind": "ConfigMap", "metadata": of_map, **config})
     for manifest in released(components.NvidiaDevicePlugin, values):
+        sim.cluster.api.apply(manifest)
+
+
+def install_dra_driver(sim: Simulation) -> None:
+    """The driver as `components.DraDriver` releases it."""
+    metadata = {"name": DRA_NAMESPACE, "labels": {"pod-security.kubernetes.io/enforce": "privileged"}}
+    sim.cluster.api.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": metadata})
+    for manifest in released(components.DraDriver):
         sim.cluster.api.apply(manifest)
 
 

@@ -81,6 +81,53 @@ def test_without_a_pod_nothing(kind, interfaces):
     assert advertised(node(kind.name, efa_interfaces=interfaces), [], configurations(SHARED)) == Advertised()
 
 
+@given(kind=st.sampled_from([kind for kind in OURS if kind.has_nvidia_gpu]))
+def test_claimed_gpus_are_devices_and_no_resource(kind):
+    found = settled(node(kind.name, claimed=True), configurations())
+
+    assert (found.resources, found.notes) == ({}, ())
+    assert [device["name"] for device in found.devices] == [f"gpu-{n}" for n in range(kind.accelerator.count)]
+    assert len({device["attributes"]["uuid"]["string"] for device in found.devices}) == kind.accelerator.count
+
+
+def test_a_claimed_gpu_as_the_driver_describes_it():
+    (device,) = settled(node("g6.2xlarge", claimed=True), configurations()).devices
+    del device["attributes"]["uuid"]
+
+    assert device == {
+        "name": "gpu-0",
+        "attributes": {
+            "type": {"string": "gpu"},
+            "productName": {"string": "NVIDIA L4"},
+            "architecture": {"string": "Ada Lovelace"},
+            "cudaComputeCapability": {"version": "8.9.0"},
+        },
+        "capacity": {"memory": {"value": "22888Mi"}},
+    }
+
+
+def test_a_driver_without_gpus_publishes_nothing():
+    found = advertised(here := node("m7i.large"), pods_on(here, [tolerating_everything()]), {})
+
+    assert found.devices == ()
+    assert found.notes == ("dra-driver: the node has no NVIDIA GPU",)
+
+
+def tolerating_everything():
+    """The DRA driver's DaemonSet, on every node."""
+    (driver,) = daemon_sets(*released(components.DraDriver, {"kubeletPlugin": {"affinity": {"nodeAffinity": None}}}))
+    driver["spec"]["template"]["spec"]["tolerations"] = [{"operator": "Exists"}]
+    return driver
+
+
+def test_two_that_hand_out_the_same_gpus_are_told():
+    here = node("g6.2xlarge")
+    found = advertised(here, pods_on(here, [*every_daemon_set(), tolerating_everything()]), configurations())
+
+    assert (found.resources, len(found.devices)) == ({"nvidia.com/gpu": 1}, 1)
+    assert "dra-driver: the device plugin on this node hands out the same GPUs" in found.notes
+
+
 # Pods that are not there.
 
 

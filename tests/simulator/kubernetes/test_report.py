@@ -4,8 +4,10 @@ import json
 
 import pytest
 
+from accelerators import instance_types
 from accelerators.sharing import Sharing
 from simulator.kubernetes.report import Count, node_reports, pod_reports
+from simulator.kubernetes.resource_slices import devices_of, resource_slice
 from tests.simulator.kubernetes.deployed import every_daemon_set, node
 
 UNSCHEDULABLE = "0/3 nodes are available: 1 Insufficient nvidia.com/gpu."
@@ -182,3 +184,50 @@ def test_reports_are_json():
         "names": ["one"],
         "nodes": ["a"],
     }
+
+
+def claims(name, count, *, on=None):
+    """A ResourceClaim for so many GPUs, with devices of the node that it is ``on``."""
+    exactly = {"deviceClassName": "gpu.nvidia.com", "allocationMode": "ExactCount", "count": count}
+    results = [{"driver": "gpu.nvidia.com", "pool": on, "device": f"gpu-{n}"} for n in range(count)]
+    return {
+        "apiVersion": "resource.k8s.io/v1",
+        "kind": "ResourceClaim",
+        "metadata": {"name": name, "namespace": "llm"},
+        "spec": {"devices": {"requests": [{"name": "gpus", "exactly": exactly}]}},
+        "status": {"allocation": {"devices": {"results": results}}} if on else {},
+    }
+
+
+def test_claimed_gpus_are_counted_as_devices():
+    here = shown("a", claimed=True)
+    here["metadata"]["uid"] = "u"
+    slices = resource_slice(here, devices_of(instance_types.get("g6.12xlarge"), "a"))
+
+    (report,) = node_reports(
+        Cluster(here, slices, claims("one", 1, on="a"), claims("two", 2, on="a"), claims("three", 3))
+    )
+
+    assert report.accelerators == {"gpu.nvidia.com": Count(allocatable=4, requested=3)}
+    assert report.reason is None
+
+
+def test_what_a_pod_claims_is_among_its_requests():
+    waits = "0/2 nodes are available: 1 cannot allocate all claims, 1 node(s) had untolerated taint(s)."
+    pending = of_deployment(
+        "b", phase="Pending", message=waits, resourceClaims=[{"name": "gpus", "resourceClaimTemplateName": "t"}]
+    )
+    pending["status"]["resourceClaimStatuses"] = [{"name": "gpus", "resourceClaimName": "b-gpus-x7k2p"}]
+
+    (report,) = pod_reports(Cluster(pending, claims("b-gpus-x7k2p", 2)))
+
+    assert (report.requests, report.reason) == ({"gpu.nvidia.com": 2}, waits)
+
+
+def test_a_claim_that_several_pods_name_is_what_each_asks_for():
+    named = [{"name": "gpus", "resourceClaimName": "shared"}]
+    pods = [of_deployment(name, on="a", resourceClaims=named) for name in "ab"]
+
+    (report,) = pod_reports(Cluster(*pods, claims("shared", 1, on="a")))
+
+    assert (report.count, report.requests) == (2, {"gpu.nvidia.com": 1})

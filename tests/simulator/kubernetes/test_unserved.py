@@ -8,6 +8,7 @@ from tests.simulator.kubernetes.deployed import daemon_sets, every_daemon_set, n
 
 NVIDIA = "the DaemonSet nvidia-device-plugin/nvidiadeviceplugin-ab12-nvidia-device-plugin"
 NEURON = "the DaemonSet kube-system/neuron-device-plugin"
+DRA = "the DaemonSet dra-driver-nvidia-gpu/dra-driver-nvidia-gpu-kubelet-plugin"
 EFA = "the DaemonSet kube-system/efadeviceplugin-ab12-aws-efa-k8s-device-plugin"
 TEAM = {"key": "team", "value": "ml", "effect": "NoSchedule"}
 
@@ -92,10 +93,27 @@ def test_a_node_that_shows_what_it_has(here):
             "no vpc.amazonaws.com/efa: no EFA device plugin is installed",
             id="both",
         ),
+        pytest.param(node(claimed=True), [], "no gpu.nvidia.com: no DRA driver is installed", id="no-dra-driver"),
+        pytest.param(
+            node(claimed=True),
+            every_daemon_set(),
+            f"no gpu.nvidia.com: {DRA} may run here, and has advertised nothing yet",
+            id="no-slice-yet",
+        ),
+        pytest.param(
+            node(claimed=True, taints=[TEAM]),
+            every_daemon_set(),
+            f"no gpu.nvidia.com: {DRA} has no pod here: it does not tolerate the taint team=ml:NoSchedule",
+            id="dra-driver-kept-away",
+        ),
     ],
 )
 def test_why_a_node_shows_none(here, sets, reason):
     assert why_none(here, sets) == reason
+
+
+def test_a_node_whose_gpus_are_in_a_slice_misses_no_extended_resource():
+    assert why_none(node(claimed=True), every_daemon_set(), devices=1) is None
 
 
 def test_the_chart_s_own_list_of_types_lags_behind():
