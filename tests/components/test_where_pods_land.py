@@ -7,7 +7,7 @@ the registered Helm releases and Deployments; nothing is asked of the code that 
 
 import json
 import runpy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -73,30 +73,54 @@ def lands(pod: dict[str, Any], node: Node) -> bool:
     )
 
 
-def daemons(deployment) -> dict[str, dict[str, Any]]:
-    """The pods of each release's DaemonSets, from its values and what its chart adds."""
-    pods = {}
+def daemons(deployment) -> dict[str, list[dict[str, Any]]]:
+    """The pods of each release's DaemonSets by what they do, from its values and what its chart adds."""
+    pods: dict[str, list[dict[str, Any]]] = {
+        NVIDIA: [],
+        "discovery": [],
+        "metrics": [],
+        EFA: [],
+        NEURON: [],
+        CLAIMED: [],
+    }
     for release in deployment.of("Release"):
         values, chart = release.inputs["values"], release.inputs["chart"]
         if chart == "nvidia-device-plugin":
             required = values["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]
             terms = [term["matchExpressions"] for term in required["nodeSelectorTerms"]]
-            pods[NVIDIA] = {"terms": terms, "tolerations": values["tolerations"]}
-            pods["discovery"] = {"terms": terms, "tolerations": values["nfd"]["worker"]["tolerations"]}
+            pods[NVIDIA].append({"terms": terms, "tolerations": values["tolerations"]})
+            pods["discovery"].append({"terms": terms, "tolerations": values["nfd"]["worker"]["tolerations"]})
+        elif chart == "gpu-operator":
+            tolerations = values["daemonsets"]["tolerations"]
+            for role, label in ((NVIDIA, "device-plugin"), ("metrics", "dcgm-exporter")):
+                selector = {f"nvidia.com/gpu.deploy.{label}": "true"}
+                pods[role].append({"nodeSelector": selector, "tolerations": tolerations})
+            pods["discovery"].append(values["node-feature-discovery"]["worker"])
         elif chart == "dcgm-exporter":
-            pods["metrics"] = values
+            pods["metrics"].append(values)
         elif chart == "aws-efa-k8s-device-plugin":
             listed = values["supportedInstanceLabels"]
             terms = [[{"key": key, "operator": "In", "values": listed["values"]}] for key in listed["keys"]]
-            pods[EFA] = {**values, "terms": terms}
+            pods[EFA].append({**values, "terms": terms})
         elif chart.endswith("/dra-driver-nvidia-gpu"):
             driver = values["kubeletPlugin"]
             required = driver["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]
             terms = [term["matchExpressions"] for term in required["nodeSelectorTerms"]]
-            pods[CLAIMED] = {"terms": terms, "tolerations": driver["tolerations"]}
+            pods[CLAIMED].append({"terms": terms, "tolerations": driver["tolerations"]})
         else:
-            pods[NEURON] = values["devicePlugin"]
+            pods[NEURON].append(values["devicePlugin"])
     return pods
+
+
+def labelled_by_the_operator(node: Node, pods: dict[str, list[dict[str, Any]]]) -> Node:
+    """With what the GPU Operator writes on a node: nothing where it is to stay off, or discovery finds no GPU."""
+    found = node.type is not None and node.type.has_nvidia_gpu and any(lands(pod, node) for pod in pods["discovery"])
+    if not found:
+        return replace(node, labels={**node.labels, "nvidia.com/gpu.present": "false"})
+    if node.labels.get("nvidia.com/gpu.deploy.operands") == "false":
+        return node
+    wanted = {f"nvidia.com/gpu.deploy.{part}": "true" for part in ("device-plugin", "dcgm-exporter")}
+    return replace(node, labels={**node.labels, **wanted})
 
 
 def nodes_of(deployment) -> list[Node]:
@@ -170,6 +194,7 @@ def stacks(draw):
         "network": {"create": {"zones": ["us-east-2a", "us-east-2b"]}},
         "nodeGroups": {f"group-{number}": group for number, group in enumerate(made)},
         "workloads": {"vllm": {}},
+        "nvidia": {"stack": draw(st.sampled_from(["charts", "operator"]))},
     }
     for name in values["nodeGroups"]:
         wanted = {"model": "Qwen/Qwen2.5-0.5B-Instruct", "nodeGroup": name, "maxModelLen": 1024}
@@ -206,21 +231,25 @@ def test_pods_land_where_they_belong(values):
 
 def plugins_run_where_they_serve(deployment, nodes):
     pods = daemons(deployment)
-    configurations = [config.inputs["data"] for config in deployment.of("ConfigMap")]
+    with_operator = any(release.inputs["chart"] == "gpu-operator" for release in deployment.of("Release"))
+    configurations = [c.inputs["data"] for c in deployment.of("ConfigMap") if c.name.endswith("-configs")]
+    if with_operator:
+        nodes = [labelled_by_the_operator(node, pods) for node in nodes]
+        pods["discovery"] = []  # looks at every node
     for node in nodes:
         gpu = node.type is not None and node.type.has_nvidia_gpu
         claimed = node.labels.get("eks-accelerators/dynamic-resource-allocation") == "true"
         neuron = node.type is not None and node.type.neuron is not None
         expected = {
             NVIDIA: gpu and not node.runs_a_plugin_itself and not claimed,
-            "discovery": gpu and not node.runs_a_plugin_itself and not claimed,
+            "discovery": gpu and not node.runs_a_plugin_itself and not claimed and not with_operator,
             CLAIMED: claimed,
             NEURON: neuron,
             EFA: attached_efa(deployment, node),
             "metrics": gpu,
         }
         for plugin, wanted in expected.items():
-            assert (plugin in pods and lands(pods[plugin], node)) is wanted, (plugin, node)
+            assert sum(lands(pod, node) for pod in pods[plugin]) == wanted, (plugin, node)
         if neuron:
             assert node.type.family in CHART_NEURON_FAMILIES
         if expected[NVIDIA]:  # a label that names no configuration makes the plugin crash
@@ -228,7 +257,7 @@ def plugins_run_where_they_serve(deployment, nodes):
             assert all(node.labels["nvidia.com/device-plugin.config"] in data for data in configurations)
 
     system = next(node for node in nodes if node.name.endswith("-system"))
-    assert [name for name, pod in pods.items() if lands(pod, system)] == []
+    assert [name for name, made in pods.items() if any(lands(pod, system) for pod in made)] == []
 
 
 def workloads_fit_their_group_and_no_other(deployment, nodes):
