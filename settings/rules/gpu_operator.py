@@ -45,3 +45,22 @@ def gpu_operator_mig_reboot(context: Context) -> Iterator[Finding]:
                 "whole GPUs, or a GPU that changes its mode without a reset",
                 "expect minutes more until a node is ready, or set nvidia.stack: charts",
             )
+
+
+@rule("gpu-operator-mig-single", Severity.WARNING)
+def gpu_operator_mig_single(context: Context) -> Iterator[Finding]:
+    """A new node offers whole GPUs as `nvidia.com/gpu` until mig-manager has divided them.
+
+    Under `single` a pod that asks for an instance asks for that name, gets a whole GPU, and mig-manager cannot divide a
+    GPU that is in use. Under `mixed` instances have names of their own. Source: NVIDIA/gpu-operator issue 2670.
+    """
+    for name, group in context.resolved.items():
+        divided = group.sharing.mig
+        if divided and divided.strategy == "single" and group.served_by is GpuServer.GPU_OPERATOR:
+            yield Finding(
+                f"nodeGroups.{name}.sharing.mig.strategy",
+                f"a pod may get a whole GPU of a new node of {name}, and the GPU then stays whole",
+                "single",
+                "mixed",
+                "set strategy: mixed, or nvidia.stack: charts",
+            )

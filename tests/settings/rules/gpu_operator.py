@@ -12,6 +12,7 @@ DIVIDED_H100 = {
     "nodeGroups.gpu.sharing": {"strategy": "mig", "mig": {"layout": {"3g.40gb": 2}}},
     "workloads": {},
 }
+SINGLE = {"nodeGroups.gpu.sharing.mig.strategy": "single"}
 
 CASES = [
     Case(
@@ -47,6 +48,22 @@ CASES = [
         "later-gpu",
         OPERATOR | DIVIDED_A100,
         "nodeGroups.gpu.sharing.mig",
+        near=OPERATOR | DIVIDED_H100,
+        severity="warning",
+    ),
+    Case(
+        "gpu-operator-mig-single",
+        "charts",
+        OPERATOR | DIVIDED_H100 | SINGLE,
+        "nodeGroups.gpu.sharing.mig.strategy",
+        near=DIVIDED_H100 | SINGLE,
+        severity="warning",
+    ),
+    Case(
+        "gpu-operator-mig-single",
+        "mixed",
+        OPERATOR | DIVIDED_H100 | SINGLE,
+        "nodeGroups.gpu.sharing.mig.strategy",
         near=OPERATOR | DIVIDED_H100,
         severity="warning",
     ),
