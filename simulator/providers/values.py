@@ -37,12 +37,14 @@ def has_unknown(value: Any) -> bool:
 def observed(inputs: Any, live: Any) -> Any:
     """``inputs`` with the values that ``live`` has in their places; what it does not have is left out.
 
-    What was never set stays unset: a provider's defaults are no drift.
+    What was never set stays unset: a provider's defaults are no drift. Nor is an empty mapping or list that a server does
+    not keep.
     """
     if isinstance(inputs, dict):
         if not isinstance(live, dict):
             return live
-        return {key: observed(item, live[key]) for key, item in inputs.items() if live.get(key) is not None}
+        there = {key: item for key, item in inputs.items() if live.get(key) is not None or item in ({}, [])}
+        return {key: item if live.get(key) is None else observed(item, live[key]) for key, item in there.items()}
     if isinstance(inputs, list) and isinstance(live, list) and len(inputs) == len(live):
         return [observed(item, other) for item, other in zip(inputs, live, strict=True)]
     return live

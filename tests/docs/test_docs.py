@@ -252,6 +252,13 @@ def parsed(fragment: Mapping[str, Any]) -> Settings:
     return settings
 
 
+def test_claims_are_counted_so(tmp_path):
+    page = ROOT / "docs" / "dynamic-resource-allocation.md"
+    (fragment,) = [config for _, config in fragments(page) if "qwen" in str(config)]
+
+    assert is_shown_of(quoted(page, "by claim"), answered(fragment, tmp_path))
+
+
 def test_a_cut_is_a_cut_and_nothing_more():
     assert is_shown_of(f"a\n{CUT}\nc\n", "a  \n\nb\nc")
     assert not is_shown_of(f"c\n{CUT}\na\n", "a\nb\nc")
