@@ -77,6 +77,48 @@ def test_each_gpu_group_has_the_program_that_serves_it():
     assert releases({"nodeGroups.gpu.dynamicResourceAllocation": True}) == {"dra-driver", "dcgm-exporter"}
 
 
+SHARED = {
+    "nodeGroups.gpu.sharing": {"strategy": "timeSlicing", "replicas": 4},
+    "workloads.vllm.qwen.replicas": 1,
+    "workloads.cudaVectorAdd": {"hello": {"nodeGroup": "gpu"}, "beside": {"nodeGroup": "gpu", "namespace": "llm"}},
+}
+
+
+def test_a_namespace_is_made_once_for_all_workloads_in_it():
+    deployment = deployed({**SHARED, "workloads.cudaVectorAdd.hello.namespace": "llm"})
+
+    (space,) = [space for space in deployment.of("Namespace") if space.name == "llm"]
+    reason = space.inputs["metadata"]["annotations"]["eks-accelerators/pod-security-reason"]
+    assert "the vLLM image runs as root" in reason
+    assert "NVIDIA's images run as root" in reason
+    assert {job.inputs["metadata"]["namespace"] for job in deployment.of("Job")} == {"llm"}
+
+
+@pytest.mark.parametrize(
+    ("stack", "plugin"),
+    [
+        pytest.param({}, "nvidia-device-plugin", id="charts"),
+        pytest.param({"nvidia.stack": "operator"}, "gpu-operator", id="operator"),
+    ],
+)
+def test_a_test_waits_for_its_nodes_and_for_what_serves_them(stack, plugin):
+    deployment = deployed({**SHARED, **stack})
+    by_urn = {resource.urn: resource for resource in deployment.resources}
+    waited = {(by_urn[urn].kind, by_urn[urn].name) for urn in deployment.one("Job", "hello").dependencies}
+
+    assert {("NodeGroup", "gpu"), ("Release", plugin)} <= waited
+
+
+@pytest.mark.parametrize(
+    ("servers", "waits"), [pytest.param(2, True, id="room-for-all"), pytest.param(3, False, id="one-too-many")]
+)
+def test_an_up_waits_for_tests_only_where_all_workloads_fit(servers, waits):
+    deployment = deployed({**SHARED, "workloads.vllm.qwen.replicas": servers})
+
+    annotations = deployment.one("Job", "hello").inputs["metadata"]["annotations"]
+    assert ("pulumi.com/skipAwait" in annotations) is not waits
+
+
 def waited_for(stack, kind, name):
     """Types and names of what one resource of a shipped stack, or the component that it is in, waits for."""
     resources = {resource.urn: resource for resource in shipped(stack).recording.resources}

@@ -4,6 +4,7 @@ from simulator.timeline import Edge, reason, schedule
 from tests.simulator.timeline.operations import op
 
 ADDON, GROUP = "aws:eks/addon:Addon", "aws:eks/nodeGroup:NodeGroup"
+RELEASE, JOB = "kubernetes:helm.sh/v3:Release", "kubernetes:batch/v1:Job"
 
 
 def edge(before, after, of=None, **second):
@@ -20,6 +21,7 @@ def edge(before, after, of=None, **second):
         pytest.param(edge(ADDON, GROUP, "kube-proxy"), "reaches no Service", id="kube-proxy-before-nodes"),
         pytest.param(edge("aws:ec2/natGateway:NatGateway", GROUP), "must reach EKS and ECR", id="way-out-before-nodes"),
         pytest.param(edge(GROUP, ADDON), "stay Pending", id="nodes-before-add-ons"),
+        pytest.param(edge(RELEASE, JOB), "before a device plugin is there", id="plugin-before-tests"),
         pytest.param(
             edge(ADDON, ADDON, "eks-pod-identity-agent", detail="vpc-cni"), "Pod Identity", id="agent-before-cni"
         ),

@@ -1,9 +1,10 @@
-"""The stacks that are shipped: nothing on their critical path waits without a reason."""
+"""The stacks that are shipped, and one with tests of GPUs: nothing on their critical path waits without a reason."""
 
 import pytest
 
 from simulator.timeline import chart, operations, reason, schedule, sentence
-from tests.accel.plans import STACKS, shipped
+from tests.accel.plans import STACKS, planned, shipped
+from tests.accel.variations import VARIATIONS
 
 EDGES_OF_NODES = {"aws:ec2/launchTemplate:LaunchTemplate", "aws:eks/nodeGroup:NodeGroup"}
 WAY_OUT = {"aws:ec2/natGateway:NatGateway", "aws:ec2/route:Route", "aws:ec2/eip:Eip"}
@@ -30,6 +31,16 @@ def test_every_edge_of_the_critical_path_has_a_reason(stack, action):
 @pytest.mark.parametrize("stack", STACKS)
 def test_every_length_is_known(stack, action):
     assert timeline(stack, action).unknown == ()
+
+
+@pytest.mark.parametrize("action", ["create", "delete"])
+def test_nor_are_tests_of_gpus_waited_for_without_a_reason(tmp_path, action):
+    resources = planned(tmp_path, VARIATIONS["gpu-tests"]).recording.resources
+    made = schedule(operations(resources, action))
+
+    assert {step.name for step in made.steps if step.type == "kubernetes:batch/v1:Job"} == {"hello", "load"}
+    assert made.unknown == ()
+    assert [edge for edge in made.edges if reason(edge) is None] == []
 
 
 @pytest.mark.parametrize("stack", STACKS)
