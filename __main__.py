@@ -64,7 +64,7 @@ if neuron := args.neuron_plugin_args(settings, groups):
 if efa := args.efa_plugin_args(settings, groups):
     components.EfaDevicePlugin("efa-device-plugin", efa, in_cluster)
 if dra := args.dra_driver_args(settings, groups):
-    components.DraDriver("dra-driver", dra, in_cluster)
+    gpu_plugins.append(components.DraDriver("dra-driver", dra, in_cluster))
 if exporter := args.dcgm_exporter_args(settings, groups):
     components.DcgmExporter("dcgm-exporter", exporter, in_cluster)
 
@@ -84,7 +84,7 @@ for workload_name, workload in settings.workloads.vllm.items():
     )
     pulumi.export(f"{workload_name}Service", server.service_name)
 
-# Tests and loads, once a device plugin serves their nodes.
+# Tests and loads, once something serves the GPUs of their nodes.
 gpu_tests = {**settings.workloads.cuda_vector_add, **settings.workloads.dcgm_prof_tester}
 for workload_name, test in gpu_tests.items():
     group, space = groups[test.node_group], spaces[test.namespace]

@@ -13,7 +13,6 @@ from settings.tolerations import for_groups
 RETRIES = 2
 """A pod that fails is followed by another, twice: a node may go, or its device plugin restart, under a running one."""
 
-
 _CUDA_MAJOR = 12
 """Of the three builds of `dcgmproftester`, for CUDA 11, 12 and 13, the one in the middle: a driver runs programs of its own
 CUDA and of older ones, and CUDA 13 left out GPUs that EC2 still has."""

@@ -94,11 +94,21 @@ def test_a_namespace_is_made_once_for_all_workloads_in_it():
     assert {job.inputs["metadata"]["namespace"] for job in deployment.of("Job")} == {"llm"}
 
 
+CLAIMED = {
+    "nodeGroups.gpu": {
+        "instanceType": "g6.12xlarge",
+        "size": {"desired": 1, "max": 1},
+        "dynamicResourceAllocation": True,
+    }
+}
+
+
 @pytest.mark.parametrize(
     ("stack", "plugin"),
     [
         pytest.param({}, "nvidia-device-plugin", id="charts"),
         pytest.param({"nvidia.stack": "operator"}, "gpu-operator", id="operator"),
+        pytest.param(CLAIMED, "dra-driver", id="claims"),
     ],
 )
 def test_a_test_waits_for_its_nodes_and_for_what_serves_them(stack, plugin):
