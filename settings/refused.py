@@ -111,9 +111,9 @@ def _requests(group: ResolvedNodeGroup, share: Share) -> Iterator[Refusal]:
         why = "UnexpectedAdmissionError, by failRequestsGreaterThanOne"
         yield Refusal("two-shares", f"a pod that asks for 2 {name}", why, "ask for 1")
     else:
-        why = f"Pending, a node has {share.count}"
-        fix = f"ask for at most {share.count}"
-        yield Refusal("more-than-a-node", f"a pod that asks for {share.count + 1} {name}", why, fix)
+        asks, ask = ("claims", "claim") if group.served_by is GpuServer.DRA_DRIVER else ("asks for", "ask for")
+        what = f"a pod that {asks} {share.count + 1} {name}"
+        yield Refusal("more-than-a-node", what, f"Pending, a node has {share.count}", f"{ask} at most {share.count}")
 
 
 def _names(group: ResolvedNodeGroup) -> Iterator[Refusal]:
@@ -131,7 +131,7 @@ def _tolerations(group: ResolvedNodeGroup) -> Iterator[Refusal]:
         # Who asks for a resource of the taint's name tolerates it without a word: see `settings.asked`.
         by_name = any(share.resource == taint.key for share in group.shares) and taint.effect == "NoSchedule"
         what = f"a pod without the toleration {taint}" + (f" that does not ask for {taint.key}" if by_name else "")
-        yield Refusal("no-toleration", what, "Pending, node(s) had untolerated taint", f"tolerate {taint}")
+        yield Refusal("no-toleration", what, "Pending, node(s) had untolerated taint(s)", f"tolerate {taint}")
 
 
 def _contexts(group: ResolvedNodeGroup, workloads: Workloads) -> Iterator[Refusal]:

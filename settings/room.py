@@ -1,4 +1,8 @@
-"""What the pods of all workloads take of a node group at its desired size, and what they leave."""
+"""What the pods of all workloads take of a node group at its desired size, and what they leave.
+
+Source of the reasons for which pods wait: the scheduler of Kubernetes 1.35 (`pkg/scheduler/framework/plugins`), as it
+writes them.
+"""
 
 from dataclasses import dataclass
 
@@ -125,7 +129,7 @@ def _short_of(one: Asked, index: int, now: Placement) -> str:
     if not now.nodes:
         return NO_NODE
     if one.untolerated:
-        return f"node(s) had untolerated taint {one.untolerated[0]}"
+        return f"node(s) had untolerated taint(s) {one.untolerated[0]}"
     short = now.short_of(index)
     # What DaemonSets leave of processors and memory is an estimate; devices are counted.
     devices = [name for name in short if name not in ("cpu", "memory", "pods")]

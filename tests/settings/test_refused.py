@@ -64,8 +64,15 @@ CASES = {
         (
             {f"{GROUP}.taints": [TAINT], f"{QWEN}.tolerations": []},
             [
-                "1 of 1 pods of qwen: Pending, node(s) had untolerated taint team=ml:NoSchedule; "
+                "1 of 1 pods of qwen: Pending, node(s) had untolerated taint(s) team=ml:NoSchedule; "
                 "tolerate team=ml:NoSchedule"
+            ],
+        ),
+        (
+            SHARED | {"workloads": {"dcgmProfTester": {"pair": {"nodeGroup": "gpu"}}}},
+            [
+                "more than 4 pods of pair: Pending, Insufficient nvidia.com/gpu.shared; "
+                "all have to be on one node, so fewer of them, or a larger type"
             ],
         ),
         ({"workloads": {}}, []),
@@ -82,6 +89,10 @@ CASES = {
     "more-than-a-node": [
         (TRAINIUM, ["a pod that asks for 17 aws.amazon.com/neuron: Pending, a node has 16; ask for at most 16"]),
         (LENIENT, ["a pod that asks for 5 nvidia.com/gpu: Pending, a node has 4; ask for at most 4"]),
+        (
+            {f"{GROUP}.dynamicResourceAllocation": True},
+            ["a pod that claims 2 gpu.nvidia.com: Pending, a node has 1; claim at most 1"],
+        ),
         (SHARED, []),
     ],
     "two-shares": [
@@ -125,7 +136,7 @@ CASES = {
         (
             SHARED,
             [
-                "a pod without the toleration nvidia.com/gpu=true:NoSchedule: Pending, node(s) had untolerated taint; "
+                "a pod without the toleration nvidia.com/gpu=true:NoSchedule: Pending, node(s) had untolerated taint(s); "
                 "tolerate nvidia.com/gpu=true:NoSchedule"
             ],
         ),
@@ -133,8 +144,8 @@ CASES = {
             {f"{GROUP}.taints": [TAINT, {"key": "soft", "effect": "PreferNoSchedule"}]},
             [
                 "a pod without the toleration nvidia.com/gpu=true:NoSchedule that does not ask for nvidia.com/gpu: "
-                "Pending, node(s) had untolerated taint; tolerate nvidia.com/gpu=true:NoSchedule",
-                "a pod without the toleration team=ml:NoSchedule: Pending, node(s) had untolerated taint; "
+                "Pending, node(s) had untolerated taint(s); tolerate nvidia.com/gpu=true:NoSchedule",
+                "a pod without the toleration team=ml:NoSchedule: Pending, node(s) had untolerated taint(s); "
                 "tolerate team=ml:NoSchedule",
             ],
         ),

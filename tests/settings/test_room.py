@@ -108,8 +108,11 @@ def test_memory_of_a_share_and_what_is_left(patch, of_one, left):
             {f"{GROUP}.taints": [TAINT], f"{QWEN}.tolerations": []},
             0,
             1,
-            "node(s) had untolerated taint team=ml:NoSchedule",
+            "node(s) had untolerated taint(s) team=ml:NoSchedule",
             id="a-taint",
+        ),
+        pytest.param(
+            {f"{GROUP}.dynamicResourceAllocation": True} | replicas(2), 1, 1, "cannot allocate all claims", id="claims"
         ),
         pytest.param({f"{QWEN}.tolerations": []}, 1, 0, None, id="who-asks-for-a-gpu-tolerates-its-taint"),
     ],
@@ -127,6 +130,25 @@ def test_workloads_of_one_group_take_from_each_other():
 
     assert (first.placed, second.placed, second.pending) == (6, 2, 1)
     assert (first.more, first.at_max) == (0, 6 + 7)
+
+
+@pytest.mark.parametrize(
+    ("pods", "placed", "more", "at_max"),
+    [pytest.param(2, 2, 2, 4, id="a-pair"), pytest.param(6, 4, 0, 4, id="more-than-a-node")],
+)
+def test_pods_that_have_to_be_together_do_not_use_a_second_node(pods, placed, more, at_max):
+    pair = {"workloads": {"dcgmProfTester": {"pair": {"nodeGroup": "gpu", "pods": pods}}}}
+    (found,) = room(FOUR | pair | {f"{GROUP}.size": {"desired": 2, "max": 3}}).workloads
+
+    assert (found.placed, found.more, found.at_max) == (placed, more, at_max)
+
+
+def test_memory_of_other_programs_is_not_known():
+    add = {"workloads.cudaVectorAdd.add": {"nodeGroup": "gpu"}}
+    found = room(FOUR | LLAMA | replicas(2) | add)
+
+    assert [one.memory_left_gib is None for one in found.workloads] == [False, True]
+    assert [share.memory_left_gib for share in found.shares] == [None]
 
 
 def test_a_longer_context_than_the_longest_does_not_fit():
