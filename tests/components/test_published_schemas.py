@@ -22,7 +22,9 @@ def deployments():
     yield from (pytest.param(component, {}, id=component.__name__) for component in EXAMPLES)
     yield pytest.param(VllmServer, {**llama(4), "cache": {"size_gib": 9, "storage_class": "efs"}}, id="four-servers")
     yield pytest.param(
-        VllmServer, {"serves_on": P5, "replicas": 1, "cache": {"size_gib": 9}, "huge_pages_mib": 64}, id="huge-pages"
+        VllmServer,
+        {"serves_on": {**P5, "efa": {"enabled": True}}, "replicas": 1, "cache": {"size_gib": 9}, "huge_pages_mib": 64},
+        id="huge-pages",
     )
     yield pytest.param(
         VllmServer, {"model": "meta-llama/Llama-3.2-1B", "hugging_face_token": "hf"}, id="server-with-token"
