@@ -18,6 +18,7 @@ from settings.rules import (  # noqa: F401  (importing a module registers its ru
     node_groups,
     plugins,
     sharing,
+    vllm,
     workloads,
 )
 from settings.rules.registry import RULES, Context, Rule

@@ -60,7 +60,6 @@ def _shares(count: int) -> str:
 
 def _loads(context: Context) -> Iterator[tuple[str, DcgmProfTester, ResolvedNodeGroup]]:
     """Path, settings and node group of every load whose group has NVIDIA GPUs."""
-    for name, load in context.settings.workloads.dcgm_prof_tester.items():
-        group = context.resolved.get(load.node_group)
-        if group and group.type.has_nvidia_gpu:
-            yield f"workloads.dcgmProfTester.{name}", load, group
+    for path, load, group in context.placed:
+        if isinstance(load, DcgmProfTester) and group.type.has_nvidia_gpu:
+            yield path, load, group

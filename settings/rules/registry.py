@@ -14,6 +14,7 @@ from accelerators.instance_types import InstanceType
 from settings.gpu_memory import sized_group
 from settings.model import Settings
 from settings.model.node_groups import AcceleratorNodeGroup
+from settings.model.workloads import Workload
 from settings.problems import Problem, Severity
 from settings.resolved import ResolvedNodeGroup, resolve
 
@@ -49,6 +50,15 @@ class Context:
     def resolved(self) -> dict[str, ResolvedNodeGroup]:
         """The groups that can be resolved, by name; what stops the others is another rule's finding."""
         return resolve_groups(self.settings)
+
+    @cached_property
+    def placed(self) -> tuple[tuple[str, Workload, ResolvedNodeGroup], ...]:
+        """Path, settings and node group of each workload whose group can be resolved."""
+        return tuple(
+            (f"workloads.{kind}.{name}", workload, group)
+            for kind, name, workload in self.settings.workloads.each()
+            if (group := self.resolved.get(workload.node_group))
+        )
 
 
 def resolve_groups(settings: Settings) -> dict[str, ResolvedNodeGroup]:
