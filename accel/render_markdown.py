@@ -5,7 +5,7 @@ from typing import Any
 
 from accel import render_room
 from accel.render_changes import cost_sentence, property_line
-from accel.render_text import dollars, short_type
+from accel.render_text import accelerators, dollars, short_type
 
 _SIGNS = {"add": "+", "change": "!", "replace": "-", "remove": "-"}
 """What GitHub colours a line of a diff by: green, orange, red."""
@@ -59,7 +59,7 @@ def _node_groups(groups: list[dict[str, Any]]) -> list[str]:
         [
             f"`{g['name']}`",
             g["instanceType"],
-            f"{g['acceleratorsPerNode']} x {g['accelerator']}",
+            accelerators(g),
             "<br>".join(
                 [
                     *(f"`{name}: {count}`" for name, count in g["resourcesPerNode"].items()),

@@ -94,18 +94,21 @@ def short_type(token: str) -> str:
     return f"{package}:{module.rpartition('/')[0] or module}:{name}"
 
 
+def accelerators(group: dict[str, Any]) -> str:
+    """What a node of a group of the report has: `8 x H100`, or `0.125 x L4` of a fractional instance."""
+    part = group["partitionSize"]
+    return f"{group['acceleratorsPerNode'] if part >= 1 else format(part, 'g')} x {group['accelerator']}"
+
+
 def _node_groups(groups: list[dict[str, Any]]) -> list[Row]:
     rows = []
     for group in groups:
         size = group["size"]
-        count = f"{group['acceleratorsPerNode']} x {group['accelerator']}"
-        if group["partitionSize"] < 1:
-            count = f"{group['partitionSize']:g} x {group['accelerator']}"
         rows.append(
             {
                 "name": group["name"],
                 "type": group["instanceType"],
-                "accelerators": count,
+                "accelerators": accelerators(group),
                 "a node advertises": "\n".join(
                     [
                         *(f"{name}: {n}" for name, n in group["resourcesPerNode"].items()),

@@ -3,9 +3,10 @@
 from typing import Any
 
 from accelerators import mig
+from accelerators.device_plugin.images import WITH_OWN_PLUGIN
 from accelerators.findings import Finding
 from accelerators.instance_types import InstanceType, UnknownInstanceTypeError, get
-from accelerators.mig.rules import nodes_problem
+from accelerators.mig.rules import nodes_problem, strategy_problem
 from accelerators.sharing import NVIDIA_GPU
 
 
@@ -17,10 +18,10 @@ def check(instance_type: str, layout: str, nodes: str = "al2023") -> dict[str, A
         return _report(None, mig.Judgement((Finding("instance-type-unknown", "", str(error)),)))
     judgement, gpu = mig.judge_text(kind, layout), mig.gpu_of(kind)
     unlike = nodes_problem(nodes, gpu, mig.parse(layout)) if gpu and judgement.valid else None
-    return _report(kind, mig.Judgement((unlike,)) if unlike else judgement)
+    return _report(kind, mig.Judgement((unlike,)) if unlike else judgement, image_runs_plugin=nodes in WITH_OWN_PLUGIN)
 
 
-def _report(kind: InstanceType | None, judgement: mig.Judgement) -> dict[str, Any]:
+def _report(kind: InstanceType | None, judgement: mig.Judgement, image_runs_plugin: bool = False) -> dict[str, Any]:
     return {
         "valid": judgement.valid,
         "instanceType": kind.name if kind else None,
@@ -31,18 +32,26 @@ def _report(kind: InstanceType | None, judgement: mig.Judgement) -> dict[str, An
             {"profile": instance.profile, "start": instance.start, "size": instance.size}
             for instance in judgement.placement
         ],
-        "advertised": _advertised(kind, judgement) if kind and judgement.valid else None,
+        "advertised": _advertised(kind, judgement, image_runs_plugin) if kind and judgement.valid else None,
         "nearest": [mig.written(layout) for layout in judgement.nearest],
     }
 
 
-def _advertised(kind: InstanceType, judgement: mig.Judgement) -> dict[str, dict[str, int] | None]:
-    """What a node whose GPUs are all divided so advertises under either strategy; `single` takes one profile only."""
+def _advertised(
+    kind: InstanceType, judgement: mig.Judgement, image_runs_plugin: bool
+) -> dict[str, dict[str, int] | None]:
+    """What a node whose GPUs are all divided so advertises under either strategy.
+
+    `single` takes one profile only, and a device plugin of the image knows no other strategy.
+    """
     gpu, count = mig.gpu_of(kind), kind.accelerator.count
     assert gpu is not None  # or the layout would not be valid
     names = [instance.profile for instance in judgement.placement]
     mixed = {gpu.profiles[name].resource: names.count(name) * count for name in sorted(set(names))}
-    return {"mixed": mixed, "single": {NVIDIA_GPU: len(names) * count} if len(mixed) == 1 else None}
+    return {
+        "mixed": None if strategy_problem("mixed", image_runs_plugin) else mixed,
+        "single": {NVIDIA_GPU: len(names) * count} if len(mixed) == 1 else None,
+    }
 
 
 def text(data: dict[str, Any]) -> str:
@@ -56,13 +65,14 @@ def _lines(data: dict[str, Any]) -> list[str]:
         if data["nearest"]:
             lines += ["nearest that can be had:", *(f"  {layout}" for layout in data["nearest"])]
         return lines
-    count, gpu, single = data["gpusPerNode"], data["gpu"], data["advertised"]["single"]
+    count, gpu = data["gpusPerNode"], data["gpu"]
+    mixed, single = data["advertised"]["mixed"], data["advertised"]["single"]
     which = f"each of the {count} {gpu}" if count > 1 else f"the {gpu}"
     return [
         f"valid: {which} of {data['instanceType']} can be divided so, for example",
         *(_place(instance) for instance in data["placement"]),
         "a node advertises",
-        f"  migStrategy mixed   {_resources(data['advertised']['mixed'])}",
+        f"  migStrategy mixed   {_resources(mixed) if mixed else 'refused: the device plugin of the image knows single only'}",
         f"  migStrategy single  {_resources(single) if single else 'refused: more than one profile'}",
     ]
 

@@ -23,6 +23,9 @@ CHART_CODES = (
 )
 """Codes of what is found in values of charts, and on nodes of certain images, beside those of a configuration."""
 
+_CONFIGURATION_KEYS = frozenset({"version", "flags", "sharing"})
+"""Of a configuration of the plugin; neither chart has a value of one of these names."""
+
 _BLOCK = re.compile(r":\s*[|][-+0-9]*\s*(#.*)?$")
 """The end of a line below which a text stands as it is."""
 
@@ -126,6 +129,12 @@ class ChartValues:
                 hint = f"; it calls this {meant[key]}" if key in meant else ""
                 message = f"ignored: {chart} reads {', '.join(keys)} here{hint}"
                 self.report.ignore("unknown-key", join(path, key), message)
+
+    def no_configuration(self, chart: str, place: str) -> None:
+        """Report what belongs into a configuration of the plugin and stands beside the values; no chart reads it."""
+        for key in sorted(_CONFIGURATION_KEYS & self.values.keys()):
+            message = f"ignored: {chart} has no such value; it is of a configuration, which is a text below {place}"
+            self.report.ignore("unknown-key", key, message)
 
     def embedded(self, path: str, found: Finding) -> None:
         """Add what is found in the text at ``path``, with the line that it has in the file."""

@@ -29,6 +29,7 @@ def judge_plugin_chart(
     report = values.report
     if problem := chart_problem(nodes):
         report.findings.append(problem)
+    values.no_configuration("the chart nvidia-device-plugin", "config.map")
     texts = values.texts("config.map")
     report.findings += plugin_chart_refusals(values.values, namespace)
     values.only("config", _KEYS, "the chart nvidia-device-plugin", _OPERATOR_S_KEYS)

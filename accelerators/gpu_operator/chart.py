@@ -32,6 +32,7 @@ _MIG_STRATEGIES = ("none", "single", "mixed")
 def judge_operator_chart(values: ChartValues, nodes: Nodes = "al2023", node: Node | None = None) -> ChartJudgement:
     """What the chart `gpu-operator` makes of values, for ``nodes`` and for ``node`` where one is given."""
     report, image_runs_plugin = values.report, nodes in WITH_OWN_PLUGIN
+    values.no_configuration(_CHART, "devicePlugin.config.data")
     for name in _SWITCHES:
         path = name if name.endswith(".create") else f"{name}.enabled"
         if not isinstance(found := values.get(path, False), bool):

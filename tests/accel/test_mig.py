@@ -90,6 +90,16 @@ def test_whatever_is_asked_is_answered(arguments, line):
     assert line in result.stdout
 
 
+def test_the_device_plugin_of_bottlerocket_advertises_whole_gpus_only():
+    asked = ("p5.4xlarge", "3g.40gb=2", "--nodes", "bottlerocket")
+
+    assert json.loads(run(*asked, "--json").stdout)["advertised"] == {"mixed": None, "single": {"nvidia.com/gpu": 2}}
+    assert run(*asked).stdout.splitlines()[-2:] == [
+        "  migStrategy mixed   refused: the device plugin of the image knows single only",
+        "  migStrategy single  nvidia.com/gpu: 2",
+    ]
+
+
 @pytest.mark.parametrize(
     ("layout", "nodes", "codes"),
     [

@@ -47,6 +47,12 @@ def test_how_they_read(tmp_path, name, snapshot):
     assert markdown(report) == snapshot(name="markdown")
 
 
+def test_a_fractional_instance_has_part_of_a_gpu_everywhere(tmp_path):
+    data = planned(tmp_path, VARIATIONS["part-of-a-gpu"]).data
+
+    assert ["0.125 x L4" in output for output in (text(data), markdown(data))] == [True, True]
+
+
 def test_a_table_becomes_paragraphs_where_words_would_break():
     wide, narrow = text(shipped("prod").data, 140), text(shipped("prod").data, 60)
 

@@ -80,6 +80,7 @@ def test_values_that_work(values):
             ("error", "config.fallbackStrategies", "wrong-type"),
             id="one-fallback-strategy",
         ),
+        pytest.param({"sharing": {}}, ("warning", "sharing", "unknown-key"), id="a-configuration-for-values"),
         pytest.param({"migStrategy": True}, ("error", "migStrategy", "wrong-type"), id="a-truth-value-for-a-strategy"),
     ],
 )

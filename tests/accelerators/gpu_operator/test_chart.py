@@ -70,6 +70,9 @@ def test_values_that_work(written):
             id="V2-inside",
         ),
         pytest.param(
+            values(sharing={}), ("warning", "sharing", "unknown-key"), id="a-configuration-of-the-plugin-for-values"
+        ),
+        pytest.param(
             values(devicePlugin={"config": {"map": {"a": SLICED}}}),
             ("warning", "devicePlugin.config.map", "unknown-key"),
             id="the-key-of-the-plugin-s-chart",
