@@ -118,6 +118,8 @@ class MigStrategy(StrEnum):
 
 
 InstanceCount = Annotated[int, Field(ge=1)]
+GpuMemoryGib = Annotated[float, Field(ge=0.1, le=1024)]
+"""A pod's memory of a GPU. A CUDA context alone takes more than the least of it."""
 
 
 class MigSettings(Model):
@@ -138,7 +140,7 @@ class SharingSettings(Model):
     """`exclusive`, `timeSlicing` (turns on the whole GPU) `mps` (at once, each with its part of the memory) or `mig`."""
     replicas: Annotated[int, Field(ge=1, le=10**6)] | None = None
     """How many pods share one GPU, at least 2; with MPS at most 48. With MIG how many take turns on one instance."""
-    memory_gib: Annotated[float, Field(gt=0, le=1024)] | None = None
+    memory_gib: GpuMemoryGib | None = None
     """Instead of `replicas`: the GiB that each pod wants at least. As many share a GPU as that allows."""
     rename_by_default: bool | None = None
     """Advertise shares as `nvidia.com/gpu.shared`, so that pods can tell them from whole GPUs."""

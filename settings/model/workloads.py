@@ -9,7 +9,7 @@ from pydantic import Field, StringConstraints
 from accelerators.node_capacity import HUGE_PAGES
 from accelerators.sharing import EFA_DEVICE
 from settings.model.base import Model, Name
-from settings.model.node_groups import TolerationSettings
+from settings.model.node_groups import GpuMemoryGib, TolerationSettings
 
 Positive = Annotated[int, Field(ge=1, le=10**15)]
 Namespace = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$")]
@@ -134,7 +134,7 @@ class VllmWorkload(Workload):
     """Sequences of that length that must fit the KV cache at a time."""
     tensor_parallel_size: Positive = 1
     """GPUs that one server uses."""
-    gpu_memory_gib: Annotated[float, Field(gt=0, le=1024)] | None = None
+    gpu_memory_gib: GpuMemoryGib | None = None
     """GiB that each pod wants of its GPU at least. The shares follow from it where the node group's sharing has neither
     `replicas` nor `memoryGib`; otherwise they have to be as large."""
     efa_interfaces: Annotated[int, Field(ge=0)] = 0

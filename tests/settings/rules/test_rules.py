@@ -95,6 +95,12 @@ def test_device_plugin_config(monkeypatch, snapshot):
     assert [str(problem) for problem in found] == snapshot
 
 
+def test_a_mistake_of_the_stack_file_is_not_called_ours():
+    problems = check({"nodeGroups.gpu.sharing": {"strategy": "mps", "replicas": 49}}).problems
+
+    assert {p.code for p in problems} & {"mps-clients", "device-plugin-config"} == {"mps-clients"}
+
+
 def test_errors_come_before_warnings():
     problems = check({"cluster.kubernetesVersion": "1.36", "nodeGroups.gpu.disk.sizeGib": 20}).problems
 
