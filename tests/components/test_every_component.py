@@ -7,6 +7,7 @@ import pulumi_aws as aws
 import pytest
 
 import components
+from accelerators import data
 from tests.components.examples import EXAMPLES, NAMES, deployed, takes_tags
 from tests.components.harness import TAGS, UNKNOWN, deploy, leaves
 
@@ -40,6 +41,12 @@ def inside(deployment, component):
 def test_every_component_has_an_example():
     assert set(EXAMPLES) == set(components.ALL)
     assert set(REGISTERS) == {component.__name__ for component in components.ALL}
+
+
+def test_the_timeline_of_a_deployment_has_words_for_every_component():
+    named = data.load("durations")["components"]
+
+    assert set(named) == {f"eks-accelerators:index:{component.__name__}" for component in components.ALL}
 
 
 @pytest.mark.parametrize("preview", [True, False], ids=["preview", "up"])
