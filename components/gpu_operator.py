@@ -51,8 +51,9 @@ class GpuOperator(Component):
     """Namespace, three ConfigMaps and Helm release. Needs a Kubernetes provider in its options.
 
     Nodes choose by label: `nvidia.com/device-plugin.config` and `nvidia.com/mig.config` name a configuration, and
-    `nvidia.com/gpu.deploy.operands: "false"` keeps the operator off. No program of the operator sees a changed
-    ConfigMap, so names are generated: a change makes a new one, and its pods restart.
+    `nvidia.com/gpu.deploy.operands: "false"` keeps the operator off. Keys of the plugin's configurations name what they
+    stand for, so a change restarts the plugin where the label changes. mig-manager and exporter see no changed ConfigMap:
+    the names of theirs are generated, a change makes a new one, and their pods restart.
     """
 
     release_name: pulumi.Output[str]
@@ -76,16 +77,18 @@ class GpuOperator(Component):
         )
         space_name = name_of(space)
 
-        def config_map(part: str, data: dict[str, str]) -> k8s.core.v1.ConfigMap:
+        def config_map(part: str, data: dict[str, str], **metadata: str) -> k8s.core.v1.ConfigMap:
+            where: Any = {"namespace": space_name, **metadata}
             return k8s.core.v1.ConfigMap(
-                f"{name}-{part}", metadata={"namespace": space_name}, data=data, opts=self.child(depends_on=[space])
+                f"{name}-{part}", metadata=where, data=data, opts=self.child(depends_on=[space])
             )
 
-        plugin = config_map("configs", configurations)
+        plugin = config_map("configs", configurations, name=f"{name}-configs")
         layouts = config_map("mig-layouts", {mig_manager.CONFIG_FILE: json.dumps(mig_file, indent=2, sort_keys=True)})
         measured = config_map("counters", {COUNTERS_FILE: counters()})
         values = operator_values(args)
-        values["devicePlugin"]["config"] = {"name": name_of(plugin)}
+        # The name itself, and not that of the object: Pulumi makes a ConfigMap anew where its data change.
+        values["devicePlugin"]["config"] = {"name": f"{name}-configs"}
         values["migManager"] = {"config": {"name": name_of(layouts)}}
         values["dcgmExporter"]["config"] = {"name": name_of(measured)}
         operator = release(

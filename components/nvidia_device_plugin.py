@@ -33,12 +33,12 @@ class NvidiaDevicePluginArgs(TypedDict):
 class NvidiaDevicePlugin(Component):
     """Namespace, ConfigMap and Helm release. Needs a Kubernetes provider in its options.
 
-    A node chooses its configuration by the label `nvidia.com/device-plugin.config`. The plugin does not
-    see a changed ConfigMap, so its name is generated: a change makes a new one, and the release restarts.
+    A node chooses its configuration by the label `nvidia.com/device-plugin.config`. Keys name what they stand for, so
+    another sharing is another key, and the plugin restarts on nodes whose label changes and nowhere else.
     """
 
     config_map_name: pulumi.Output[str]
-    """Generated name of the ConfigMap."""
+    """Name of the ConfigMap."""
     release_name: pulumi.Output[str]
     """Name of the Helm release."""
     configurations: pulumi.Output[list[str]]
@@ -55,9 +55,11 @@ class NvidiaDevicePlugin(Component):
             reason="the plugin mounts the kubelet's device plugin socket and has SYS_ADMIN to read GPU state",
         )
         space_name = name_of(space)
+        # Not a generated name: a new one would restart the plugin everywhere, and MPS servers of all groups with it.
+        config_name = f"{name}-configs"
         config = k8s.core.v1.ConfigMap(
-            f"{name}-configs",
-            metadata={"namespace": space_name},
+            config_name,
+            metadata={"name": config_name, "namespace": space_name},
             data=configurations,
             opts=self.child(depends_on=[space]),
         )
@@ -69,7 +71,8 @@ class NvidiaDevicePlugin(Component):
             "nvidia-device-plugin",
             namespace=space_name,
             values={
-                "config": {"name": self.config_map_name},
+                # The name itself, and not that of the object: Pulumi makes a ConfigMap anew where its data change.
+                "config": {"name": config_name},
                 "mofedEnabled": args.get("mofed_enabled", False),
                 "tolerations": tolerations,
                 "nfd": {"worker": {"tolerations": tolerations}},
@@ -88,7 +91,10 @@ class NvidiaDevicePlugin(Component):
 
 
 def plugin_configurations(sharings: list[Sharing]) -> dict[str, str]:
-    """The ConfigMap's data: a configuration for each kind of sharing. JSON is YAML, and sorted it is stable."""
+    """The ConfigMap's data: a configuration for each kind of sharing. JSON is YAML, and sorted it is stable.
+
+    The plugin looks at its node's label and not at what is under the key: a key never gets another content.
+    """
     kinds = {device_plugin.config_key(sharing): sharing for sharing in [EXCLUSIVE, *sharings]}
     return {
         key: json.dumps(device_plugin.configuration(sharing), indent=2, sort_keys=True)

@@ -88,12 +88,7 @@ def uninstall(api: Api, inputs: dict[str, Any], helm: Path | None) -> None:
 
 def _apply(api: Api, objects: list[dict[str, Any]]) -> None:
     """Apply in order. As Helm does, wait for the kinds that the chart brings itself before objects of them."""
-    brought = {
-        f"{obj['spec']['group']}/{version['name']}"
-        for obj in objects
-        if obj["kind"] in _KEPT_KINDS
-        for version in obj["spec"]["versions"]
-    }
+    brought = _brought(objects)
     for obj in objects:
         until = time.monotonic() + _PATIENCE_SECONDS
         while obj["apiVersion"] in brought and (obj["apiVersion"], obj["kind"]) not in api.kinds():
@@ -101,6 +96,16 @@ def _apply(api: Api, objects: list[dict[str, Any]]) -> None:
                 break
             time.sleep(_INTERVAL_SECONDS)
         api.apply(obj, manager="helm")
+
+
+def _brought(objects: list[dict[str, Any]]) -> set[str]:
+    """API versions of the kinds that the chart defines itself."""
+    return {
+        f"{obj['spec']['group']}/{version['name']}"
+        for obj in objects
+        if obj["kind"] in _KEPT_KINDS
+        for version in obj["spec"]["versions"]
+    }
 
 
 def _objects(inputs: dict[str, Any], helm: Path | None) -> list[dict[str, Any]]:
@@ -166,11 +171,17 @@ def _refuse_others(api: Api, objects: list[dict[str, Any]], doing: str) -> None:
 
 
 def _remove(api: Api, objects: list[dict[str, Any]]) -> None:
+    brought = _brought(objects)
     for obj in reversed(objects):
         if obj["kind"] in _KEPT_KINDS:
             continue
+        metadata = obj["metadata"]
+        # The garbage collector learns of new kinds within half a minute, and until then ends nothing of theirs.
+        at_once = 0 if obj["apiVersion"] in brought else None
         with contextlib.suppress(ApiError):
-            api.delete(obj["apiVersion"], obj["kind"], obj["metadata"]["name"], obj["metadata"].get("namespace"))
+            api.delete(
+                obj["apiVersion"], obj["kind"], metadata["name"], metadata.get("namespace"), grace_seconds=at_once
+            )
 
 
 def _identity(obj: dict[str, Any]) -> tuple[str, str, str, str]:

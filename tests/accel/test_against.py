@@ -157,6 +157,7 @@ def test_other_replicas_change_nodes_in_place(repository):
     data = planned(repository)
 
     assert ("ConfigMap", "nvidia-device-plugin-configs") in entries(data, "replace")
+    assert not any(name == "nvidia-device-plugin" for _, name in entries(data, "change"))
     assert ("NodeGroup", "l4-shared") in entries(data, "change")
     assert [entry["grave"] for entry in data["changes"]["resources"] if entry["grave"]] == []
 

@@ -13,6 +13,7 @@ TAINTED = {"key": "nvidia.com/gpu", "operator": "Equal", "value": "true", "effec
 TAINTED_NEURON = {**TAINTED, "key": "aws.amazon.com/neuron"}
 TEAM = {"key": "team", "operator": "Exists"}
 FOUR = {"strategy": "timeSlicing", "replicas": 4}
+MPS = {"strategy": "mps", "replicas": 8}
 CHARTS = [
     pytest.param(NvidiaDevicePlugin, "nvidia-device-plugin", id="nvidia"),
     pytest.param(NeuronDevicePlugin, "neuron", id="neuron"),
@@ -83,8 +84,7 @@ def test_the_nvidia_plugin_stays_off_nodes_that_run_their_own():
 
 
 def test_one_configuration_for_each_kind_of_sharing():
-    mps = {"strategy": "mps", "replicas": 8}
-    sharings = [FOUR, FOUR, {**FOUR, "rename_by_default": True}, mps, {"strategy": "exclusive"}]
+    sharings = [FOUR, FOUR, {**FOUR, "rename_by_default": True}, MPS, {"strategy": "exclusive"}]
     data = deployed(NvidiaDevicePlugin, {"sharings": sharings}).one("ConfigMap").inputs["data"]
 
     assert set(data) == {
@@ -98,7 +98,7 @@ def test_one_configuration_for_each_kind_of_sharing():
 
 def test_discovery_runs_which_brings_the_mps_control_daemon():
     """The daemon selects on `nvidia.com/mps.capable`, and GPU Feature Discovery is what writes that label."""
-    assert values(NvidiaDevicePlugin, {"sharings": [{"strategy": "mps", "replicas": 8}]})["gfd"] == {"enabled": True}
+    assert values(NvidiaDevicePlugin, {"sharings": [MPS]})["gfd"] == {"enabled": True}
 
 
 def test_nodes_without_a_label_get_whole_gpus():
@@ -107,12 +107,14 @@ def test_nodes_without_a_label_get_whole_gpus():
     assert made.one("Release").inputs["values"]["config"]["default"] in made.one("ConfigMap").inputs["data"]
 
 
-def test_a_changed_configuration_restarts_the_plugin():
-    """The plugin does not see a changed ConfigMap: a generated name changes with the content."""
-    deployment = deployed(NvidiaDevicePlugin, name="plugin")
+def test_another_sharing_leaves_the_release_alone():
+    """A change of the release would restart the plugin, and the MPS servers, on the nodes of all groups."""
+    before, after = (deployed(NvidiaDevicePlugin, {"sharings": [one]}, name="plugin") for one in (FOUR, MPS))
 
-    assert "name" not in deployment.one("ConfigMap").inputs["metadata"]
-    assert deployment.one("Release").inputs["values"]["config"]["name"] == "plugin-configs-1a2b3c4d"
+    assert before.one("ConfigMap").inputs["metadata"]["name"] == "plugin-configs"
+    assert before.one("ConfigMap").inputs["data"] != after.one("ConfigMap").inputs["data"]
+    assert before.one("Release").inputs == after.one("Release").inputs
+    assert before.one("Release").inputs["values"]["config"]["name"] == "plugin-configs"
 
 
 def keys_of_required_labels(affinity):

@@ -48,7 +48,7 @@ def test_the_plugin_s_configurations_are_those_of_its_own_chart():
     assert values(sharings)["devicePlugin"]["config"] == {
         "create": False,
         "default": config_key(EXCLUSIVE),
-        "name": "operator-configs-1a2b3c4d",
+        "name": "operator-configs",
     }
 
 
@@ -102,9 +102,13 @@ def test_the_counters_are_those_of_the_exporter_s_own_chart():
     assert values()["dcgmExporter"]["config"] == {"name": "operator-counters-1a2b3c4d"}
 
 
-def test_a_changed_content_is_a_changed_name():
-    for made in deployed(GpuOperator).of("ConfigMap"):
-        assert "name" not in made.inputs["metadata"]
+def test_a_changed_content_is_a_changed_name_save_the_plugin_s_whose_keys_say_it():
+    named = {
+        made.name: made.inputs["metadata"].get("name")
+        for made in deployed(GpuOperator, name="operator").of("ConfigMap")
+    }
+
+    assert named == {"operator-configs": "operator-configs", "operator-counters": None, "operator-mig-layouts": None}
 
 
 @pytest.mark.parametrize(

@@ -266,12 +266,12 @@ SHARING = Edit(
         """
         Deployment llama
         NodeGroup l4-shared
-        Release nvidia-device-plugin
         Tag l4-shared-label/nvidia.com/device-plugin.config
         Tag l4-shared-resources/nvidia.com/gpu
         """,
     )
-    | did("replace", "ConfigMap nvidia-device-plugin-configs"),  # the plugin sees a new name, and no other content
+    # Under the same name, so that the release is left alone: its pods restart on no other group's nodes.
+    | did("recreate", "ConfigMap nvidia-device-plugin-configs"),
     documented="`sharing` on AL2023",
 )
 
@@ -330,8 +330,8 @@ def test_the_gpu_operator_in_place_of_single_charts_and_back(deployments, tmp_pa
         assert deployed.run("up").ok
         assert (deployed.running("llama"), deployed.advertised("nvidia.com/gpu")) == (4, {"g6.2xlarge": "4"})
 
-        assert deployed.run("up", OPERATOR.change).ok
-        assert deployed.run("destroy", OPERATOR.change).ok
+        assert deployed.run("up", OPERATOR.change).errors == []
+        assert deployed.run("destroy", OPERATOR.change).errors == []
         assert listed(left(deployed.account)) == deployments.first("dev").before
 
 
@@ -377,10 +377,10 @@ def test_a_zone_that_is_not_there(deployments, tmp_path):
 
         refused = deployed.run("up", to("network.create.zones", ["us-east-2a", "us-east-2b", "us-east-2d"]))
 
-        assert {step.name for step in refused.failed} == {
-            "eks-accelerators-dev-private-us-east-2d",
-            "eks-accelerators-dev-public-us-east-2d",
-        }
+        failed = {step.name for step in refused.failed}
+        assert failed
+        # Both are made at once; the engine begins nothing more once the first has failed.
+        assert failed <= {"eks-accelerators-dev-private-us-east-2d", "eks-accelerators-dev-public-us-east-2d"}
         assert set(refused.errors) == {
             "InvalidParameterValue when calling CreateSubnet: Value (us-east-2d) for parameter availabilityZone is "
             "invalid. Subnets can currently only be created in the following availability zones: us-east-2a, "

@@ -24,7 +24,6 @@ LEFT_OVER = {
     "aws:eks/nodeGroup:NodeGroup",
     "aws:iam/role:Role",
     "aws:sns/topic:Topic",
-    "kubernetes:core/v1:ConfigMap",
     "kubernetes:helm.sh/v3:Release efa-device-plugin",  # its objects bear the generated name of the release
 }
 """It has a name, or an ID, of its own: another is made beside it."""
@@ -41,6 +40,7 @@ REFUSED = {
     "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule": "InvalidPermission.Duplicate",
     "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule": "InvalidPermission.Duplicate",
     "kubernetes:apps/v1:Deployment": _EXISTS,
+    "kubernetes:core/v1:ConfigMap": _EXISTS,
     "kubernetes:core/v1:Namespace": _EXISTS,
     "kubernetes:core/v1:Secret": _EXISTS,
     "kubernetes:core/v1:Service": _EXISTS,

@@ -2,9 +2,10 @@
 
 import pytest
 
+import components
 from accelerators.instance_types import get
 from accelerators.node_capacity import machine, room_for_workloads
-from simulator.kubernetes import addons
+from simulator.kubernetes import addons, operator_labels
 from tests.simulator.kubernetes.deployed import RELEASED, daemon_sets, node, pods_on, released
 
 
@@ -18,13 +19,30 @@ def asked(pods, resource, units):
     return sum(int(quantity.removesuffix(units)) for quantity in quantities)
 
 
+BY_THE_OPERATOR = (components.NvidiaDevicePlugin, components.DcgmExporter)
+STACKS = {
+    "charts": [one for one in RELEASED if one is not components.GpuOperator],
+    "operator": [one for one in RELEASED if one not in BY_THE_OPERATOR],
+}
+
+
+def seen_by_the_operator(here):
+    """The node with what discovery and the operator write on it."""
+    labels = here["metadata"]["labels"]
+    labels |= {"feature.node.kubernetes.io/pci-10de.present": "true", "nvidia.com/mig.capable": "true"}
+    labels |= operator_labels.changes(labels)
+    return here
+
+
+@pytest.mark.parametrize("stack", STACKS)
 @pytest.mark.parametrize(("instance_type", "efa"), [("g6.2xlarge", 0), ("g6f.large", 0), ("p5.48xlarge", 32)])
-def test_daemons_find_room_beside_workloads(instance_type, efa):
+def test_daemons_find_room_beside_workloads(instance_type, efa, stack):
     everything = [
-        *(one for component in RELEASED for one in daemon_sets(*released(component))),
+        *(one for component in STACKS[stack] for one in daemon_sets(*released(component))),
         *(one for addon in addons.ADDONS for one in daemon_sets(*addons.manifests(addon))),
     ]
-    daemons = pods_on(node(instance_type, efa_interfaces=efa), everything)
+    here = node(instance_type, efa_interfaces=efa)
+    daemons = pods_on(seen_by_the_operator(here) if stack == "operator" else here, everything)
     whole = machine(instance_type).allocatable(5128 if efa else 0)
     room = room_for_workloads(get(instance_type), efa=bool(efa))
 
