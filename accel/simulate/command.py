@@ -71,7 +71,7 @@ def _simulate(location: StackLocation, options: Options, checked: Report, out: C
     if options.at:
         parse_moment(options.at, began)  # a mistake is told before anything is started
     stack = simulated_stack(location.name, location.file, location.project, checked.settings, began, world)
-    folder = options.state or location.project / FOLDER / location.name
+    folder = _folder(location, options)
     if options.fresh:
         forget(folder)
     with opened(folder, found, region=stack.region, now=began, world=stack.world) as simulation:
@@ -95,6 +95,13 @@ def _simulate(location: StackLocation, options: Options, checked: Report, out: C
     return 0 if data["ok"] else FAILED
 
 
+def _folder(location: StackLocation, options: Options) -> Path:
+    folder = options.state or location.project / FOLDER / location.name
+    if options.action is Action.STATUS and not folder.exists():
+        raise SimulationError(f"{folder}: there is no simulation; make one with `accel simulate {location.name} up`")
+    return folder
+
+
 def _run(
     simulation: Simulation,
     stack: SimulatedStack,
@@ -106,6 +113,9 @@ def _run(
     before = simulation.engine.state(PROJECT, stack.program.stack)
     with Progress(out, preview=options.action is Action.PREVIEW) as progress:
         result.outcome = simulation.run(options.action.value, stack.program, faults=struck, listen=progress)  # type: ignore[arg-type]
+    for text, fault in zip(options.fail, struck, strict=True):
+        if not fault.struck:
+            sys.stderr.write(f"--fail {text}: there was no {fault.action} of it, so nothing failed\n")
     if options.action is Action.PREVIEW:
         return
     after = simulation.engine.state(PROJECT, stack.program.stack)
@@ -123,7 +133,8 @@ def _account_file(path: Path | None) -> Mapping[str, Any]:
     if path is None:
         return {}
     try:
-        read = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
+        text = yaml.safe_load(path.read_text(encoding="utf-8"))
+        read = {} if text is None else text
         World.model_validate(read)
     except OSError as error:
         raise SimulationError(f"{path}: {error.strerror}") from None

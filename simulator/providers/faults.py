@@ -15,6 +15,8 @@ class Fault:
     action: str = "create"
     times: int | None = None
     """How often; None for always."""
+    struck: int = 0
+    """How many operations it has failed."""
 
     def strikes(self, action: str, token: str, name: str) -> bool:
         """Whether the operation fails; counts down."""
@@ -24,6 +26,7 @@ class Fault:
             return False
         if self.times is not None:
             self.times -= 1
+        self.struck += 1
         return True
 
 

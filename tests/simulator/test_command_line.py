@@ -114,11 +114,20 @@ def test_what_fails_is_said_and_the_state_is_kept(tmp_path):
     assert json.loads(mended.stdout)["ok"]
 
 
+def test_a_fault_that_strikes_nothing_is_said(folder, deployed):
+    done = run("dev", "up", "--state", str(folder), "--json", "--fail", "NodeGroup:nobody")
+
+    assert (done.returncode, json.loads(done.stdout)["ok"]) == (0, True)
+    assert "--fail NodeGroup:nobody: there was no create of it, so nothing failed" in done.stderr
+
+
 REFUSED = [
     pytest.param(["dev", "--at", "yesterday"], "'yesterday' is no time", id="no-time"),
     pytest.param(["dev", "sideways"], "none of up, preview", id="no-action"),
     pytest.param(["dev", "--fail", "x/NodeGroup"], "TYPE[:NAME][=REASON]", id="no-fault"),
     pytest.param(["dev", "--account", "/nonexistent"], "No such file", id="no-account-file"),
+    pytest.param(["dev", "--account", str(PROJECT / ".pre-commit-hooks.yaml")], "valid dictionary", id="no-account"),
+    pytest.param(["dev", "status", "--state", "/nonexistent/state"], "there is no simulation", id="nothing-to-show"),
     pytest.param(["nope"], "name one of these stacks", id="no-stack"),
     pytest.param(["dev", "--state", str(PROJECT / "docs")], "is not a simulation", id="somebody-else's-folder"),
     pytest.param(["dev", "--fresh", "--state", str(PROJECT / "docs")], "nothing was removed", id="nothing-is-removed"),
