@@ -33,7 +33,7 @@ def _share(room: ShareRoom) -> dict[str, Any]:
         "resource": share.resource,
         "device": share.device,
         "sharers": share.sharers,
-        "memoryGib": gib(room.memory_gib),
+        "memoryGib": gib(room.share.gib),
         "perNode": share.count,
         "atDesired": room.offered,
         "atMax": room.offered_at_max,

@@ -97,6 +97,16 @@ class Share:
     sharers: int
     profile: str | None = None
 
+    @property
+    def device_gib(self) -> float | None:
+        """Memory of the device in GiB, None where unknown."""
+        return None if self.memory_mib is None else self.memory_mib / 1024
+
+    @property
+    def gib(self) -> float | None:
+        """Memory of one share in GiB, None where unknown."""
+        return None if self.device_gib is None else self.device_gib / self.sharers
+
 
 EXCLUSIVE = Sharing()
 

@@ -16,8 +16,9 @@ class Asked:
     """The pods of one workload.
 
     ``request`` is that of one pod: ``count`` of the accelerator ``resource`` among it, CPU as `cpu` in millicores, memory
-    in MiB, and itself as one of `pods`. All pods are on one node where they are ``together``. ``untolerated`` are taints of the group that keep it away. ``memory_gib`` is what a
-    pod takes of each of its GPUs or MIG instances, None where nobody knows.
+    in MiB, and itself as one of `pods`. All pods are on one node where they are ``together``. ``untolerated`` are taints of
+    the group that keep it away. ``memory_gib`` is what a pod takes of each of its GPUs or MIG instances, None where nobody
+    knows.
     """
 
     kind: str

@@ -9,11 +9,10 @@ from dataclasses import dataclass
 
 from accelerators.sharing import Share
 from settings.fit import longest_context, shape_of, vllm_fit
-from settings.gpu_servers import GpuServer
 from settings.model.node_groups import CapacityType
 from settings.model.workloads import VllmWorkload, Workloads
 from settings.resolved import ResolvedNodeGroup
-from settings.room import NO_NODE, GroupRoom, WorkloadRoom, memory_gib
+from settings.room import NO_NODE, GroupRoom, WorkloadRoom
 
 CODES = (
     "no-node",
@@ -111,7 +110,7 @@ def _requests(group: ResolvedNodeGroup, share: Share) -> Iterator[Refusal]:
         why = "UnexpectedAdmissionError, by failRequestsGreaterThanOne"
         yield Refusal("two-shares", f"a pod that asks for 2 {name}", why, "ask for 1")
     else:
-        asks, ask = ("claims", "claim") if group.served_by is GpuServer.DRA_DRIVER else ("asks for", "ask for")
+        asks, ask = ("claims", "claim") if group.is_claimed else ("asks for", "ask for")
         what = f"a pod that {asks} {share.count + 1} {name}"
         yield Refusal("more-than-a-node", what, f"Pending, a node has {share.count}", f"{ask} at most {share.count}")
 
@@ -120,7 +119,7 @@ def _names(group: ResolvedNodeGroup) -> Iterator[Refusal]:
     plain, offered = group.type.resource, [share.resource for share in group.shares]
     if plain not in offered:
         why = f"Insufficient {plain}, the group advertises none"
-        how = "claim a device of" if group.served_by is GpuServer.DRA_DRIVER else "ask for"
+        how = "claim a device of" if group.is_claimed else "ask for"
         yield Refusal("other-resource", f"a pod that asks for {plain}", why, f"{how} {' or '.join(offered)}")
 
 
@@ -159,13 +158,13 @@ def _more_memory(workload: VllmWorkload, group: ResolvedNodeGroup) -> str:
 
 
 def _memory(group: ResolvedNodeGroup, share: Share) -> Iterator[Refusal]:
-    if share.memory_mib is None:
+    if share.device_gib is None:
         return
     if group.sharing.strategy == "mps":
-        limit = f"{memory_gib(share.memory_mib) / share.sharers:.2f} GiB"
+        limit = f"{share.gib:.2f} GiB"
         why = "fails in that pod, by the limit of its MPS client"
     elif share.profile:
-        limit = f"about {memory_gib(share.memory_mib):.1f} GiB on {share.profile}"
+        limit = f"about {share.device_gib:.1f} GiB on {share.profile}"
         why = "fails in that pod, its instance has no more"
     else:
         return

@@ -61,11 +61,6 @@ class ShareRoom:
     memory_left_gib: float | None
 
     @property
-    def memory_gib(self) -> float | None:
-        """That of one share; None where nobody knows."""
-        return None if self.share.memory_mib is None else memory_gib(self.share.memory_mib) / self.share.sharers
-
-    @property
     def taken(self) -> int:
         """By the pods that find a place."""
         return sum(one.placed * one.asked.count for one in self.asked_by)
@@ -156,18 +151,17 @@ def _share(share: Share, group: ResolvedNodeGroup, users: tuple[WorkloadRoom, ..
 
 def _left_in_share(share: Share, taken: list[float | None]) -> float | None:
     """What the largest of these pods leaves of its own share."""
-    if share.memory_mib is None or None in taken:
+    if share.gib is None or None in taken:
         return None
-    return max(0.0, memory_gib(share.memory_mib) / share.sharers - max((each for each in taken if each), default=0.0))
+    return max(0.0, share.gib - max((each for each in taken if each), default=0.0))
 
 
 def _left_on_the_fullest(share: Share, asked: dict[int, Asked], now: Placement, *, packed: bool) -> float | None:
     """What is left of the GPU or MIG instance that has the most pods, and of those the largest."""
-    if share.memory_mib is None:
+    if share.device_gib is None:
         return None
     taken = [_most_on_one_device(share, asked, nodes, packed=packed) for nodes in now.nodes]
-    whole = memory_gib(share.memory_mib)
-    return None if None in taken else max(0.0, whole - max((each for each in taken if each), default=0.0))
+    return None if None in taken else max(0.0, share.device_gib - max((each for each in taken if each), default=0.0))
 
 
 def _most_on_one_device(share: Share, asked: dict[int, Asked], nodes: Alike, *, packed: bool) -> float | None:
@@ -182,8 +176,3 @@ def _most_on_one_device(share: Share, asked: dict[int, Asked], nodes: Alike, *, 
         taken += each * min(count, places)
         places -= min(count, places)
     return taken
-
-
-def memory_gib(mib: int) -> float:
-    """MiB as GiB."""
-    return mib / 1024

@@ -79,12 +79,12 @@ def workload_gpu_memory(context: Context) -> Iterator[Finding]:
         offered, wanted = group.share_of(workload.resource_name), workload.gpu_memory_gib
         if wanted is None:
             continue
-        memory = offered.memory_mib
-        if memory is None:
+        memory, gib = offered.memory_mib, offered.gib
+        if memory is None or gib is None:
             unknown = f"the memory of one {offered.device} is not known"
             yield Finding(f"{path}.gpuMemoryGib", unknown, f"{wanted:g}", "nothing", "remove it")
         elif replicas_of_memory(memory, wanted) < offered.sharers:
-            has = rounded_down(memory / 1024 / offered.sharers)
+            has = rounded_down(gib)
             together = f", which {offered.sharers} share" if offered.sharers > 1 else ""
             yield Finding(
                 f"{path}.gpuMemoryGib",

@@ -77,7 +77,7 @@ def test_shares_offered_taken_and_left(patch, shares):
 def test_memory_of_a_share_and_what_is_left(patch, of_one, left):
     share = room(patch).shares[0]
 
-    found = [None if gib is None else round(gib, 2) for gib in (share.memory_gib, share.memory_left_gib)]
+    found = [None if gib is None else round(gib, 2) for gib in (share.share.gib, share.memory_left_gib)]
     assert found == [of_one, left]
 
 
@@ -224,7 +224,7 @@ def test_nothing_is_lost_and_nothing_is_given_twice(kind, sharing, workloads, de
     for share in found.shares:
         assert share.taken + share.left == share.offered <= share.offered_at_max
         assert share.left >= 0
-        whole = share.memory_gib and share.memory_gib * (share.share.sharers if share.take_turns else 1)
+        whole = share.share.gib and share.share.gib * (share.share.sharers if share.take_turns else 1)
         assert share.memory_left_gib is None or 0 <= share.memory_left_gib <= whole
     for one in found.workloads:
         alone = vllm_fit(settings.workloads.vllm[one.asked.name], group)
