@@ -9,35 +9,31 @@ from settings.model.node_groups import AcceleratorNodeGroup, SharingStrategy
 _IN_SHARES = (SharingStrategy.TIME_SLICING, SharingStrategy.MPS)
 
 
-def most_demanding(settings: Settings, group_name: str) -> tuple[str, float] | None:
-    """The workload on ``group_name`` that asks for most GPU memory for a pod, and its GiB; None where none asks."""
+def sized_group(settings: Settings, group_name: str) -> AcceleratorNodeGroup:
+    """The settings of ``group_name``, with `sharing.memoryGib` where that follows from its workloads."""
+    group, sized_by = settings.node_groups[group_name], _sized_by(settings, group_name)
+    if sized_by is None:
+        return group
+    return group.model_copy(update={"sharing": group.sharing.model_copy(update={"memory_gib": sized_by[1]})})
+
+
+def memory_path(settings: Settings, group_name: str) -> str:
+    """The property path where the memory of a share of ``group_name`` is written."""
+    sized_by = _sized_by(settings, group_name)
+    return f"workloads.vllm.{sized_by[0]}.gpuMemoryGib" if sized_by else f"nodeGroups.{group_name}.sharing.memoryGib"
+
+
+def _sized_by(settings: Settings, group_name: str) -> tuple[str, float] | None:
+    """The workload that the shares of ``group_name`` follow from, the one that asks for most memory for a pod, and its GiB.
+
+    None where the sharing is written, or no workload asks.
+    """
+    sharing = settings.node_groups[group_name].sharing
+    if sharing.strategy not in _IN_SHARES or sharing.replicas is not None or sharing.memory_gib is not None:
+        return None
     asked = [
         (name, workload.gpu_memory_gib)
         for name, workload in settings.workloads.vllm.items()
         if workload.node_group == group_name and workload.gpu_memory_gib
     ]
     return max(asked, key=lambda each: each[1], default=None)
-
-
-def sized_by_workloads(settings: Settings, group_name: str) -> bool:
-    """Whether the shares of ``group_name`` follow from what its workloads ask for."""
-    sharing = settings.node_groups[group_name].sharing
-    written = sharing.replicas is not None or sharing.memory_gib is not None
-    return sharing.strategy in _IN_SHARES and not written and most_demanding(settings, group_name) is not None
-
-
-def sized_group(settings: Settings, group_name: str) -> AcceleratorNodeGroup:
-    """The settings of ``group_name``, with `sharing.memoryGib` where that follows from its workloads."""
-    group = settings.node_groups[group_name]
-    asked = most_demanding(settings, group_name)
-    if asked is None or not sized_by_workloads(settings, group_name):
-        return group
-    return group.model_copy(update={"sharing": group.sharing.model_copy(update={"memory_gib": asked[1]})})
-
-
-def memory_path(settings: Settings, group_name: str) -> str:
-    """The property path where the memory of a share of ``group_name`` is written."""
-    asked = most_demanding(settings, group_name)
-    if asked and sized_by_workloads(settings, group_name):
-        return f"workloads.vllm.{asked[0]}.gpuMemoryGib"
-    return f"nodeGroups.{group_name}.sharing.memoryGib"
