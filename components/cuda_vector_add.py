@@ -4,14 +4,11 @@ from typing import NotRequired, TypedDict
 
 import pulumi
 
-from accelerators import scheduling
 from components.base import Component
 from components.charts import catalogue
 from components.gpu_test_job import add_job
-from components.gpu_test_pod import job_spec
 from components.shapes import ResourcesArgs, ServedNodeGroupArgs, TolerationArgs
 from components.validation import resolve_workload
-from settings.fit import pod_fit
 from settings.model.workloads import CudaVectorAdd as CudaVectorAddSettings
 
 _PROGRAM = "cuda-vectoradd"
@@ -54,17 +51,16 @@ class CudaVectorAdd(Component):
         self.refuse_wrong_keys(args)
         group, workload = resolve_workload(CudaVectorAddSettings, name, args, args["runs_on"])
         super().__init__("CudaVectorAdd", name, args, opts)
-        fit = pod_fit(workload, group)
-        spec = job_spec(
+        outputs = add_job(
+            self,
             _PROGRAM,
             name,
+            args,
             workload,
             group,
             image=workload.image or catalogue()[_PROGRAM]["image"],
-            node_selector=args["runs_on"].get("node_selector", {scheduling.NODE_GROUP_LABEL: group.name}),
             most_seconds=_MOST_SECONDS,
+            waits=True,
         )
-        waits = args.get("wait_until_done", True) and fit.pods_at_desired >= fit.replicas
-        outputs = add_job(self, _PROGRAM, name, args, spec, group, workload.accelerators, waits=waits)
         self.job_name, self.namespace_name = outputs["job_name"], outputs["namespace_name"]
         self.register_outputs(outputs)

@@ -4,14 +4,12 @@ from typing import NotRequired, TypedDict
 
 import pulumi
 
-from accelerators import scheduling
 from components.base import Component
 from components.charts import catalogue
 from components.gpu_test_job import add_job
-from components.gpu_test_pod import job_spec, load_container
+from components.gpu_test_pod import load_container
 from components.shapes import ResourcesArgs, ServedNodeGroupArgs, TolerationArgs
 from components.validation import resolve_workload
-from settings.fit import pod_fit
 from settings.model.workloads import DcgmProfTester as DcgmProfTesterSettings
 
 _PROGRAM = "dcgmproftester"
@@ -46,7 +44,7 @@ class DcgmProfTesterArgs(TypedDict):
 
 
 class DcgmProfTester(Component):
-    """Namespace and Job. Needs a Kubernetes provider in its options."""
+    """Namespace, Job, and ResourceClaimTemplate where GPUs are claimed. Needs a Kubernetes provider in its options."""
 
     job_name: pulumi.Output[str]
     """Name of the Job."""
@@ -57,18 +55,17 @@ class DcgmProfTester(Component):
         self.refuse_wrong_keys(args)
         group, workload = resolve_workload(DcgmProfTesterSettings, name, args, args["runs_on"])
         super().__init__("DcgmProfTester", name, args, opts)
-        fit = pod_fit(workload, group)
-        spec = job_spec(
+        outputs = add_job(
+            self,
             _PROGRAM,
             name,
+            args,
             workload,
             group,
             image=workload.image or catalogue()["dcgm"]["image"],
-            node_selector=args["runs_on"].get("node_selector", {scheduling.NODE_GROUP_LABEL: group.name}),
             most_seconds=workload.seconds + _SECONDS_BEFORE,
-            **load_container(workload),
+            waits=False,
+            container=load_container(workload),
         )
-        waits = args.get("wait_until_done", False) and fit.pods_at_desired >= fit.replicas
-        outputs = add_job(self, _PROGRAM, name, args, spec, group, workload.accelerators, waits=waits)
         self.job_name, self.namespace_name = outputs["job_name"], outputs["namespace_name"]
         self.register_outputs(outputs)

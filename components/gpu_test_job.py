@@ -1,6 +1,7 @@
 """How a component makes the Job of a test or a load, and the namespace where it has none."""
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import pulumi
@@ -9,12 +10,17 @@ import pulumi_kubernetes as k8s
 from components.base import Component
 from components.charts import name_of
 from components.charts import namespace as secured_namespace
-from components.gpu_test_pod import labels
+from components.gpu_test_pod import labels, pod_spec
 from components.resource_claims import claims_of, with_claims
+from settings.fit import pod_fit
+from settings.model.workloads import Workload
 from settings.resolved import ResolvedNodeGroup
 
 _PATIENCE_SECONDS = 1800
 """For a node and a device plugin that are new, and the pull of the image."""
+
+_RETRIES = 2
+"""A pod that fails is followed by another, twice: a node may go, or its device plugin restart, under a running one."""
 
 POD_SECURITY = "baseline"
 POD_SECURITY_REASON = "NVIDIA's images run as root; everything else of the restricted profile holds"
@@ -25,16 +31,19 @@ def add_job(
     program: str,
     name: str,
     args: Mapping[str, Any],
-    spec: Any,
+    workload: Workload,
     group: ResolvedNodeGroup,
-    gpus: int,
     *,
+    image: str,
+    most_seconds: int,
     waits: bool,
+    container: Mapping[str, Any] = MappingProxyType({}),
 ) -> dict[str, pulumi.Output[str]]:
     """The Job, and a namespace called ``name`` where ``args`` name none; returns the component's outputs.
 
-    Each pod claims ``gpus`` where those of ``group`` are claimed. With ``waits`` a deployment waits until all pods have
-    ended well, and fails where one does not.
+    Each pod claims its GPUs where those of ``group`` are claimed. With ``waits`` a deployment waits until all pods have
+    ended well, and fails where one does not; unless ``args`` say otherwise, or the pods do not fit the group at its desired
+    size. ``image``, ``most_seconds`` and ``container`` are those of `gpu_test_pod.pod_spec`.
     """
     space = None
     if "namespace" in args:
@@ -43,16 +52,32 @@ def add_job(
         space = secured_namespace(component, name, pod_security=POD_SECURITY, reason=POD_SECURITY_REASON)
         namespace = name_of(space)
     depends_on: list[pulumi.Resource] = [space] if space else []
-    claims = claims_of(component, f"{name}-gpus", group, gpus, namespace, depends_on=depends_on)
-    pod = with_claims(spec["template"]["spec"], claims)
+    pod = pod_spec(
+        program,
+        name,
+        workload,
+        group,
+        image=image,
+        node_selector=args["runs_on"].get("node_selector", group.node_selector),
+        most_seconds=most_seconds,
+        container=container,
+    )
+    claims = claims_of(component, f"{name}-gpus", group, workload.accelerators, namespace, depends_on=depends_on)
     # Typed as Any: mypy compares dictionaries with all shapes of the SDK, which takes it more memory than machines have.
-    whole: Any = {**spec, "template": {**spec["template"], "spec": pod}}
+    spec: Any = {
+        "completions": workload.pod_count,
+        "parallelism": workload.pod_count,
+        "backoffLimit": _RETRIES,
+        # No ttlSecondsAfterFinished: the Job and its logs stay until Pulumi deletes them.
+        "template": {"metadata": {"labels": labels(program, name)}, "spec": with_claims(pod, claims)},
+    }
+    waits = args.get("wait_until_done", waits) and pod_fit(workload, group).all_at_desired
     metadata: Any = {"name": name, "namespace": namespace, "labels": labels(program, name)}
     metadata["annotations"] = {} if waits else {"pulumi.com/skipAwait": "true"}
     job = k8s.batch.v1.Job(
         name,
         metadata=metadata,
-        spec=whole,
+        spec=spec,
         opts=component.child(
             depends_on=depends_on,
             custom_timeouts=pulumi.CustomTimeouts(create=f"{_PATIENCE_SECONDS}s", update=f"{_PATIENCE_SECONDS}s"),

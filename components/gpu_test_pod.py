@@ -4,14 +4,13 @@ Sources: NVIDIA k8s-device-plugin 0.20.0 README (`vectorAdd`, and that it ends w
 documentation, `dcgmproftester` and field identifiers; read 2026-11-20.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
+from components.pod_resources import pod_resources
 from settings.model.workloads import DcgmProfTester, LoadedUnit, Workload
 from settings.resolved import ResolvedNodeGroup
 from settings.tolerations import for_groups
-
-RETRIES = 2
-"""A pod that fails is followed by another, twice: a node may go, or its device plugin restart, under a running one."""
 
 _CUDA_MAJOR = 12
 """Of the three builds of `dcgmproftester`, for CUDA 11, 12 and 13, the one in the middle: a driver runs programs of its own
@@ -37,7 +36,7 @@ def labels(program: str, name: str) -> dict[str, str]:
     return {"app.kubernetes.io/name": program, "app.kubernetes.io/instance": name}
 
 
-def job_spec(
+def pod_spec(
     program: str,
     name: str,
     workload: Workload,
@@ -46,42 +45,32 @@ def job_spec(
     image: str,
     node_selector: dict[str, str],
     most_seconds: int,
-    **container: Any,
+    container: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """A Job of the workload's pods, all at a time. ``container`` are further keys of the pod's container.
+    """The pod, in Kubernetes' own shape. ``container`` are further keys of its container.
 
     ``most_seconds`` end a pod that hangs, the pull of its image included.
     """
-    count = workload.pod_count
     return {
-        "completions": count,
-        "parallelism": count,
-        "backoffLimit": RETRIES,
-        # No ttlSecondsAfterFinished: the Job and its logs stay until Pulumi deletes them.
-        "template": {
-            "metadata": {"labels": labels(program, name)},
-            "spec": {
-                "restartPolicy": "Never",
-                # Of the pod, not of the Job, whose time begins while it waits for a node.
-                "activeDeadlineSeconds": most_seconds,
-                "automountServiceAccountToken": False,
-                "enableServiceLinks": False,
-                "nodeSelector": node_selector,
-                "tolerations": list(for_groups([group], workload.tolerations)),
-                **(_beside_each_other(program, name) if workload.TOGETHER else {}),
-                "securityContext": {"seccompProfile": {"type": "RuntimeDefault"}},
-                "containers": [
-                    {
-                        "name": program,
-                        "image": image,
-                        **container,
-                        "resources": _resources(workload, group),
-                        # The images are made for root; they need no capability and no way to more rights.
-                        "securityContext": {"allowPrivilegeEscalation": False, "capabilities": {"drop": ["ALL"]}},
-                    }
-                ],
-            },
-        },
+        "restartPolicy": "Never",
+        # Of the pod, not of the Job, whose time begins while it waits for a node.
+        "activeDeadlineSeconds": most_seconds,
+        "automountServiceAccountToken": False,
+        "enableServiceLinks": False,
+        "nodeSelector": node_selector,
+        "tolerations": list(for_groups([group], workload.tolerations)),
+        **(_beside_each_other(program, name) if workload.TOGETHER else {}),
+        "securityContext": {"seccompProfile": {"type": "RuntimeDefault"}},
+        "containers": [
+            {
+                "name": program,
+                "image": image,
+                **container,
+                "resources": pod_resources(workload, group),
+                # The images are made for root; they need no capability and no way to more rights.
+                "securityContext": {"allowPrivilegeEscalation": False, "capabilities": {"drop": ["ALL"]}},
+            }
+        ],
     }
 
 
@@ -89,13 +78,3 @@ def _beside_each_other(program: str, name: str) -> dict[str, Any]:
     """On one node: the scheduler lets the first pod go where it likes, as it selects itself."""
     term = {"topologyKey": "kubernetes.io/hostname", "labelSelector": {"matchLabels": labels(program, name)}}
     return {"affinity": {"podAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [term]}}}
-
-
-def _resources(workload: Workload, group: ResolvedNodeGroup) -> dict[str, dict[str, str]]:
-    wanted = workload.resources
-    # Extended resources: request and limit are equal, and whole numbers.
-    extended = {} if group.is_claimed else {group.share_of(workload.resource_name).resource: str(workload.accelerators)}
-    return {
-        "requests": {"cpu": wanted.cpu, "memory": f"{wanted.memory_gib}Gi", **extended},
-        "limits": {"memory": f"{wanted.memory_limit_gib}Gi", **extended},
-    }

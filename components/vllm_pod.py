@@ -6,7 +6,7 @@ Sources: vLLM 0.28 engine arguments, EKS user guide `node-efa`; read 2026-11-20.
 from typing import Any
 
 from accelerators import gpus
-from accelerators.node_capacity import HUGE_PAGES
+from components.pod_resources import pod_resources
 from settings.fit import Fit
 from settings.model.workloads import VllmWorkload
 from settings.resolved import ResolvedNodeGroup
@@ -104,7 +104,7 @@ def _container(
         "args": server_arguments(workload, group, fit),
         "env": environment,
         "ports": [{"name": "http", "containerPort": PORT}],
-        "resources": _resources(workload, group),
+        "resources": pod_resources(workload, group),
         # The image is made for root; it needs no capability and no way to more rights.
         "securityContext": {"allowPrivilegeEscalation": False, "capabilities": {"drop": ["ALL"]}},
         # Ten minutes for the download of the weights and the first load.
@@ -115,18 +115,4 @@ def _container(
             {"name": "models", "mountPath": _MODELS},
             {"name": "shared-memory", "mountPath": "/dev/shm"},  # noqa: S108  (shared memory, not a temporary file)
         ],
-    }
-
-
-def _resources(workload: VllmWorkload, group: ResolvedNodeGroup) -> dict[str, dict[str, str]]:
-    wanted = workload.resources
-    # Extended resources: request and limit are equal, and whole numbers.
-    extended = {}
-    if not group.is_claimed:
-        extended[workload.resource_name or group.resource] = str(workload.tensor_parallel_size)
-    for name, amount in workload.other_devices.items():
-        extended[name] = f"{amount}Mi" if name == HUGE_PAGES else str(amount)
-    return {
-        "requests": {"cpu": wanted.cpu, "memory": f"{wanted.memory_gib}Gi", **extended},
-        "limits": {"memory": f"{wanted.memory_limit_gib}Gi", **extended},
     }

@@ -5,7 +5,6 @@ from typing import Any, NotRequired, TypedDict
 import pulumi
 import pulumi_kubernetes as k8s
 
-from accelerators import scheduling
 from components.base import Component
 from components.charts import catalogue, name_of
 from components.charts import namespace as secured_namespace
@@ -123,7 +122,6 @@ class VllmServer(Component):
             automount_service_account_token=False,
             opts=self.child(depends_on=self._space),
         )
-        selector = args["serves_on"].get("node_selector", {scheduling.NODE_GROUP_LABEL: group.name})
         spec = pod_spec(
             name,
             workload,
@@ -132,11 +130,11 @@ class VllmServer(Component):
             image=workload.image or catalogue()["vllm"]["image"],
             token_secret=self._token_secret(),
             claim=self._claim(),
-            node_selector=selector,
+            node_selector=args["serves_on"].get("node_selector", group.node_selector),
         )
         gpus = workload.tensor_parallel_size
         claims = claims_of(self, f"{name}-gpus", group, gpus, self.namespace_name, depends_on=self._space)
-        waits = args.get("wait_for_pods", True) and fit.pods_at_desired >= fit.replicas
+        waits = args.get("wait_for_pods", True) and fit.all_at_desired
         self._deployment(with_claims(spec, claims), account, fit.replicas, waits=waits)
         self._budget()
         service = k8s.core.v1.Service(

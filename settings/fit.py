@@ -27,6 +27,11 @@ class PodFit:
     pods_at_max: int
     replicas: int
 
+    @property
+    def all_at_desired(self) -> bool:
+        """Whether the group holds all replicas at its desired size, so that a deployment can wait for them."""
+        return self.pods_at_desired >= self.replicas
+
 
 @dataclass(frozen=True, slots=True)
 class Fit(PodFit):
