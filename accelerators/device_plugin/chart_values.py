@@ -77,7 +77,7 @@ class ChartValues:
         if not isinstance(document.value, dict | None):
             return Finding("wrong-type", "", f"{shown(document.value)} is no mapping of values", line=1)
         decoded = text if isinstance(text, str) else text.decode("utf-8", "replace")
-        return cls(document.value or {}, Report(document.lines), tuple(decoded.splitlines()))
+        return cls(document.value or {}, Report.on(document), tuple(decoded.splitlines()))
 
     def get(self, path: str, default: Any = None) -> Any:
         """What stands at ``path``, or the chart's default where nothing does; null removes what stands there."""

@@ -21,7 +21,7 @@ CODES = (
     *("device-discovery-strategy", "imex-channels", "mps-with-mixed-mig", "mps-root", "mps-clients", "mps-on-mig"),
     *("mps-without-daemon", "mig-not-uniform", "mig-not-served", "unknown-key", "misplaced-key", "ignored-key"),
     *("both-kinds", "resource-twice", "resource-not-there", "mps-resource", "time-slicing-on-mig"),
-    "requests-greater-than-one",
+    *("requests-greater-than-one", "key-twice", "further-document"),
 )
 """Codes of what is found in a configuration."""
 
@@ -118,7 +118,7 @@ def judge(text: str | bytes, node: Node | None = None, flags: Flags = CHART) -> 
         document = read(text)
     except UnreadableError as error:
         return Judgement((_unreadable(error),))
-    return _judge(document.value, Report(document.lines), node, flags)
+    return _judge(document.value, Report.on(document), node, flags)
 
 
 def judge_values(values: Mapping[str, Any], node: Node | None = None, flags: Flags = CHART) -> Judgement:

@@ -20,17 +20,24 @@ _DEEPEST = 100
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """The first document of a text: plain values, and the line of each property path, from 1."""
+    """The first document of a text: plain values, and the line of each property path, from 1.
+
+    ``replaced`` are property paths that are written again further down, where the last one counts, with the lines of
+    those that do not. ``further`` is the line of a second document, None where there is none.
+    """
 
     value: Any
     lines: dict[str, int]
+    replaced: tuple[tuple[str, int], ...] = ()
+    further: int | None = None
 
 
 def read(text: str | bytes) -> Document:
     """Read a configuration file. Raises `UnreadableError`."""
     raw = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
+    composer = _Composer(raw)
     try:
-        root = _Composer(raw).root()
+        root = composer.root()
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         raise UnreadableError(error.problem or error.context or "no YAML", mark.line + 1 if mark else None) from None
@@ -44,7 +51,7 @@ def read(text: str | bytes) -> Document:
     value = reader.value(root, "") if root else None
     if not _finite(value):
         raise UnreadableError("a number that is infinite, or none")
-    return Document(value, reader.lines)
+    return Document(value, reader.lines, tuple(reader.replaced), composer.further() if root else None)
 
 
 def join(path: str, key: str | int) -> str:
@@ -90,6 +97,21 @@ class _Composer:
                 return root
         return None
 
+    def further(self) -> int | None:
+        """The line of a further document that is not empty; whether it could be read is not asked."""
+        start: int | None = None
+        event: Any
+        try:
+            for event in self._events:
+                line = event.start_mark.line + 1
+                if isinstance(event, yaml.DocumentStartEvent):
+                    start = line
+                elif isinstance(event, yaml.NodeEvent) and getattr(event, "value", None) != "":
+                    return start
+        except yaml.MarkedYAMLError as error:
+            return start or (error.problem_mark.line + 1 if error.problem_mark else None)
+        return None
+
     def _node(self, event: Any) -> _Node:
         line = event.start_mark.line + 1
         if isinstance(event, yaml.AliasEvent):
@@ -127,6 +149,7 @@ class _Reader:
 
     def __init__(self) -> None:
         self.lines: dict[str, int] = {}
+        self.replaced: list[tuple[str, int]] = []
         self._open_aliases: set[int] = set()
         self._count = 1  # the document itself
         self._by_alias = 0
@@ -148,6 +171,7 @@ class _Reader:
         return found
 
     def _mapping(self, node: _Node, path: str, found: dict[str, Any]) -> None:
+        own = set()
         for key, child in zip(node.children[::2], node.children[1::2], strict=True):
             if key.kind == "scalar" and key.text == "<<" and (key.plain or key.tag == MERGE):
                 self._merge(child, path, found)
@@ -155,7 +179,10 @@ class _Reader:
             name = _key(self.value(key, path), key.line)
             inner = join(path, name)
             if name in found:
+                if name in own:  # not one that `<<` brought, which is there to be replaced
+                    self.replaced.append((inner, self.lines[inner]))
                 self._forget(inner)
+            own.add(name)
             value = self.value(child, inner)
             self.lines[inner] = key.line
             found[name] = value

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
-from accelerators.device_plugin.reading import join
+from accelerators.device_plugin.reading import Document, join
 from accelerators.findings import Finding
 from accelerators.suggest import closest
 
@@ -20,6 +20,16 @@ class Report:
     findings: list[Finding] = field(default_factory=list)
     ignored: list[str] = field(default_factory=list)
 
+    @classmethod
+    def on(cls, document: Document) -> Self:
+        """A report on a text. It begins with what is written and never looked at."""
+        report = cls(document.lines)
+        for path, line in document.replaced:
+            report.ignore("key-twice", path, "ignored: written again further down, and the last one counts", line)
+        if document.further:
+            report.ignore("further-document", "---", "ignored from here on: one document is read", document.further)
+        return report
+
     @property
     def refused(self) -> bool:
         """Whether anything found is an error."""
@@ -33,10 +43,10 @@ class Report:
         """Something that is accepted, and does not do what it seems to."""
         self._add(code, path, message, "warning")
 
-    def ignore(self, code: str, path: str, message: str) -> None:
-        """Something that has no effect at all."""
+    def ignore(self, code: str, path: str, message: str, line: int | None = None) -> None:
+        """Something that has no effect at all. ``line`` is its own, where that of the path is another's."""
         self.ignored.append(path)
-        self.warning(code, path, message)
+        self.findings.append(Finding(code, path, message, "warning", line or self.lines.get(path)))
 
     def unknown_key(self, path: str, key: str, known: Mapping[str, Any]) -> None:
         """A key that the plugin does not know, and says nothing about."""

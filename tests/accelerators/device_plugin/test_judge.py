@@ -274,6 +274,36 @@ def test_what_no_configuration_is(text, code, line):
     assert (problem.code, problem.line) == (code, line)
 
 
+@pytest.mark.parametrize(
+    ("text", "path", "line"),
+    [
+        pytest.param("version: v2\nversion: v1\n", "version", 1, id="twice"),
+        pytest.param("flags:\n  migStrategy: none\n  x: 1\nflags: {}\n", "flags", 1, id="twice-with-all-below-it"),
+        pytest.param("version: v1\n---\nsharing: {}\n", "---", 2, id="a-second-document"),
+        pytest.param("version: v1\n---\nsharing: [", "---", 2, id="a-second-document-that-cannot-be-read"),
+        pytest.param("version: v1\n...\n}\n", "---", 3, id="something-behind-the-end"),
+    ],
+)
+def test_what_is_written_and_never_looked_at(text, path, line):
+    """The plugin's reader takes the last of two equal keys, and the first document."""
+    judgement = judge(text)
+
+    assert (judgement.verdict, judgement.ignored) == ("accepted-but-ignores", (path,))
+    assert [(problem.path, problem.line) for problem in judgement.problems] == [(path, line)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("version: v1\n...\n", id="an-end"),
+        pytest.param("version: v1\n--- # nothing\n", id="an-empty-document"),
+        pytest.param("a: &a {version: v2}\n<<: *a\nversion: v1\n", id="what-a-merge-brought-is-there-to-be-replaced"),
+    ],
+)
+def test_nothing_is_lost_there(text):
+    assert {problem.code for problem in judge(text).problems} <= {"unknown-key"}
+
+
 def test_many_unknown_keys_are_all_reported():
     judgement = judge("\n".join(f"versio{number}: 1" for number in range(2000)))
 
