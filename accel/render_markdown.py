@@ -99,7 +99,7 @@ def _workloads(workloads: list[dict[str, Any]]) -> list[str]:
 
 def _room(data: dict[str, Any]) -> list[str]:
     lines = []
-    for group in render_room.described(data):
+    for group in data["nodeGroups"]:
         rows = [list(line) for line in render_room.lines(group, data["workloads"])]
         lines += _table([f"sharing and room of `{group['name']}`", group["sharing"]], rows)
     return lines

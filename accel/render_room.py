@@ -9,12 +9,6 @@ _ONLY_AS_DATA = ("no-toleration", "more-than-a-node", "share-beyond-room", "memo
 """Codes of what is alike in all groups, or follows from the lines above: what a node has, and a share's memory."""
 
 
-def described(data: dict[str, Any]) -> list[dict[str, Any]]:
-    """The node groups of which there is something to say: they share, or serve a workload."""
-    served = {workload["nodeGroup"] for workload in data["workloads"]}
-    return [group for group in data["nodeGroups"] if group["sharingEffects"] or group["name"] in served]
-
-
 def lines(group: dict[str, Any], workloads: list[dict[str, Any]]) -> Lines:
     """Everything to be said of ``group``: effects of its sharing, room, workloads, refusals."""
     return [

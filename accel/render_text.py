@@ -149,10 +149,9 @@ def _workloads(workloads: list[dict[str, Any]]) -> list[Row]:
 
 def _print_room(data: dict[str, Any], out: Console) -> None:
     """What each group's sharing does, what its pods leave and what it would refuse."""
-    groups = render_room.described(data)
-    if groups:
+    if data["nodeGroups"]:
         out.print("Sharing and room", style="bold")
-    for group in groups:
+    for group in data["nodeGroups"]:
         out.print(f"{group['name']}: {group['sharing']}")
         before = None
         for subject, sentence in render_room.lines(group, data["workloads"]):
@@ -168,7 +167,7 @@ def _print_room(data: dict[str, Any], out: Console) -> None:
                 soft_wrap=True,
             )
             before = subject
-    if groups:
+    if data["nodeGroups"]:
         out.print()
 
 

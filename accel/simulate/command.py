@@ -28,7 +28,7 @@ from simulator import engines
 from simulator.aws.errors import NotSimulatedError
 from simulator.aws.throttling import Throttle
 from simulator.aws.world import World
-from simulator.folder import SimulationError
+from simulator.folder import SimulationError, began
 from simulator.processes import ServerError
 from simulator.providers import faults
 from simulator.simulation import Simulation, forget, opened
@@ -67,14 +67,16 @@ def _simulate(location: StackLocation, options: Options, checked: Report, out: C
         raise engines.MissingEnginesError("missing helm. Run `make engines HELM=1`, or put it on PATH")
     struck = [faults.parse(text) for text in options.fail]
     world = _account_file(options.account)
-    began = World.model_validate(world).now or clock.now()
+    begins = World.model_validate(world).now or clock.now()
     if options.at:
-        parse_moment(options.at, began)  # a mistake is told before anything is started
-    stack = simulated_stack(location.name, location.file, location.project, checked.settings, began, world)
+        parse_moment(options.at, begins)  # a mistake is told before anything is started
+    stack = simulated_stack(location.name, location.file, location.project, checked.settings, begins, world)
     folder = _folder(location, options)
     if options.fresh:
         forget(folder)
-    with opened(folder, found, region=stack.region, now=began, world=stack.world) as simulation:
+    if options.account and began(folder):
+        sys.stderr.write(f"--account {options.account}: not used, {folder} has its account; --fresh starts over\n")
+    with opened(folder, found, region=stack.region, now=begins, world=stack.world) as simulation:
         simulation.helm = helm
         result = Result(checked, stack, folder, options.action)
         if options.throttle:

@@ -155,6 +155,15 @@ def test_an_account_file_with_mistakes_names_all_of_them(tmp_path):
     assert "capacityReservation" in done.stderr
 
 
+def test_an_account_file_comes_too_late_for_an_account(tmp_path):
+    file, state = tmp_path / "account.yaml", tmp_path / "state"
+    file.write_text("{}")
+    run("dev", "preview", "--state", str(state))
+    again = run("dev", "preview", "--account", str(file), "--state", str(state))
+
+    assert again.stderr == f"--account {file}: not used, {state} has its account; --fresh starts over\n"
+
+
 def test_a_reader_that_goes_away_ends_it(tmp_path):
     command = f"{sys.executable} -m accel simulate dev --state {tmp_path / 'state'} | head -1"
     done = subprocess.run(command, shell=True, cwd=PROJECT, capture_output=True, text=True, check=False, timeout=240)
