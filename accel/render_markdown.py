@@ -5,7 +5,7 @@ from typing import Any
 
 from accel import render_room
 from accel.render_changes import cost_sentence, property_line
-from accel.render_text import accelerators, dollars, short_type
+from accel.render_text import accelerators, counted, dollars, short_type
 
 _SIGNS = {"add": "+", "change": "!", "replace": "-", "remove": "-"}
 """What GitHub colours a line of a diff by: green, orange, red."""
@@ -16,10 +16,8 @@ _LONGEST_LIST = 60
 
 def markdown(data: dict[str, Any]) -> str:
     """The plan as Markdown: what changes, node groups, workloads, cost and problems."""
-    errors = sum(p["severity"] == "error" for p in data["problems"])
-    warnings = len(data["problems"]) - errors
     lines = [f"### Plan of `{data['stack']}`", ""]
-    lines += [f"**{errors} errors, {warnings} warnings**", ""] if data["problems"] else ["No problems.", ""]
+    lines += [f"**{counted(data['problems'])}**", ""] if data["problems"] else ["No problems.", ""]
     if "changes" in data:
         lines += _changes(data["changes"])
     lines += _node_groups(data["nodeGroups"]) + _workloads(data["workloads"]) + _room(data)

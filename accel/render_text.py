@@ -47,10 +47,15 @@ def print_report(data: dict[str, Any], out: Console) -> None:
     print_problems(data["problems"], out)
 
 
+def counted(problems: list[dict[str, Any]]) -> str:
+    """How many errors and warnings there are."""
+    counts = {kind: sum(p["severity"] == kind for p in problems) for kind in ("error", "warning")}
+    return ", ".join(f"{count} {kind}{'s' * (count != 1)}" for kind, count in counts.items())
+
+
 def print_problems(problems: list[dict[str, Any]], out: Console) -> None:
     """Problems, errors first, each with what was found, what is allowed and the fix."""
-    counts = [sum(p["severity"] == kind for p in problems) for kind in ("error", "warning")]
-    out.print(f"Problems: {counts[0]} errors, {counts[1]} warnings", style="bold")
+    out.print(f"Problems: {counted(problems)}", style="bold")
     for problem in sorted(problems, key=lambda p: p["severity"] != "error"):
         colour = "red" if problem["severity"] == "error" else "yellow"
         line = f" (line {problem['line']})" if problem["line"] else ""

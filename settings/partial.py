@@ -5,10 +5,11 @@ is wrong is taken out, and the rules judge the rest; they are not asked about an
 """
 
 import copy
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
+from settings.model import Settings
 from settings.paths import Part, dotted, split
 from settings.problems import Problem
 from settings.rules import check
@@ -20,6 +21,9 @@ _ROUNDS = 4
 _SUMS = ("budget-missing", "budget-exceeded", "capacity-block-unused", "plugin-disabled")
 """Rules that look at everything together: with a part missing they would be wrong."""
 
+_FOR_PODS = ("dynamicResourceAllocation", "efa", "instanceType", "sharing", "size", "taints")
+"""Keys of a node group that decide what its pods find: with one missing, rules would be wrong about its workloads."""
+
 
 def problems_elsewhere(values: Mapping[str, Any], now: datetime) -> list[Problem]:
     """Problems of the parts whose shape is right; none where too little is left to judge."""
@@ -29,7 +33,8 @@ def problems_elsewhere(values: Mapping[str, Any], now: datetime) -> list[Problem
         result = validate(rest)
         if not isinstance(result, tuple):
             found = check(result, now)
-            return [problem for problem in found if problem.code not in _SUMS and not _near(problem, removed)]
+            doubtful = (*removed, *_workloads_on({path[1] for path in removed if _is_for_pods(path)}, result))
+            return [problem for problem in found if problem.code not in _SUMS and not _near(problem, doubtful)]
         for path in sorted({_offending(problem) for problem in result}, key=str, reverse=True):
             if not path or not _remove(rest, path):
                 return []
@@ -56,6 +61,16 @@ def _remove(root: dict[str, Any], path: tuple[Part, ...]) -> bool:
     except (KeyError, IndexError, TypeError):
         return False
     return True
+
+
+def _is_for_pods(path: tuple[Part, ...]) -> bool:
+    return path[0] == "nodeGroups" and len(path) > 2 and path[2] in _FOR_PODS
+
+
+def _workloads_on(groups: Collection[Part], settings: Settings) -> Iterator[tuple[Part, ...]]:
+    for kind, name, workload in settings.workloads.each():
+        if workload.node_group in groups:
+            yield ("workloads", kind, name)
 
 
 def _near(problem: Problem, removed: Iterable[tuple[Part, ...]]) -> bool:

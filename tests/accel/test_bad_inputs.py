@@ -132,7 +132,7 @@ def test_odd_names_of_stacks(project, monkeypatch, capsys, stack):
     status, out, err = run_main(monkeypatch, capsys, project, "check", "--", stack)
 
     assert (status, err) == (2, "")
-    assert "Problems: 1 errors" in out
+    assert "Problems: 1 error, " in out
 
 
 def test_a_real_process_ends_the_same_way(project):

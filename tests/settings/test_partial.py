@@ -33,6 +33,11 @@ def codes(patch):
             [("missing-key", "nodeGroups.other.size"), ("unknown-instance-type", f"{GROUP}.instanceType")],
             id="an-incomplete-group",
         ),
+        pytest.param(
+            {f"{GROUP}.disk.sizeGib": "500GiB", f"{QWEN}.replicas": 8},
+            [("wrong-type", f"{GROUP}.disk.sizeGib"), ("workload-request", f"{QWEN}.replicas")],
+            id="a-disk-is-nothing-to-workloads",
+        ),
     ],
 )
 def test_shape_and_rules_are_said_together(patch, both):
@@ -46,6 +51,10 @@ def test_shape_and_rules_are_said_together(patch, both):
         pytest.param({f"{GROUP}.size": 3}, id="its-sizes"),
         pytest.param({"network": REMOVED}, id="nothing-to-judge"),
         pytest.param({f"{QWEN}.replicas": "two"}, id="its-replicas"),
+        pytest.param(
+            {f"{GROUP}.sharing": {"strategy": "timeSlicing", "replicas": "4"}, f"{QWEN}.replicas": 8},
+            id="the-shares-of-its-workload",
+        ),
     ],
 )
 def test_rules_say_nothing_of_what_is_taken_out(patch):
