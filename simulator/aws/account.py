@@ -264,7 +264,14 @@ class Account:
         self._replaying = True
         try:
             for number, line in enumerate(self._lines(), 1):
-                self._do_again(self._parsed(line, number))
+                entry = self._parsed(line, number)
+                try:
+                    self._do_again(entry)
+                except (AwsError, NotSimulatedError) as error:
+                    raise ValueError(
+                        f"{self._journal} was written by another version: this one cannot do line {number} again "
+                        f"({error}); start again with --fresh"
+                    ) from None
         finally:
             self._replaying = False
 

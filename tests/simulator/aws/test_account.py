@@ -298,6 +298,16 @@ def test_one_account_at_a_time(tmp_path_factory):
         pass
 
 
+def test_a_journal_that_leads_elsewhere_is_of_another_version(tmp_path):
+    call = {"service": "ec2", "operation": "delete_vpc", "parameters": {"VpcId": "vpc-0123456789abcdef0"}}
+    (tmp_path / "aws.jsonl").write_text(f"{json.dumps(call)}\n")
+
+    with pytest.raises(
+        ValueError, match=r"written by another version: .* line 1 .*NotFound.* start again with --fresh"
+    ):
+        opened(tmp_path).__enter__()
+
+
 def test_an_account_that_cannot_be_opened_is_closed(tmp_path_factory):
     damaged, whole = tmp_path_factory.mktemp("damaged"), tmp_path_factory.mktemp("whole")
     (damaged / "aws.jsonl").write_text("{\n{}\n")
