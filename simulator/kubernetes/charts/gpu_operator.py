@@ -21,6 +21,7 @@ from simulator.kubernetes.charts import (
     nvidia_device_plugin,
 )
 from simulator.kubernetes.charts.errors import NotSimulatedError
+from simulator.kubernetes.charts.gpu_operator_values import CLOSED, DEFAULTS, NFD, PLUGIN_VERSION
 from simulator.kubernetes.charts.nvidia_pods import NvidiaPods
 from simulator.kubernetes.charts.release import Release, completed
 from simulator.kubernetes.objects import Manifest
@@ -31,115 +32,8 @@ GROUP = "nvidia.com"
 MIG_CONFIG_VOLUME = "mig-parted-config"
 """The volume of mig-manager's pod with the file of layouts."""
 
-_NFD = "node-feature-discovery"
 _COUNTERS_FILE = "dcgm-metrics.csv"
 _DEPLOY = "nvidia.com/gpu.deploy."
-_PLUGIN_VERSION = "0.20.0"
-_CONTROL_PLANE = {
-    "key": "node-role.kubernetes.io/control-plane",
-    "operator": "Equal",
-    "value": "",
-    "effect": "NoSchedule",
-}
-_ANY_GPU = {"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}
-_NFD_ACCOUNT = {"name": _NFD, "create": False, "annotations": {}}
-
-
-def _image(image: str, version: str, repository: str = "nvcr.io/nvidia", **more: Any) -> dict[str, Any]:
-    """The values that every part has."""
-    named = {"repository": repository, "image": image, "version": version, "imagePullPolicy": "IfNotPresent"}
-    return {**named, "imagePullSecrets": [], "env": [], "args": [], "resources": {}, "hostNetwork": False, **more}
-
-
-_CLOUD_NATIVE, _K8S = "nvcr.io/nvidia/cloud-native", "nvcr.io/nvidia/k8s"
-_CONFIG = {"create": False, "name": "", "default": "", "data": {}}
-
-DEFAULTS: dict[str, Any] = {
-    "nfd": {"enabled": True, "nodefeaturerules": False},
-    "psa": {"enabled": False},
-    "cdi": {"enabled": True, "nriPluginEnabled": False},
-    "sandboxWorkloads": {"enabled": False, "defaultWorkload": "container", "mode": "kubevirt"},
-    "hostPaths": {"rootFS": "/", "driverInstallDir": "/run/nvidia/driver"},
-    "daemonsets": {
-        "labels": {},
-        "annotations": {},
-        "priorityClassName": "system-node-critical",
-        "tolerations": [_ANY_GPU],
-        "updateStrategy": "RollingUpdate",
-        "rollingUpdate": {"maxUnavailable": "1"},
-    },
-    "validator": _image("gpu-operator", "", plugin={"env": []}),
-    "operator": _image(
-        "gpu-operator",
-        "",
-        runtimeClass="nvidia",
-        cleanupCRD=False,
-        upgradeCRD=True,
-        priorityClassName="system-node-critical",
-        tolerations=[_CONTROL_PLANE],
-        nodeSelector={},
-        affinity={},
-        annotations={},
-        resources=objects.requests("200m", "100Mi", cpu_limit="500m", memory_limit="350Mi"),
-    ),
-    "mig": {"strategy": "single"},
-    "driver": _image("driver", "595.91.07", enabled=True),
-    "toolkit": _image("container-toolkit", "v1.20.0", _K8S, enabled=True),
-    "devicePlugin": _image(
-        "k8s-device-plugin",
-        f"v{_PLUGIN_VERSION}",
-        enabled=True,
-        config=_CONFIG,
-        mps={"root": "/run/nvidia/mps"},
-    ),
-    "dcgm": _image("dcgm", "4.6.0-1-ubuntu24.04", _CLOUD_NATIVE, enabled=False),
-    "dcgmExporter": _image(
-        "dcgm-exporter",
-        "4.6.0-4.8.3-distroless",
-        _K8S,
-        enabled=True,
-        annotations={},
-        hostPID=False,
-        enablePodLabels=False,
-        enablePodUID=False,
-        podLabelAllowlistRegex=[],
-        service={"internalTrafficPolicy": "Cluster"},
-        serviceMonitor={
-            "enabled": True,
-            "interval": "15s",
-            "scrapeTimeout": "10s",
-            "honorLabels": False,
-            "additionalLabels": {},
-            "relabelings": [],
-        },
-        config={"create": False, "name": "", "data": ""},
-    ),
-    "gfd": _image("k8s-device-plugin", f"v{_PLUGIN_VERSION}", enabled=True),
-    "migManager": _image(
-        "k8s-mig-manager",
-        "v0.15.0",
-        _CLOUD_NATIVE,
-        enabled=True,
-        config={**_CONFIG, "default": "all-disabled"},
-        gpuClientsConfig={"name": ""},
-    ),
-    "nodeStatusExporter": _image("gpu-operator", "", enabled=False),
-    "clusterPolicy": {"deployCR": True},
-    "gpuCluster": {"deployCR": False},
-    "extraObjects": [],
-    _NFD: {
-        **node_feature_discovery.DEFAULTS,
-        "priorityClassName": "system-node-critical",
-        "worker": {
-            **node_feature_discovery.DEFAULTS["worker"],
-            "serviceAccount": _NFD_ACCOUNT,
-            "tolerations": [_CONTROL_PLANE, _ANY_GPU],
-        },
-        "gc": {**node_feature_discovery.DEFAULTS["gc"], "serviceAccount": _NFD_ACCOUNT},
-    },
-}
-
-_CLOSED = frozenset({"devicePlugin.config", "migManager.config", "dcgmExporter.config"})
 _IN_THE_POLICY = (
     *("cdi", "daemonsets", "dcgm", "dcgmExporter", "devicePlugin", "driver", "gfd", "hostPaths", "mig", "migManager"),
     *("nodeStatusExporter", "psa", "sandboxWorkloads", "toolkit", "validator"),
@@ -148,7 +42,7 @@ _IN_THE_POLICY = (
 
 def manifests(version: str, release: str, namespace: str, values: Mapping[str, Any]) -> list[Manifest]:
     """The operator, discovery, the ClusterPolicy and its CRD, and the DaemonSets that the operator makes of it."""
-    made = Release(CHART, version, release, namespace, completed(CHART, DEFAULTS, values, closed=_CLOSED))
+    made = Release(CHART, version, release, namespace, completed(CHART, DEFAULTS, values, closed=CLOSED))
     for path in (
         *("driver.enabled", "toolkit.enabled", "dcgm.enabled", "nodeStatusExporter.enabled", "gpuCluster.deployCR"),
         *("sandboxWorkloads.enabled", "extraObjects", "nfd.nodefeaturerules", "cdi.nriPluginEnabled"),
@@ -159,7 +53,7 @@ def manifests(version: str, release: str, namespace: str, values: Mapping[str, A
     operator = _Operator(made)
     result = operator.itself()
     if made.value("nfd.enabled"):
-        result += node_feature_discovery.manifests(made, _NFD)
+        result += node_feature_discovery.manifests(made, NFD)
     return result + (operator.operands() if made.value("clusterPolicy.deployCR") else [])
 
 
@@ -258,7 +152,7 @@ class _Operator:
         }
         chart = nvidia_device_plugin.CHART
         whole = completed(chart, nvidia_device_plugin.DEFAULTS, given, closed=frozenset({"config"}))
-        return NvidiaPods(Release(chart, _PLUGIN_VERSION, name, self._release.namespace, whole))
+        return NvidiaPods(Release(chart, PLUGIN_VERSION, name, self._release.namespace, whole))
 
     def _exporter(self) -> list[Manifest]:
         value, name, counters = self._value, "nvidia-dcgm-exporter", self._value("dcgmExporter.config.name")
