@@ -152,6 +152,19 @@ def running_on(sim: Simulation, app: str) -> list[str]:
     return sorted(pod["spec"]["nodeName"] for pod in pods(sim, app) if pod["status"]["phase"] == "Running")
 
 
+def groups_that_take(sim: Simulation, app: str, asks: dict[str, Any], selects: dict[str, str]) -> set[str]:
+    """The node groups on which a pod with the package's toleration comes to run; it goes afterwards."""
+    made = deployment(app, asks=asks, nodeSelector=selects, tolerations=[NVIDIA_TOLERATION])
+    sim.cluster.api.create(made)
+    try:
+        wait(lambda: len(running_on(sim, app)) == 1)
+        listed = {node["metadata"]["name"]: node for node in sim.cluster.api.list("v1", "Node")}
+        return {listed[name]["metadata"]["labels"]["eks.amazonaws.com/nodegroup"] for name in running_on(sim, app)}
+    finally:
+        sim.cluster.api.delete("apps/v1", "Deployment", app, "default")
+        wait(lambda: pods(sim, app) == [])
+
+
 def shown(sim: Simulation, group: str) -> list[dict[str, int]]:
     """What the nodes of a group have to give."""
     return [{key: count.allocatable for key, count in one.accelerators.items()} for one in reports(sim, group)]

@@ -10,13 +10,10 @@ from simulator.kubernetes.roles import NVIDIA_DEVICE_PLUGIN, ROLE_LABEL
 from tests.simulator.kubernetes.deployed import OPERATOR_NAMESPACE, operator_objects
 from tests.simulator.small_clusters import (
     CLUSTER,
-    NVIDIA_TOLERATION,
     add_group,
-    deployment,
     eks,
+    groups_that_take,
     nodes,
-    pods,
-    running_on,
     shown,
     small_cluster,
     wait,
@@ -140,15 +137,8 @@ def test_each_node_has_one_plugin(sim):
 )
 def test_a_pod_lands_where_what_it_asks_for_is(sim, app, asks, selects, allowed):
     wait(lambda: seen(sim) == PROMISED)
-    made = deployment(app, asks=asks, nodeSelector=selects, tolerations=[NVIDIA_TOLERATION])
-    sim.cluster.api.create(made)
-    try:
-        wait(lambda: len(running_on(sim, app)) == 1)
-        names = {node["metadata"]["name"] for group in allowed for node in nodes(sim, group)}
-        assert set(running_on(sim, app)) <= names
-    finally:
-        sim.cluster.api.delete("apps/v1", "Deployment", app, "default")
-        wait(lambda: pods(sim, app) == [])
+
+    assert groups_that_take(sim, app, asks, selects) <= allowed
 
 
 CHANGES = [
