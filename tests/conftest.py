@@ -1,6 +1,7 @@
 """What all tests share: how many examples property tests try, the time at which rules are asked, what was skipped."""
 
 import os
+import signal
 from collections import Counter
 from datetime import UTC, datetime
 
@@ -15,6 +16,10 @@ EXHAUSTIVE = bool(os.environ.get("CI"))
 """Whether there is time for the many examples that only find what hundreds do not."""
 
 settings.load_profile("ci" if EXHAUSTIVE else "local")
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # A shell that runs tests in the background has them ignore Ctrl-C, and with them every program that they start.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 

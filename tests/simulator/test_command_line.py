@@ -176,11 +176,14 @@ def test_kept_until_it_is_interrupted(folder, again):
     command = [sys.executable, "-m", "accel", "simulate", "dev", "status", "--keep", "--state", str(folder)]
     with subprocess.Popen(command, cwd=PROJECT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as kept:
         assert kept.stderr
-        told, deadline = "", time.monotonic() + 120
-        while "KUBECONFIG=" not in told and time.monotonic() < deadline:
-            told += kept.stderr.readline()
-        kubeconfig = Path(told.rpartition("KUBECONFIG=")[2].strip())
-        assert kubeconfig.exists()
-        kept.send_signal(signal.SIGINT)
+        try:
+            told, deadline = "", time.monotonic() + 120
+            while "KUBECONFIG=" not in told and time.monotonic() < deadline:
+                told += kept.stderr.readline()
+            kubeconfig = Path(told.rpartition("KUBECONFIG=")[2].strip())
+            assert kubeconfig.exists()
+            kept.send_signal(signal.SIGINT)
 
-        assert kept.wait(60) == 0
+            assert kept.wait(60) == 0
+        finally:
+            kept.kill()  # otherwise nobody ends it
