@@ -14,7 +14,7 @@ plan: environment ## What a stack would create, what it costs and what is wrong 
 	@$(BIN)/accel plan $(STACK)
 
 test: environment ## All tests
-	@$(BIN)/pytest -n auto $(ARGS)
+	@$(BIN)/pytest -n auto --dist worksteal $(ARGS)
 
 crash-matrix: environment engines ## Every operation of the stack prod fails, and every one is what an engine is killed after
 	@CRASH_MATRIX=all $(BIN)/pytest -n auto tests/simulator/crashes $(ARGS)
