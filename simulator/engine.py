@@ -20,6 +20,7 @@ from pulumi import automation
 from pulumi.automation.events import EngineEvent
 from semver import VersionInfo
 
+from simulator import grpc_channels
 from simulator.files import write
 
 Action = Literal["preview", "up", "refresh", "destroy"]
@@ -103,6 +104,7 @@ class Engine:
     """Runs operations of the engine on the state in ``folder``."""
 
     def __init__(self, pulumi: Path, folder: Path) -> None:
+        grpc_channels.separate_those_of_the_sdk()
         self._folder = folder
         self._pulumi = pulumi
         self.backend = folder / "pulumi"

@@ -12,6 +12,7 @@ from typing import Any
 import grpc
 from pulumi.runtime.proto import provider_pb2, resource_pb2, resource_pb2_grpc
 
+from simulator import grpc_channels
 from simulator.aws.errors import NotSimulatedError
 from simulator.providers.server import ProviderServer, answered
 from simulator.providers.values import UNKNOWN, has_unknown, to_python, to_struct
@@ -77,7 +78,7 @@ class _Construction:
         self._refuse_unknown()
 
     def construct(self) -> Any:
-        with grpc.insecure_channel(self._request.monitorEndpoint) as channel:
+        with grpc_channels.channel(self._request.monitorEndpoint) as channel:
             self._monitor = resource_pb2_grpc.ResourceMonitorStub(channel)
             self._urn = self._register_component(
                 _TOKEN, self._name, self._request.parent, dependencies=list(self._request.dependencies)
