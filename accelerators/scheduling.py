@@ -22,6 +22,9 @@ OPERATOR_OPERANDS_LABEL = "nvidia.com/gpu.deploy.operands"
 """`false` keeps everything that the GPU Operator deploys off a node. Source: gpu-operator v26.7.0
 `controllers/state_manager.go`, read 2026-11-21."""
 
+CLOSED_TO_OPERATOR = {OPERATOR_OPERANDS_LABEL: "false"}
+"""Labels of nodes whose GPUs another serves, and selector of what serves them."""
+
 EFA_PRESENT_LABEL = "vpc.amazonaws.com/efa.present"
 """Set where an EFA interface is attached: a type that could take one but has none crashes the plugin."""
 

@@ -26,6 +26,8 @@ class NvidiaDevicePluginArgs(TypedDict):
     """Tolerations of the plugin and the discovery pods; by default that of the package's own taint."""
     mofed_enabled: NotRequired[bool]
     """Hand out Mellanox devices; false by default, as it would take the EFA devices."""
+    node_selector: NotRequired[dict[str, str]]
+    """Labels of the nodes that it serves; by default all that choose a configuration."""
     namespace: NotRequired[str]
     """Namespace, created; `nvidia-device-plugin` by default."""
 
@@ -65,6 +67,7 @@ class NvidiaDevicePlugin(Component):
         )
         self.config_map_name = name_of(config)
         tolerations = args.get("tolerations", [scheduling.NVIDIA.taint.toleration])
+        selector = args.get("node_selector", {})
         plugin = release(
             self,
             name,
@@ -75,7 +78,8 @@ class NvidiaDevicePlugin(Component):
                 "config": {"name": config_name},
                 "mofedEnabled": args.get("mofed_enabled", False),
                 "tolerations": tolerations,
-                "nfd": {"worker": {"tolerations": tolerations}},
+                "nodeSelector": selector,
+                "nfd": {"worker": {"tolerations": tolerations, "nodeSelector": selector}},
             },
             depends_on=[config],
         )

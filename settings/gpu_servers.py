@@ -40,10 +40,12 @@ def server_of(
     return GpuServer.GPU_OPERATOR if stack is NvidiaStack.OPERATOR else GpuServer.DEVICE_PLUGIN
 
 
-def labels_of(kind: InstanceType, server: GpuServer | None, stack: NvidiaStack, sharing: Sharing) -> dict[str, str]:
+def labels_of(kind: InstanceType, server: GpuServer | None, sharing: Sharing) -> dict[str, str]:
     """The node labels by which the one server finds the node, and the others leave it alone.
 
-    GPUs that MIG could divide and does not are said to be whole: the mig-manager does nothing without a name.
+    A node of another server is closed to the GPU Operator also where none is installed: it may come later, and a node goes
+    from one to the other when its labels change, whatever is installed or removed before or after. GPUs that MIG could
+    divide and does not are said to be whole: the mig-manager does nothing without a name.
     """
     labels = {}
     if server in (GpuServer.DEVICE_PLUGIN, GpuServer.GPU_OPERATOR):
@@ -53,6 +55,6 @@ def labels_of(kind: InstanceType, server: GpuServer | None, stack: NvidiaStack, 
         labels[mig_manager.CONFIG_LABEL] = mig_manager.configuration_name(layouts)
     if server is GpuServer.DRA_DRIVER:
         labels[scheduling.DRA_LABEL] = "true"
-    if stack is NvidiaStack.OPERATOR and server in (GpuServer.DRA_DRIVER, GpuServer.NODE_IMAGE):
-        labels[scheduling.OPERATOR_OPERANDS_LABEL] = "false"
+    if server not in (GpuServer.GPU_OPERATOR, None):
+        labels |= scheduling.CLOSED_TO_OPERATOR
     return labels

@@ -176,7 +176,7 @@ def resolve(
     }
     if interfaces:
         labels[scheduling.EFA_PRESENT_LABEL] = "true"
-    labels |= labels_of(kind, served_by, nvidia_stack, shared)
+    labels |= labels_of(kind, served_by, shared)
     return ResolvedNodeGroup(
         name=name,
         settings=group,

@@ -26,6 +26,7 @@ def nvidia_plugin(settings: Settings, groups: Groups) -> dict[str, Any] | None:
         "sharings": _sharings(served),
         "tolerations": list(for_groups(served, plugin.tolerations)),
         "mofed_enabled": plugin.mofed_enabled,
+        "node_selector": scheduling.CLOSED_TO_OPERATOR,
     }
 
 
@@ -86,19 +87,16 @@ def dra_driver(settings: Settings, groups: Groups) -> dict[str, Any] | None:
 
 def dcgm_exporter(settings: Settings, groups: Groups) -> dict[str, Any] | None:
     """Arguments of the DCGM exporter, or None where no node needs it: the GPU Operator brings its own."""
-    with_gpus = [group for group in groups.values() if group.type.has_nvidia_gpu]
-    served = [group for group in with_gpus if group.served_by is not GpuServer.GPU_OPERATOR]
+    served = [group for group in groups.values() if group.served_by not in (GpuServer.GPU_OPERATOR, None)]
     exporter = settings.monitoring.dcgm_exporter
     if not (exporter.enabled and served):
         return None
-    arguments = {
+    return {
         "tolerations": list(for_groups(served, exporter.tolerations)),
         "claimed_gpus": any(group.is_claimed for group in served),
+        "node_selector": scheduling.CLOSED_TO_OPERATOR,
         **_measured(settings, served),
     }
-    if served != with_gpus:
-        arguments["node_selector"] = {scheduling.OPERATOR_OPERANDS_LABEL: "false"}
-    return arguments
 
 
 def _measured(settings: Settings, served: Sequence[ResolvedNodeGroup]) -> dict[str, Any]:

@@ -23,6 +23,7 @@ def test_a_plain_gpu_group():
         "eks-accelerators/node-group": "gpu",
         "nvidia.com/gpu.present": "true",
         "nvidia.com/device-plugin.config": "exclusive",
+        "nvidia.com/gpu.deploy.operands": "false",
     }
     assert group.zones == ("us-east-2a", "us-east-2b")
     assert group.node_selector == {"eks-accelerators/node-group": "gpu"}
@@ -74,21 +75,18 @@ def test_pods_claim_gpus_where_the_group_says_so():
 BOTTLEROCKET = {"nodeGroups.gpu.ami.type": "BOTTLEROCKET_x86_64_NVIDIA"}
 BY_CLAIM = {"nodeGroups.gpu.dynamicResourceAllocation": True, "workloads": {}}
 OPERATOR = {"nvidia.stack": "operator"}
+CLOSED = {"nvidia.com/gpu.deploy.operands": "false"}
 
 
 @pytest.mark.parametrize(
     ("patch", "server", "labels"),
     [
-        ({}, GpuServer.DEVICE_PLUGIN, {"nvidia.com/device-plugin.config": "exclusive"}),
+        ({}, GpuServer.DEVICE_PLUGIN, {"nvidia.com/device-plugin.config": "exclusive", **CLOSED}),
         (OPERATOR, GpuServer.GPU_OPERATOR, {"nvidia.com/device-plugin.config": "exclusive"}),
-        (BOTTLEROCKET, GpuServer.NODE_IMAGE, {}),
-        (BOTTLEROCKET | OPERATOR, GpuServer.NODE_IMAGE, {"nvidia.com/gpu.deploy.operands": "false"}),
-        (BY_CLAIM, GpuServer.DRA_DRIVER, {"eks-accelerators/dynamic-resource-allocation": "true"}),
-        (
-            BY_CLAIM | OPERATOR,
-            GpuServer.DRA_DRIVER,
-            {"eks-accelerators/dynamic-resource-allocation": "true", "nvidia.com/gpu.deploy.operands": "false"},
-        ),
+        (BOTTLEROCKET, GpuServer.NODE_IMAGE, CLOSED),
+        (BOTTLEROCKET | OPERATOR, GpuServer.NODE_IMAGE, CLOSED),
+        (BY_CLAIM, GpuServer.DRA_DRIVER, {"eks-accelerators/dynamic-resource-allocation": "true", **CLOSED}),
+        (BY_CLAIM | OPERATOR, GpuServer.DRA_DRIVER, {"eks-accelerators/dynamic-resource-allocation": "true", **CLOSED}),
     ],
     ids=["charts", "operator", "image", "image beside the operator", "claims", "claims beside the operator"],
 )

@@ -5,7 +5,6 @@ import pytest
 from accelerators import instance_types
 from accelerators.sharing import EXCLUSIVE, Partitioning, Sharing, advertised
 from settings.gpu_servers import GpuServer, labels_of
-from settings.model.nvidia import NvidiaStack
 from simulator.kubernetes.roles import NVIDIA_DEVICE_PLUGIN, ROLE_LABEL
 from tests.simulator.kubernetes.deployed import OPERATOR_NAMESPACE, operator_objects
 from tests.simulator.small_clusters import (
@@ -37,7 +36,7 @@ BOTTLEROCKET = "bottlerocket"
 
 
 def operator_labels(instance_type, sharing, server=GpuServer.GPU_OPERATOR):
-    return labels_of(instance_types.get(instance_type), server, NvidiaStack.OPERATOR, sharing)
+    return labels_of(instance_types.get(instance_type), server, sharing)
 
 
 def install(sim, *sharings):

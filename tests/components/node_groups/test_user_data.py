@@ -127,7 +127,7 @@ def test_a_custom_image_joins_with_labels_and_taints():
     }
     assert spec["kubelet"]["flags"] == [
         "--node-labels=eks-accelerators/node-group=gpu,nvidia.com/device-plugin.config=exclusive,"
-        "nvidia.com/gpu.present=true",
+        "nvidia.com/gpu.deploy.operands=false,nvidia.com/gpu.present=true",
         "--register-with-taints=nvidia.com/gpu=true:NoSchedule,team=ml:NoSchedule",
     ]
 

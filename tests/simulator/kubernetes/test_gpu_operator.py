@@ -10,7 +10,6 @@ from accelerators import instance_types, mig, sharing
 from accelerators.mig.manager import configuration_name, configurations
 from accelerators.sharing import EXCLUSIVE, Partitioning, Sharing
 from settings.gpu_servers import GpuServer, labels_of
-from settings.model.nvidia import NvidiaStack
 from simulator.kubernetes import mig_hardware, operator_labels
 from simulator.kubernetes.advertised import advertised
 from tests.simulator.kubernetes.deployed import daemon_sets, node, operator_objects, pods_on
@@ -26,7 +25,7 @@ P5 = instance_types.get("p5.48xlarge")
 def served(kind, shared, **changes):
     """A node of a group that the operator serves."""
     here = node(kind.name, shared, **changes)
-    here["metadata"]["labels"] |= labels_of(kind, GpuServer.GPU_OPERATOR, NvidiaStack.OPERATOR, shared)
+    here["metadata"]["labels"] |= labels_of(kind, GpuServer.GPU_OPERATOR, shared)
     return here
 
 
@@ -72,7 +71,7 @@ def test_a_node_says_what_the_plan_promises(instance_type, shared):
 def test_going_back_from_mig_makes_whole_gpus():
     here = served(P5, MIXED)
     settled(here)
-    here["metadata"]["labels"] |= labels_of(P5, GpuServer.GPU_OPERATOR, NvidiaStack.OPERATOR, EXCLUSIVE)
+    here["metadata"]["labels"] |= labels_of(P5, GpuServer.GPU_OPERATOR, EXCLUSIVE)
 
     assert settled(here).resources == {"nvidia.com/gpu": 8}
 
@@ -80,7 +79,7 @@ def test_going_back_from_mig_makes_whole_gpus():
 def test_the_operator_stays_off_a_node_that_is_none_of_its_own():
     """Discovery runs there, so that the operator does not say that the node has no GPU."""
     here = node("g6.2xlarge", ami_type="BOTTLEROCKET_x86_64_NVIDIA")
-    here["metadata"]["labels"] |= labels_of(P5, GpuServer.NODE_IMAGE, NvidiaStack.OPERATOR, EXCLUSIVE)
+    here["metadata"]["labels"] |= labels_of(P5, GpuServer.NODE_IMAGE, EXCLUSIVE)
 
     found = settled(here)
 

@@ -1,0 +1,68 @@
+"""The device plugin of the chart beside the GPU Operator, as while a stack goes from one to the other: a node has one."""
+
+import pytest
+
+from accelerators.scheduling import CLOSED_TO_OPERATOR
+from accelerators.sharing import EXCLUSIVE
+from settings.gpu_servers import GpuServer
+from simulator.kubernetes.roles import NVIDIA_DEVICE_PLUGIN, ROLE_LABEL
+from tests.simulator.kubernetes.deployed import NVIDIA_NAMESPACE, OPERATOR_NAMESPACE
+from tests.simulator.small_clusters import (
+    CLUSTER,
+    add_group,
+    eks,
+    install_nvidia_plugin,
+    nodes,
+    shown,
+    small_cluster,
+    wait,
+)
+from tests.simulator.test_gpu_operator import install, operator_labels
+
+pytestmark = pytest.mark.slow
+
+PLUGGED = [{"nvidia.com/gpu": 1}]
+TYPE = "g6.2xlarge"
+OF_OPERATOR = operator_labels(TYPE, EXCLUSIVE)
+
+
+@pytest.fixture(scope="module")
+def sim(engines, tmp_path_factory):
+    with small_cluster(tmp_path_factory.mktemp("plugin-and-operator"), engines) as running:
+        add_group(running, "going", TYPE, labels=operator_labels(TYPE, EXCLUSIVE, GpuServer.DEVICE_PLUGIN))
+        add_group(running, "there", TYPE, labels=OF_OPERATOR)
+        install_nvidia_plugin(running, values={"nodeSelector": CLOSED_TO_OPERATOR})
+        install(running)
+        yield running
+
+
+def plugins_on(sim, group):
+    """Namespaces of the device plugins on the node of a group."""
+    names = {node["metadata"]["name"] for node in nodes(sim, group)}
+    listed = sim.cluster.api.list("v1", "Pod", None, f"{ROLE_LABEL}={NVIDIA_DEVICE_PLUGIN}")
+    return [pod["metadata"]["namespace"] for pod in listed if pod["spec"].get("nodeName") in names]
+
+
+def test_each_node_has_the_one_of_its_labels(sim):
+    wait(lambda: (shown(sim, "going"), shown(sim, "there")) == (PLUGGED, PLUGGED))
+    sim.settle()
+
+    assert plugins_on(sim, "going") == [NVIDIA_NAMESPACE]
+    assert plugins_on(sim, "there") == [OPERATOR_NAMESPACE]
+
+
+def test_a_node_goes_over_and_never_has_both(sim):
+    wait(lambda: plugins_on(sim, "going") == [NVIDIA_NAMESPACE])
+    seen = []
+
+    labels = {"addOrUpdateLabels": OF_OPERATOR, "removeLabels": list(CLOSED_TO_OPERATOR)}
+    eks(sim, "update_nodegroup_config", clusterName=CLUSTER, nodegroupName="going", labels=labels)
+    sim.kubelets.sync()
+
+    def has_gone():
+        seen.append(plugins_on(sim, "going"))
+        return seen[-1] == [OPERATOR_NAMESPACE]
+
+    wait(has_gone)
+    assert max(map(len, seen)) == 1
+    wait(lambda: shown(sim, "going") == PLUGGED)
