@@ -79,6 +79,7 @@ OF_A_NODE_GROUP = [
             NodeGroup l4-shared
             Tag l4-shared-label/eks-accelerators/node-group
             Tag l4-shared-label/nvidia.com/device-plugin.config
+            Tag l4-shared-label/nvidia.com/gpu.deploy.operands
             Tag l4-shared-label/nvidia.com/gpu.present
             Tag l4-shared-label/team
             Tag l4-shared-resources/nvidia.com/gpu
@@ -144,6 +145,7 @@ OF_THE_NETWORK = [
             NodeGroup l4-shared
             Tag l4-shared-label/eks-accelerators/node-group
             Tag l4-shared-label/nvidia.com/device-plugin.config
+            Tag l4-shared-label/nvidia.com/gpu.deploy.operands
             Tag l4-shared-label/nvidia.com/gpu.present
             Tag l4-shared-resources/nvidia.com/gpu
             Tag l4-shared-taint/nvidia.com/gpu
@@ -217,6 +219,7 @@ OF_AN_H100 = """
     PlacementGroup h100
     Tag h100-label/eks-accelerators/node-group
     Tag h100-label/nvidia.com/device-plugin.config
+    Tag h100-label/nvidia.com/gpu.deploy.operands
     Tag h100-label/nvidia.com/gpu.present
     Tag h100-label/vpc.amazonaws.com/efa.present
     Tag h100-resources/nvidia.com/gpu
@@ -309,8 +312,10 @@ OPERATOR = Edit(
         Namespace nvidia-device-plugin
         Release dcgm-exporter
         Release nvidia-device-plugin
+        Tag l4-shared-label/nvidia.com/gpu.deploy.operands
         """,
-    ),
+    )
+    | did("update", "NodeGroup l4-shared"),
     documented="`nvidia.stack`",
 )
 

@@ -25,9 +25,9 @@ unprotected = to("cluster.deletionProtection", False)
 @pytest.mark.parametrize(
     ("stack", "resources", "lets_go"),
     [
-        pytest.param("dev", 76, None, id="dev"),
-        pytest.param("staging", 104, None, id="staging"),
-        pytest.param("prod", 129, unprotected, id="prod"),
+        pytest.param("dev", 77, None, id="dev"),
+        pytest.param("staging", 105, None, id="staging"),
+        pytest.param("prod", 131, unprotected, id="prod"),
     ],
 )
 def test_a_whole_life(deployments, tmp_path, stack, resources, lets_go):
