@@ -41,13 +41,13 @@ def test_what_becomes_of_orphans(engines, folder, undisturbed, report):
                 assert CHANGES_REFUSED[urn.split("::")[2].rpartition("$")[2]] in refusal
 
             left_over = [orphan for orphan in chain.orphans if orphan.fate == "left over"]
-            assert bool(differences(there, contents(sim))) == bool(left_over)
+            # A change that is made twice is one more version of a launch template and of a release, alike.
+            assert bool(differences(but_for_versions(there), but_for_versions(contents(sim)))) == bool(left_over)
 
             for orphan in reversed(left_over):
                 remove_by_hand(sim, orphan)
             refreshed = sim.run("refresh", stage.program, flags=("--clear-pending-creates",))
             assert (refreshed.errors, changed(refreshed), pending(sim)) == ([], set(), [])
-            # A change that is made twice is one more version of a launch template and of a release, alike.
             assert differences(but_for_versions(there), but_for_versions(contents(sim))) == []
 
 
