@@ -94,19 +94,23 @@ class ChartValues:
         return self._mapping(self.get(path, {}), path)
 
     def _mapping(self, value: Any, path: str) -> Mapping[str, Any]:
-        """``value``, found at ``path``; what is no mapping is reported, once."""
+        """``value``, found at ``path``; what is no mapping is reported."""
         if isinstance(value, Mapping):
             return value
-        if path not in {one.path for one in self.report.findings}:
-            self.report.error("wrong-type", path, f"{shown(value)} is no mapping")
+        self._wrong_type(path, f"{shown(value)} is no mapping")
         return {}
+
+    def _wrong_type(self, path: str, message: str) -> None:
+        """Once, however often the value is read."""
+        if path not in {one.path for one in self.report.findings}:
+            self.report.error("wrong-type", path, message)
 
     def text(self, path: str, default: str = "") -> str:
         """The text at ``path``."""
         found = self.get(path, default)
         if isinstance(found, str):
             return found
-        self.report.error("wrong-type", path, f"{shown(found)} is no text")
+        self._wrong_type(path, f"{shown(found)} is no text")
         return default
 
     def texts(self, path: str) -> dict[str, str]:

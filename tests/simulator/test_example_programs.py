@@ -37,8 +37,8 @@ def shared_services(engines, tmp_path_factory):
     ("name", "resources"),
     [
         pytest.param("device-plugin-alone", 9, id="device-plugin-alone"),
-        pytest.param("l4-on-existing-cluster", 18, id="l4-on-existing-cluster"),
-        pytest.param("p5-capacity-block", 35, id="p5-capacity-block"),
+        pytest.param("l4-on-existing-cluster", 19, id="l4-on-existing-cluster"),
+        pytest.param("p5-capacity-block", 36, id="p5-capacity-block"),
         pytest.param("trn-neuron", 24, id="trn-neuron"),
     ],
 )

@@ -106,6 +106,11 @@ def test_values_that_work(written):
             plugin({"a": {"version": "v1"}}), ("error", "devicePlugin.config.data.a", "wrong-type"), id="no-text-block"
         ),
         pytest.param(values(devicePlugin=[]), ("error", "devicePlugin", "wrong-type"), id="a-list"),
+        pytest.param(
+            values(devicePlugin={"config": {"default": []}}),
+            ("error", "devicePlugin.config.default", "wrong-type"),
+            id="a-list-for-a-text-that-is-read-twice",
+        ),
         pytest.param(values(gfd={"enabled": "no"}), ("error", "gfd.enabled", "wrong-type"), id="a-text-for-a-switch"),
         pytest.param(values(mig={"strategy": "all"}), ("error", "mig.strategy", "mig-strategy"), id="V11-strategy"),
         pytest.param(
