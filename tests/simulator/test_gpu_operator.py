@@ -83,7 +83,7 @@ def uids(sim):
 
 
 def plugins_on(sim, group):
-    """Pods of the operator's device plugin on the nodes of a group."""
+    """Pods of a device plugin on the nodes of a group."""
     names = {node["metadata"]["name"] for node in nodes(sim, group)}
     listed = sim.cluster.api.list("v1", "Pod", None, f"{ROLE_LABEL}={NVIDIA_DEVICE_PLUGIN}")
     return [pod for pod in listed if pod["spec"].get("nodeName") in names]

@@ -5,19 +5,17 @@ import pytest
 from accelerators.scheduling import CLOSED_TO_OPERATOR
 from accelerators.sharing import EXCLUSIVE
 from settings.gpu_servers import GpuServer
-from simulator.kubernetes.roles import NVIDIA_DEVICE_PLUGIN, ROLE_LABEL
 from tests.simulator.kubernetes.deployed import NVIDIA_NAMESPACE, OPERATOR_NAMESPACE
 from tests.simulator.small_clusters import (
     CLUSTER,
     add_group,
     eks,
     install_nvidia_plugin,
-    nodes,
     shown,
     small_cluster,
     wait,
 )
-from tests.simulator.test_gpu_operator import install, operator_labels
+from tests.simulator.test_gpu_operator import install, operator_labels, plugins_on
 
 pytestmark = pytest.mark.slow
 
@@ -36,23 +34,21 @@ def sim(engines, tmp_path_factory):
         yield running
 
 
-def plugins_on(sim, group):
+def origins(sim, group):
     """Namespaces of the device plugins on the node of a group."""
-    names = {node["metadata"]["name"] for node in nodes(sim, group)}
-    listed = sim.cluster.api.list("v1", "Pod", None, f"{ROLE_LABEL}={NVIDIA_DEVICE_PLUGIN}")
-    return [pod["metadata"]["namespace"] for pod in listed if pod["spec"].get("nodeName") in names]
+    return [pod["metadata"]["namespace"] for pod in plugins_on(sim, group)]
 
 
 def test_each_node_has_the_one_of_its_labels(sim):
     wait(lambda: (shown(sim, "going"), shown(sim, "there")) == (PLUGGED, PLUGGED))
     sim.settle()
 
-    assert plugins_on(sim, "going") == [NVIDIA_NAMESPACE]
-    assert plugins_on(sim, "there") == [OPERATOR_NAMESPACE]
+    assert origins(sim, "going") == [NVIDIA_NAMESPACE]
+    assert origins(sim, "there") == [OPERATOR_NAMESPACE]
 
 
 def test_a_node_goes_over_and_never_has_both(sim):
-    wait(lambda: plugins_on(sim, "going") == [NVIDIA_NAMESPACE])
+    wait(lambda: origins(sim, "going") == [NVIDIA_NAMESPACE])
     seen = []
 
     labels = {"addOrUpdateLabels": OF_OPERATOR, "removeLabels": list(CLOSED_TO_OPERATOR)}
@@ -60,7 +56,7 @@ def test_a_node_goes_over_and_never_has_both(sim):
     sim.kubelets.sync()
 
     def has_gone():
-        seen.append(plugins_on(sim, "going"))
+        seen.append(origins(sim, "going"))
         return seen[-1] == [OPERATOR_NAMESPACE]
 
     wait(has_gone)
