@@ -26,6 +26,8 @@ check: environment ## Style, types, the floors, and what is generated
 	@$(BIN)/mypy __main__.py
 	@$(BIN)/lint-imports --no-cache
 	@$(BIN)/python -m settings.schema --check
+	@$(BIN)/python -m settings.component_arguments --check
+	@$(BIN)/python -m components.reference_tables --check
 	@$(BIN)/python -m settings.rules_page --check
 	@$(BIN)/python -m settings.reference_page --check
 	@$(BIN)/python -m capacity.preflight.checks_page --check
@@ -34,6 +36,8 @@ check: environment ## Style, types, the floors, and what is generated
 
 generated: environment ## Write what is made from the code: the schema of a stack file, its reference, the pages of rules, checks, models, a picture
 	@$(BIN)/python -m settings.schema
+	@$(BIN)/python -m settings.component_arguments
+	@$(BIN)/python -m components.reference_tables
 	@$(BIN)/python -m settings.rules_page
 	@$(BIN)/python -m settings.reference_page
 	@$(BIN)/python -m capacity.preflight.checks_page

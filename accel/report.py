@@ -23,7 +23,6 @@ from settings.problems import Problem, Severity, errors
 from settings.refused import refused
 from settings.resolved import ResolvedNodeGroup
 from settings.room import GroupRoom, room_of
-from settings.rules.registry import resolve_groups
 
 SCHEMA = 1
 """Version of the JSON: it changes only when a key goes or changes its meaning."""
@@ -31,12 +30,17 @@ SCHEMA = 1
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The checked stack. ``data`` is the documented JSON, ``settings`` None where their shape is wrong."""
+    """The checked stack. ``data`` is the documented JSON; ``problems`` are those of ``checked`` and what else came up."""
 
     stack: str
-    settings: Settings | None
+    checked: Checked
     problems: tuple[Problem, ...]
     data: dict[str, Any]
+
+    @property
+    def settings(self) -> Settings | None:
+        """The settings; None where their shape is wrong."""
+        return self.checked.settings
 
     @property
     def failed(self) -> bool:
@@ -64,13 +68,13 @@ def report(stack: str, checked: Checked, today: date) -> Report:
         "workloads": [],
         "cost": None,
     }
-    if settings:
-        groups, cost = resolve_groups(settings), estimate(settings, today)
-        rooms = {name: room_of(settings.workloads, group) for name, group in groups.items()}
-        data["nodeGroups"] = [_node_group(room, settings, cost) for room in rooms.values()]
-        data["workloads"] = _workloads(settings, rooms)
+    if resolved := checked.stack:
+        cost = estimate(resolved.settings, today)
+        rooms = {name: room_of(resolved.settings.workloads, group) for name, group in resolved.groups.items()}
+        data["nodeGroups"] = [_node_group(room, resolved.settings, cost) for room in rooms.values()]
+        data["workloads"] = _workloads(resolved.settings, rooms)
         data["cost"] = _cost(cost)
-    return Report(stack, settings, problems, data)
+    return Report(stack, checked, problems, data)
 
 
 def money(value: Decimal | None) -> str | None:

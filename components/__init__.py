@@ -3,23 +3,34 @@
 Each stands alone: it takes one dictionary of typed arguments, and needs nothing of the others but their outputs.
 """
 
-from components.accelerator_node_group import AcceleratorNodeGroup, AcceleratorNodeGroupArgs
-from components.capacity_block import CapacityBlock, CapacityBlockArgs
-from components.capacity_block_purchase import CapacityBlockPurchase, CapacityBlockPurchaseArgs
+from components.accelerator_node_group import AcceleratorNodeGroup
+from components.arguments import (
+    AcceleratorNodeGroupArgs,
+    CapacityBlockArgs,
+    CapacityBlockPurchaseArgs,
+    ClusterArgs,
+    CudaVectorAddArgs,
+    DcgmProfTesterArgs,
+    NetworkArgs,
+    SystemNodeGroupArgs,
+    VllmServerArgs,
+)
+from components.capacity_block import CapacityBlock
+from components.capacity_block_purchase import CapacityBlockPurchase
 from components.capacity_block_rotation import block_in_turn
-from components.cluster import Cluster, ClusterArgs
+from components.cluster import Cluster
 from components.cluster_addons import ClusterAddons, ClusterAddonsArgs
-from components.cuda_vector_add import CudaVectorAdd, CudaVectorAddArgs
+from components.cuda_vector_add import CudaVectorAdd
 from components.dcgm_exporter import DcgmExporter, DcgmExporterArgs
-from components.dcgm_prof_tester import DcgmProfTester, DcgmProfTesterArgs
+from components.dcgm_prof_tester import DcgmProfTester
 from components.dra_driver import DraDriver, DraDriverArgs
 from components.efa_device_plugin import EfaDevicePlugin, EfaDevicePluginArgs
 from components.gpu_operator import GpuOperator, GpuOperatorArgs
-from components.network import Network, NetworkArgs
+from components.network import Network
 from components.neuron_device_plugin import NeuronDevicePlugin, NeuronDevicePluginArgs
 from components.nvidia_device_plugin import NvidiaDevicePlugin, NvidiaDevicePluginArgs
-from components.system_node_group import SystemNodeGroup, SystemNodeGroupArgs
-from components.vllm_server import VllmServer, VllmServerArgs
+from components.system_node_group import SystemNodeGroup
+from components.vllm_server import VllmServer
 from components.workload_namespace import WorkloadNamespace, WorkloadNamespaceArgs
 
 ALL = (

@@ -1,34 +1,23 @@
 """A managed node group of one accelerated instance type."""
 
-from typing import Any, NotRequired, TypedDict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 import pulumi
 import pulumi_aws as aws
 
 from accelerators.zones import is_zone_id
 from components import user_data
+from components.arguments import AcceleratorNodeGroupArgs
 from components.base import Component, named
 from components.efa_security_group import efa_security_group
 from components.launch_template import launch_template
 from components.node_group_scaling import schedule_block_start, schedule_sizes, tag_for_autoscaler
 from components.node_repair import node_repair_config
 from components.roles import node_role
-from components.shapes import (
-    AmiArgs,
-    CapacityBlockRef,
-    DiskArgs,
-    EfaArgs,
-    ImagePullArgs,
-    InstanceMetadataArgs,
-    NodeRepairArgs,
-    ScheduledScalingArgs,
-    SharingArgs,
-    SizeArgs,
-    SubnetArgs,
-    TaintArgs,
-    UpdateArgs,
-)
 from components.validation import resolve_group, zones_of
+from components.wiring import CapacityBlockRef, SubnetArgs
 from settings.model.node_groups import CapacityType, PlacementGroup
 from settings.resolved import ResolvedNodeGroup
 
@@ -39,78 +28,33 @@ _CAPACITY_TYPES = {
 }
 
 
-class AcceleratorNodeGroupArgs(TypedDict):
-    """The nodes, and the cluster that they join."""
+@dataclass(frozen=True, slots=True)
+class Bootstrap:
+    """What user data must say of the cluster where EKS adds none to it: with a custom image."""
 
-    cluster_name: pulumi.Input[str]
-    """Name of the cluster."""
-    cluster_security_group_id: pulumi.Input[str]
-    """Security group that EKS made for the cluster."""
-    vpc_id: pulumi.Input[str]
-    """VPC, for the security group of EFA."""
-    subnets: list[SubnetArgs]
-    """Private subnets to choose from."""
+    endpoint: pulumi.Input[str]
+    certificate_authority: pulumi.Input[str]
+    service_cidr: pulumi.Input[str]
+
+
+@dataclass(frozen=True, slots=True)
+class NodeGroupInputs:
+    """A resolved node group, and the cluster that it joins. Fields are those of `AcceleratorNodeGroupArgs`."""
+
+    group: ResolvedNodeGroup
     kubernetes_version: str
-    """Minor version of the cluster."""
-    instance_type: str
-    """EC2 instance type, such as `g6.2xlarge`."""
-    size: SizeArgs
-    """How many nodes."""
-    node_role_arn: NotRequired[pulumi.Input[str]]
-    """IAM role of the nodes; by default one of its own."""
-    partition: NotRequired[str]
-    """AWS partition, for that role; `aws` by default."""
-    capacity_type: NotRequired[str]
-    """`onDemand`, `spot` or `capacityBlock`."""
-    capacity_block: NotRequired[CapacityBlockRef]
-    """Capacity Block that the nodes launch into."""
-    capacity_reservation_id: NotRequired[str]
-    """On-demand capacity reservation that the nodes launch into."""
-    zones: NotRequired[list[str]]
-    """Zones to use; by default all, and for a Capacity Block its own."""
-    ami: NotRequired[AmiArgs]
-    """Machine image."""
-    disk: NotRequired[DiskArgs]
-    """Root volume."""
-    local_nvme: NotRequired[str]
-    """`raid0` or `unused`."""
-    efa: NotRequired[EfaArgs]
-    """Elastic Fabric Adapter."""
-    sharing: NotRequired[SharingArgs]
-    """How pods share the accelerators."""
-    dynamic_resource_allocation: NotRequired[bool]
-    """Pods claim GPUs by Dynamic Resource Allocation; false by default."""
-    nvidia_stack: NotRequired[str]
-    """What serves NVIDIA GPUs in the cluster: `charts` (default) or `operator`."""
-    labels: NotRequired[dict[str, str]]
-    """Labels besides our own."""
-    taints: NotRequired[list[TaintArgs]]
-    """Taints besides our own."""
-    node_repair: NotRequired[NodeRepairArgs]
-    """Node auto repair."""
-    update: NotRequired[UpdateArgs]
-    """How nodes are replaced."""
-    image_pull: NotRequired[ImagePullArgs]
-    """How images are pulled."""
-    instance_metadata: NotRequired[InstanceMetadataArgs]
-    """Instance metadata service."""
-    placement_group: NotRequired[str]
-    """`cluster` or `none`."""
-    security_group_ids: NotRequired[list[str]]
-    """Security groups besides the cluster's."""
-    scheduled_scaling: NotRequired[list[ScheduledScalingArgs]]
-    """Sizes set at a time of day."""
-    cluster_endpoint: NotRequired[pulumi.Input[str]]
-    """URL of the API; with a custom image only."""
-    cluster_certificate_authority: NotRequired[pulumi.Input[str]]
-    """Certificate of the API, base64; with a custom image only."""
-    cluster_service_cidr: NotRequired[pulumi.Input[str]]
-    """Range of Kubernetes Services; with a custom image only."""
-    tags: NotRequired[dict[str, str]]
-    """Tags on every resource."""
+    cluster_name: pulumi.Input[str]
+    cluster_security_group_id: pulumi.Input[str]
+    vpc_id: pulumi.Input[str]
+    subnets: Sequence[SubnetArgs]
+    node_role_arn: pulumi.Input[str] | None = None
+    partition: str = "aws"
+    capacity_block: CapacityBlockRef | None = None
+    bootstrap: Bootstrap | None = None
+    tags: dict[str, str] = field(default_factory=dict)
 
 
-class AcceleratorNodeGroup(Component):
+class AcceleratorNodeGroup(Component[NodeGroupInputs]):
     """Launch template and managed node group, tainted and labelled by what the nodes carry."""
 
     node_group_name: pulumi.Output[str]
@@ -122,17 +66,13 @@ class AcceleratorNodeGroup(Component):
 
     def __init__(self, name: str, args: AcceleratorNodeGroupArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         self.refuse_wrong_keys(args)
-        block = args.get("capacity_block")
-        self.resolved: ResolvedNodeGroup = resolve_group(
-            name,
-            args,
-            kubernetes_version=args["kubernetes_version"],
-            zones=zones_of(args["subnets"]),
-            on_block=block is not None,
-        )
-        super().__init__("AcceleratorNodeGroup", name, args, opts)
-        self._name, self._args, self._block = name, args, block
-        self._tags = args.get("tags", {})
+        self._create(name, _parsed(name, args), opts)
+
+    def _create(self, name: str, inputs: NodeGroupInputs, opts: pulumi.ResourceOptions | None) -> None:
+        self._register(name, opts)
+        self._name, self._inputs, self._tags = name, inputs, inputs.tags
+        self.resolved = inputs.group
+        block = self._block = inputs.capacity_block
         self._attached: list[pulumi.Resource] = []
         template = self._launch_template()
         group = self._node_group(template)
@@ -152,10 +92,10 @@ class AcceleratorNodeGroup(Component):
         )
 
     def _launch_template(self) -> aws.ec2.LaunchTemplate:
-        args, group = self._args, self.resolved
-        security_groups: list[pulumi.Input[str]] = [args["cluster_security_group_id"]]
+        inputs, group = self._inputs, self.resolved
+        security_groups: list[pulumi.Input[str]] = [inputs.cluster_security_group_id]
         if group.has_efa:
-            security_groups.append(efa_security_group(self, self._name, args["vpc_id"], args.get("tags")).id)
+            security_groups.append(efa_security_group(self, self._name, inputs.vpc_id, self._tags).id)
         security_groups += group.settings.security_group_ids
         placement = None
         if group.placement_group is PlacementGroup.CLUSTER:
@@ -165,7 +105,7 @@ class AcceleratorNodeGroup(Component):
             **launch_template(
                 group,
                 security_group_ids=security_groups,
-                reservation_id=self._block["reservation_id"] if self._block else args.get("capacity_reservation_id"),
+                reservation_id=self._block["reservation_id"] if self._block else group.settings.capacity_reservation_id,
                 placement_group=placement,
                 user_data=self._user_data(),
                 tags=named(self._tags, self._name),
@@ -174,14 +114,14 @@ class AcceleratorNodeGroup(Component):
         )
 
     def _user_data(self) -> pulumi.Input[str] | None:
-        args, group = self._args, self.resolved
-        if not group.settings.ami.image_id:
+        bootstrap, group = self._inputs.bootstrap, self.resolved
+        if bootstrap is None:
             return user_data.encoded(group)
         return pulumi.Output.all(
-            name=args["cluster_name"],
-            apiServerEndpoint=args["cluster_endpoint"],
-            certificateAuthority=args["cluster_certificate_authority"],
-            cidr=args["cluster_service_cidr"],
+            name=self._inputs.cluster_name,
+            apiServerEndpoint=bootstrap.endpoint,
+            certificateAuthority=bootstrap.certificate_authority,
+            cidr=bootstrap.service_cidr,
         ).apply(lambda cluster: user_data.encoded(group, cluster) or "")
 
     def _node_group(self, template: aws.ec2.LaunchTemplate) -> aws.eks.NodeGroup:
@@ -190,13 +130,13 @@ class AcceleratorNodeGroup(Component):
         update = wanted.update
         return aws.eks.NodeGroup(
             self._name,
-            cluster_name=self._args["cluster_name"],
+            cluster_name=self._inputs.cluster_name,
             node_role_arn=self._node_role_arn(),
             subnet_ids=self._subnet_ids(),
             capacity_type=_CAPACITY_TYPES[wanted.bought_as],
             instance_types=None if self._block else [group.type.name],
             ami_type=None if custom else group.ami_type,
-            version=None if custom else self._args["kubernetes_version"],
+            version=None if custom else self._inputs.kubernetes_version,
             release_version=wanted.ami.release_version,
             launch_template=aws.eks.NodeGroupLaunchTemplateArgs(
                 id=template.id,
@@ -226,16 +166,14 @@ class AcceleratorNodeGroup(Component):
         )
 
     def _node_role_arn(self) -> pulumi.Input[str]:
-        if "node_role_arn" in self._args:
-            return self._args["node_role_arn"]
-        role, self._attached = node_role(
-            self, f"{self._name}-node", self._args.get("partition", "aws"), self._args.get("tags")
-        )
+        if self._inputs.node_role_arn is not None:
+            return self._inputs.node_role_arn
+        role, self._attached = node_role(self, f"{self._name}-node", self._inputs.partition, self._tags)
         return role.arn
 
     def _subnet_ids(self) -> pulumi.Input[Any]:
         """The subnets of the group's zones; for a Capacity Block those of the reservation's zone only."""
-        subnets = self._args["subnets"]
+        subnets = self._inputs.subnets
         if not self._block:
             return [subnet["id"] for subnet in subnets if subnet["zone"] in self.resolved.zones]
         by_id = is_zone_id(subnets[0]["zone"])
@@ -257,3 +195,27 @@ class AcceleratorNodeGroup(Component):
 def _first_scaling_group(resources: Any) -> str:
     """A managed node group has one scaling group."""
     return str(resources[0].autoscaling_groups[0].name)
+
+
+def _parsed(name: str, args: AcceleratorNodeGroupArgs) -> NodeGroupInputs:
+    """The arguments, typed, with every default; raises `SettingsError` where a rule forbids them."""
+    block = args.get("capacity_block")
+    bootstrap = None
+    group = resolve_group(name, args, zones=zones_of(args["subnets"]), on_block=block is not None)
+    if group.settings.ami.image_id:
+        bootstrap = Bootstrap(
+            args["cluster_endpoint"], args["cluster_certificate_authority"], args["cluster_service_cidr"]
+        )
+    return NodeGroupInputs(
+        group=group,
+        kubernetes_version=args["kubernetes_version"],
+        cluster_name=args["cluster_name"],
+        cluster_security_group_id=args["cluster_security_group_id"],
+        vpc_id=args["vpc_id"],
+        subnets=args["subnets"],
+        node_role_arn=args.get("node_role_arn"),
+        partition=args.get("partition", "aws"),
+        capacity_block=block,
+        bootstrap=bootstrap,
+        tags=args.get("tags", {}),
+    )

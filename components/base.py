@@ -1,28 +1,40 @@
 """What every component has in common."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Generic, Self, TypeVar
 
 import pulumi
 
 from settings.problems import SettingsError
 from settings.validation import missing_key, unknown_key
 
+Inputs = TypeVar("Inputs")
+"""What a component is made of once every default is applied."""
 
-class Component(pulumi.ComponentResource):
-    """A component whose children wait for what it waits for, and that passes its tags on."""
 
-    def __init__(
-        self,
-        kind: str,
-        name: str,
-        args: Mapping[str, Any],
-        opts: pulumi.ResourceOptions | None,
-        inputs: dict[str, Any] | None = None,
-    ) -> None:
-        """``inputs`` are those that a comparison must see where every child's are unknown before a deployment."""
-        self.refuse_wrong_keys(args)
-        super().__init__(f"eks-accelerators:index:{kind}", name, inputs or {}, opts)
+class Component(pulumi.ComponentResource, Generic[Inputs]):
+    """A component whose children wait for what it waits for.
+
+    There are two ways to one: `__init__` takes arguments as people write them, in any language, and parses them; `of`
+    takes what is resolved already.
+    """
+
+    @classmethod
+    def of(cls, name: str, inputs: Inputs, opts: pulumi.ResourceOptions | None = None) -> Self:
+        """The component of ``inputs``: nothing is parsed, resolved or judged any more."""
+        component = cls.__new__(cls)
+        component._create(name, inputs, opts)
+        return component
+
+    def _create(self, name: str, inputs: Inputs, opts: pulumi.ResourceOptions | None) -> None:
+        """Register the component and its children."""
+        raise NotImplementedError
+
+    def _register(self, name: str, opts: pulumi.ResourceOptions | None, shown: Mapping[str, Any] | None = None) -> None:
+        """Register the component itself. ``shown`` are inputs that a comparison must see, where every child's are unknown
+        before a deployment.
+        """
+        super().__init__(f"eks-accelerators:index:{type(self).__name__}", name, dict(shown or {}), opts)
         # A component's own depends_on orders nothing by itself: Pulumi hands providers down to
         # children, but not dependencies.
         self._waits_for: list[Any] = _as_list(opts.depends_on) if opts else []
@@ -48,6 +60,6 @@ def _as_list(value: Any) -> list[Any]:
     return list(value) if isinstance(value, list | tuple) else [value]
 
 
-def named(tags: dict[str, str] | None, name: str) -> dict[str, str]:
+def named(tags: Mapping[str, str] | None, name: str) -> dict[str, str]:
     """The tags of a resource that shows a name in the AWS console."""
     return {**(tags or {}), "Name": name}

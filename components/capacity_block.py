@@ -1,17 +1,23 @@
 """A Capacity Block that was bought: read from AWS, and checked before anything counts on it."""
 
 import json
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from typing import NotRequired, TypedDict
+from typing import Any
 
 import pulumi
 import pulumi_aws as aws
 
 from accelerators import clock
 from accelerators.capacity_blocks import Reservation, reservation_problems
+from components.arguments import CapacityBlockArgs
 from components.base import Component, named
 from components.capacity_block_alarm import alarm_when_idle
-from components.shapes import CapacityBlockRef
+from components.validation import as_model
+from components.wiring import CapacityBlockRef
+from settings.model.capacity_blocks import CapacityBlock as CapacityBlockSettings
+from settings.model.capacity_blocks import Expectation
 
 _EVENTS = (
     # The documentation has both spellings, so both are matched.
@@ -22,34 +28,22 @@ _EVENTS = (
 )
 
 
-class CapacityBlockArgs(TypedDict):
-    """The reservation, and what a node group wants of it."""
+@dataclass(frozen=True, slots=True)
+class CapacityBlockInputs:
+    """The reservation as the settings have it, and what a node group wants of it. Fields are those of
+    `CapacityBlockArgs`.
+    """
 
     reservation_id: pulumi.Input[str]
-    """ID of the reservation, `cr-...`."""
+    block: CapacityBlockSettings
     instance_type: str
-    """Instance type of the node group."""
     max_size: int
-    """Largest size of the node group."""
-    zones: list[str]
-    """Zones of the subnets, all by name or all by ID."""
-    expect_start: NotRequired[str]
-    """Start that the settings state, RFC 3339."""
-    expect_end: NotRequired[str]
-    """End that the settings state, RFC 3339."""
-    expect_instance_count: NotRequired[int]
-    """Number of instances that the settings state."""
-    expect_zone: NotRequired[str]
-    """Zone that the settings state."""
-    notification_email: NotRequired[str]
-    """Address told when the block is delivered, before it ends, and when no instance of it runs."""
-    succeeded: NotRequired[bool]
-    """Whether another block takes over: then that it has drained is no reason to refuse it."""
-    tags: NotRequired[dict[str, str]]
-    """Tags on every resource."""
+    zones: Sequence[str]
+    succeeded: bool = False
+    tags: dict[str, str] | None = None
 
 
-class CapacityBlock(Component):
+class CapacityBlock(Component[CapacityBlockInputs]):
     """Zone, type, size, window and state of a reservation, and word of its delivery and end.
 
     Where the reservation does not suit the node group, every output fails, so that the group is never created.
@@ -75,12 +69,25 @@ class CapacityBlock(Component):
     """SNS topic of the delivered and expiration events."""
 
     def __init__(self, name: str, args: CapacityBlockArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("CapacityBlock", name, args, opts, {"reservationId": args["reservation_id"]})
-        found = aws.ec2.get_capacity_block_reservation_output(
-            id=args["reservation_id"], opts=pulumi.InvokeOutputOptions(parent=self)
+        self.refuse_wrong_keys(args)
+        inputs = CapacityBlockInputs(
+            reservation_id=args["reservation_id"],
+            block=as_model(CapacityBlockSettings, args, exclude=("reservation_id",)),
+            instance_type=args["instance_type"],
+            max_size=args["max_size"],
+            zones=args["zones"],
+            succeeded=args.get("succeeded", False),
+            tags=args.get("tags"),
         )
-        checked = pulumi.Output.all(id=args["reservation_id"], found=found).apply(
-            lambda known: _checked(known["id"], known["found"], args)
+        self._create(name, inputs, opts)
+
+    def _create(self, name: str, inputs: CapacityBlockInputs, opts: pulumi.ResourceOptions | None) -> None:
+        self._register(name, opts, {"reservationId": inputs.reservation_id})
+        found = aws.ec2.get_capacity_block_reservation_output(
+            id=inputs.reservation_id, opts=pulumi.InvokeOutputOptions(parent=self)
+        )
+        checked = pulumi.Output.all(id=inputs.reservation_id, found=found).apply(
+            lambda known: _checked(known["id"], known["found"], inputs)
         )
         self.reservation_id = checked.apply(lambda block: block.id)
         self.zone = checked.apply(lambda block: block.zone)
@@ -90,7 +97,7 @@ class CapacityBlock(Component):
         self.start = checked.apply(lambda block: block.start.isoformat())
         self.end = checked.apply(lambda block: block.end.isoformat())
         self.state = checked.apply(lambda block: block.state)
-        self.topic_arn = self._notifications(name, args)
+        self.topic_arn = self._notifications(name, inputs)
         self.register_outputs(
             {
                 key: getattr(self, key)
@@ -119,8 +126,8 @@ class CapacityBlock(Component):
             "state": self.state,
         }
 
-    def _notifications(self, name: str, args: CapacityBlockArgs) -> pulumi.Output[str]:
-        tags = named(args.get("tags"), f"{name}-capacity-block")
+    def _notifications(self, name: str, inputs: CapacityBlockInputs) -> pulumi.Output[str]:
+        tags = named(inputs.tags, f"{name}-capacity-block")
         topic = aws.sns.Topic(f"{name}-capacity-block", tags=tags, opts=self.child())
         rule = aws.cloudwatch.EventRule(
             f"{name}-capacity-block",
@@ -144,19 +151,19 @@ class CapacityBlock(Component):
             arn=topic.arn,
             opts=self.child(),
         )
-        if "notification_email" in args:
+        if inputs.block.notification_email:
             aws.sns.TopicSubscription(
                 f"{name}-capacity-block",
                 topic=topic.arn,
                 protocol="email",
-                endpoint=args["notification_email"],
+                endpoint=inputs.block.notification_email,
                 opts=self.child(),
             )
         return topic.arn
 
 
 def _checked(
-    reservation_id: str, found: aws.ec2.GetCapacityBlockReservationResult, args: CapacityBlockArgs
+    reservation_id: str, found: aws.ec2.GetCapacityBlockReservationResult, inputs: CapacityBlockInputs
 ) -> Reservation:
     reservation = Reservation(
         id=reservation_id,
@@ -169,24 +176,29 @@ def _checked(
         start=datetime.fromisoformat(found.start_date),
         end=datetime.fromisoformat(found.end_date),
     )
-    if args.get("succeeded") and reservation.is_over(clock.now()):
+    if inputs.succeeded and reservation.is_over(clock.now()):
         return reservation
     problems = reservation_problems(
         reservation,
-        instance_type=args["instance_type"],
-        max_size=args["max_size"],
-        zones=args["zones"],
+        instance_type=inputs.instance_type,
+        max_size=inputs.max_size,
+        zones=inputs.zones,
         now=clock.now(),
-        expected={
-            "start": args.get("expect_start"),
-            "end": args.get("expect_end"),
-            "zone": args.get("expect_zone"),
-            "instance_count": args.get("expect_instance_count"),
-        },
+        expected=_stated(inputs.block.expect),
     )
     if problems:
         raise ValueError("\n".join(map(str, problems)))
     return reservation
+
+
+def _stated(expect: Expectation) -> dict[str, Any]:
+    """What the settings state of the reservation, besides its type."""
+    return {
+        "start": expect.start.isoformat() if expect.start else None,
+        "end": expect.end.isoformat() if expect.end else None,
+        "zone": expect.zone,
+        "instance_count": expect.instance_count,
+    }
 
 
 def _event_pattern(reservation_id: str) -> str:

@@ -1,6 +1,7 @@
 """An alarm for the dearest silence: a Capacity Block is active, paid for, and nothing runs in it."""
 
 from datetime import datetime
+from typing import Any
 
 import pulumi
 import pulumi_aws as aws
@@ -13,7 +14,7 @@ PERIOD_SECONDS, PERIODS = 300, 3
 
 
 def alarm_when_idle(
-    component: Component,
+    component: Component[Any],
     name: str,
     topic_arn: pulumi.Input[str],
     reservation_id: pulumi.Input[str],

@@ -8,9 +8,10 @@ before a creation AWS is asked for the offering's price and for a purchase of it
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from decimal import Decimal, InvalidOperation
-from typing import Any, NotRequired, Protocol, TypedDict
+from typing import Any, Protocol
 
 import pulumi
 import pulumi_aws as aws
@@ -18,6 +19,7 @@ import pulumi_aws as aws
 from accelerators import clock
 from accelerators.block_tags import OFFERING_TAG
 from accelerators.capacity_blocks import LATEST_LEAD, duration_allowed, start_allowed
+from components.arguments import CapacityBlockPurchaseArgs
 from components.base import Component
 from components.validation import as_model
 from settings.model.capacity_blocks import Purchase, confirmation_sentence
@@ -27,30 +29,16 @@ class PurchaseRefusedError(Exception):
     """The purchase must not be made; nothing was bought."""
 
 
-class CapacityBlockPurchaseArgs(TypedDict):
-    """The offering, what it should be, and the consent to pay for it."""
+@dataclass(frozen=True, slots=True)
+class CapacityBlockPurchaseInputs:
+    """The purchase as the settings have it, and where it is made."""
 
+    purchase: Purchase
     region: str
-    """AWS region of the offering."""
-    offering_id: str
-    """ID of the offering, literal: an ID that is looked up differs at every run."""
-    instance_type: str
-    """Instance type of the offering."""
-    instance_count: int
-    """Number of instances of the offering."""
-    duration_hours: int
-    """Length of the offering in hours."""
-    start: str
-    """Start of the offering, RFC 3339."""
-    max_upfront_fee_usd: str
-    """The most that may be paid up front, in USD."""
-    confirmation: str
-    """The sentence that confirms the purchase, word for word."""
-    tags: NotRequired[dict[str, str]]
-    """Tags on the reservation."""
+    tags: dict[str, str] = field(default_factory=dict)
 
 
-class CapacityBlockPurchase(Component):
+class CapacityBlockPurchase(Component[CapacityBlockPurchaseInputs]):
     """One purchase of one offering."""
 
     reservation_id: pulumi.Output[str]
@@ -58,10 +46,13 @@ class CapacityBlockPurchase(Component):
 
     def __init__(self, name: str, args: CapacityBlockPurchaseArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         self.refuse_wrong_keys(args)
-        purchase = as_model(Purchase, args)
+        inputs = CapacityBlockPurchaseInputs(as_model(Purchase, args), args["region"], args.get("tags", {}))
+        self._create(name, inputs, opts)
+
+    def _create(self, name: str, inputs: CapacityBlockPurchaseInputs, opts: pulumi.ResourceOptions | None) -> None:
+        purchase, region = inputs.purchase, inputs.region
         _refuse_unconfirmed(purchase, clock.now())
-        super().__init__("CapacityBlockPurchase", name, args, opts)
-        region = args["region"]
+        self._register(name, opts)
 
         def guard(_: pulumi.ResourceHookArgs) -> None:
             import boto3
@@ -74,7 +65,7 @@ class CapacityBlockPurchase(Component):
             name,
             capacity_block_offering_id=purchase.offering_id,
             instance_platform="Linux/UNIX",
-            tags={**args.get("tags", {}), OFFERING_TAG: purchase.offering_id},
+            tags={**inputs.tags, OFFERING_TAG: purchase.offering_id},
             opts=self.child(
                 protect=True,
                 retain_on_delete=True,

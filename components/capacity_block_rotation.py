@@ -9,7 +9,7 @@ import pulumi
 from accelerators import clock
 from accelerators.capacity_blocks import has_drained
 from components.capacity_block import CapacityBlock
-from components.shapes import CapacityBlockRef
+from components.wiring import CapacityBlockRef
 
 
 def block_in_turn(blocks: Sequence[CapacityBlock]) -> CapacityBlockRef:

@@ -43,7 +43,7 @@ def merged(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def release(
-    component: Component,
+    component: Component[Any],
     name: str,
     chart: str,
     *,
@@ -73,7 +73,7 @@ def name_of(resource: Any) -> pulumi.Output[str]:
     return name
 
 
-def namespace(component: Component, name: str, *, pod_security: str, reason: str) -> k8s.core.v1.Namespace:
+def namespace(component: Component[Any], name: str, *, pod_security: str, reason: str) -> k8s.core.v1.Namespace:
     """A namespace under Pod Security admission; ``reason`` says why it is not `restricted`."""
     return k8s.core.v1.Namespace(
         name,

@@ -1,54 +1,36 @@
 """The EKS control plane, with what nodes need before they can join."""
 
-from typing import Any, NotRequired, TypedDict
+from dataclasses import dataclass
+from typing import Any
 
 import pulumi
 import pulumi_aws as aws
 import pulumi_eks as eks
 import pulumi_kubernetes as k8s
 
+from components.arguments import ClusterArgs
 from components.arns import access_policy, partition_of
 from components.base import Component
 from components.roles import pod_role
-from components.shapes import AccessEntryArgs
+from components.validation import as_model
+from settings.model.cluster import AccessEntry
+from settings.model.cluster import Cluster as ClusterSettings
 
 
-class ClusterArgs(TypedDict):
-    """The control plane and who reaches it."""
+@dataclass(frozen=True, slots=True)
+class ClusterInputs:
+    """The control plane as the settings have it, and where it is. ``name`` is that in AWS."""
 
+    settings: ClusterSettings
     region: str
-    """AWS region."""
+    name: str
     vpc_id: pulumi.Input[str]
-    """VPC of the cluster."""
     subnet_ids: pulumi.Input[list[str]]
-    """Private subnets in at least two zones."""
-    kubernetes_version: str
-    """Minor version, such as `1.35`."""
-    cluster_name: NotRequired[str]
-    """Name in AWS; by default the component's name."""
-    private_access: NotRequired[bool]
-    """Reachable from inside the VPC; true by default."""
-    public_access_cidrs: NotRequired[list[str]]
-    """Ranges of the internet that may reach the API; none by default, so no public access."""
-    access_entries: NotRequired[dict[str, AccessEntryArgs]]
-    """Who may use the cluster, besides the principal that creates it."""
-    log_types: NotRequired[list[str]]
-    """Control plane logs sent to CloudWatch."""
-    deletion_protection: NotRequired[bool]
-    """Whether EKS refuses to delete the cluster."""
-    secrets_encryption_key_arn: NotRequired[str]
-    """KMS key that encrypts Kubernetes secrets."""
-    support_type: NotRequired[str]
-    """`standard` (default) or `extended`."""
-    addon_versions: NotRequired[dict[str, str]]
-    """Add-on versions to pin, by name."""
-    kubeconfig_profile: NotRequired[str]
-    """AWS profile in the kubeconfig; needed where an explicit AWS provider is passed."""
-    tags: NotRequired[dict[str, str]]
-    """Tags on every resource."""
+    kubeconfig_profile: str | None = None
+    tags: dict[str, str] | None = None
 
 
-class Cluster(Component):
+class Cluster(Component[ClusterInputs]):
     """EKS control plane, and the add-ons without which no node becomes Ready.
 
     Node groups and everything with a Deployment come after it: DNS needs the untainted system group.
@@ -68,27 +50,37 @@ class Cluster(Component):
     """Kubeconfig as JSON; calls the AWS CLI for a token."""
 
     def __init__(self, name: str, args: ClusterArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("Cluster", name, args, opts)
-        tags, partition = args.get("tags"), partition_of(args["region"])
-        profile = args.get("kubeconfig_profile")
-        cidrs = args.get("public_access_cidrs") or []
-        control_plane = eks.Cluster(
-            name,
+        self.refuse_wrong_keys(args)
+        inputs = ClusterInputs(
+            as_model(ClusterSettings, args),
+            region=args["region"],
             name=args.get("cluster_name", name),
-            version=args["kubernetes_version"],
             vpc_id=args["vpc_id"],
             subnet_ids=args["subnet_ids"],
+            kubeconfig_profile=args.get("kubeconfig_profile"),
+            tags=args.get("tags"),
+        )
+        self._create(name, inputs, opts)
+
+    def _create(self, name: str, inputs: ClusterInputs, opts: pulumi.ResourceOptions | None) -> None:
+        self._register(name, opts)
+        wanted, tags, partition = inputs.settings, inputs.tags, partition_of(inputs.region)
+        profile, endpoint = inputs.kubeconfig_profile, wanted.endpoint
+        control_plane = eks.Cluster(
+            name,
+            name=inputs.name,
+            version=wanted.kubernetes_version,
+            vpc_id=inputs.vpc_id,
+            subnet_ids=inputs.subnet_ids,
             authentication_mode=eks.AuthenticationMode.API,
-            access_entries={
-                entry: self._access_entry(spec, partition) for entry, spec in args.get("access_entries", {}).items()
-            },
-            endpoint_private_access=args.get("private_access", True),
-            endpoint_public_access=bool(cidrs),
-            public_access_cidrs=cidrs or None,
-            enabled_cluster_log_types=args.get("log_types"),
-            deletion_protection=args.get("deletion_protection"),
-            encryption_config_key_arn=args.get("secrets_encryption_key_arn"),
-            upgrade_policy=aws.eks.ClusterUpgradePolicyArgs(support_type=args.get("support_type", "standard").upper()),
+            access_entries={key: _access_entry(entry, partition) for key, entry in wanted.access_entries.items()},
+            endpoint_private_access=endpoint.private_access,
+            endpoint_public_access=endpoint.public_access,
+            public_access_cidrs=list(endpoint.public_access_cidrs) or None,
+            enabled_cluster_log_types=[log_type.value for log_type in wanted.log_types],
+            deletion_protection=wanted.deletion_protection,
+            encryption_config_key_arn=wanted.secrets_encryption_key_arn,
+            upgrade_policy=aws.eks.ClusterUpgradePolicyArgs(support_type=wanted.support_type.value.upper()),
             provider_credential_opts=eks.KubeconfigOptionsArgs(profile_name=profile) if profile else None,
             # Node groups and add-ons are ours: the component's own cannot say all that is needed.
             skip_default_node_group=True,
@@ -97,9 +89,9 @@ class Cluster(Component):
             use_default_vpc_cni=True,
             kube_proxy_addon_options=eks.KubeProxyAddonOptionsArgs(enabled=False),
             tags=tags,
-            opts=self.child(protect=args.get("deletion_protection", False)),
+            opts=self.child(protect=wanted.deletion_protection),
         )
-        self._versions = args.get("addon_versions", {})
+        self._versions = addon_versions(wanted)
         self._tags = tags
         inner = control_plane.eks_cluster
         self.cluster_name = inner.apply(lambda cluster: cluster.name)
@@ -115,7 +107,7 @@ class Cluster(Component):
         self.provider = k8s.Provider(
             name,
             kubeconfig=self.kubeconfig,
-            cluster_identifier=args.get("cluster_name", name),  # a changed kubeconfig replaces nothing
+            cluster_identifier=inputs.name,  # a changed kubeconfig replaces nothing
             opts=self.child(depends_on=[control_plane]),
         )
         self.register_outputs(
@@ -128,17 +120,6 @@ class Cluster(Component):
                 "kubeconfig": self.kubeconfig,
             }
         )
-
-    @staticmethod
-    def _access_entry(entry: AccessEntryArgs, partition: str) -> eks.AccessEntryArgs:
-        namespaces = entry.get("namespaces") or []
-        scope = aws.eks.AccessPolicyAssociationAccessScopeArgs(
-            type="namespace" if namespaces else "cluster", namespaces=namespaces or None
-        )
-        policy = eks.AccessPolicyAssociationArgs(
-            policy_arn=access_policy(partition, entry["policy"]), access_scope=scope
-        )
-        return eks.AccessEntryArgs(principal_arn=entry["principal_arn"], access_policies={"policy": policy})
 
     def _addon(
         self,
@@ -164,6 +145,21 @@ class Cluster(Component):
             tags=self._tags,
             opts=self.child(depends_on=depends_on),
         )
+
+
+def addon_versions(cluster: ClusterSettings) -> dict[str, str]:
+    """Versions of add-ons that the settings pin, by name."""
+    return {addon.value: version for addon, version in cluster.addon_versions.items()}
+
+
+def _access_entry(entry: AccessEntry, partition: str) -> eks.AccessEntryArgs:
+    scope = aws.eks.AccessPolicyAssociationAccessScopeArgs(
+        type="namespace" if entry.namespaces else "cluster", namespaces=list(entry.namespaces) or None
+    )
+    policy = eks.AccessPolicyAssociationArgs(
+        policy_arn=access_policy(partition, entry.policy.value), access_scope=scope
+    )
+    return eks.AccessEntryArgs(principal_arn=entry.principal_arn, access_policies={"policy": policy})
 
 
 def _data(authority: Any) -> str:

@@ -32,7 +32,7 @@ class ClusterAddonsArgs(TypedDict):
     """Tags on every resource."""
 
 
-class ClusterAddons(Component):
+class ClusterAddons(Component[ClusterAddonsArgs]):
     """coredns, EBS CSI driver with a default StorageClass, node monitoring agent, metrics-server.
 
     Needs a Kubernetes provider in its options.
@@ -42,7 +42,8 @@ class ClusterAddons(Component):
     """Name of the default StorageClass: encrypted gp3."""
 
     def __init__(self, name: str, args: ClusterAddonsArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("ClusterAddons", name, args, opts)
+        self.refuse_wrong_keys(args)
+        self._register(name, opts)
         self._name, self._args = name, args
         self._addon("coredns")
         self._addon("metrics-server")

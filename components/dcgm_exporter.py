@@ -7,9 +7,9 @@ import pulumi
 
 from accelerators import scheduling
 from accelerators.sharing import NVIDIA_GPU, NVIDIA_SHARED_GPU
+from components.arguments import TolerationArgs
 from components.base import Component
 from components.charts import name_of, namespace, release, values_of
-from components.shapes import TolerationArgs
 
 
 class DcgmExporterArgs(TypedDict):
@@ -35,14 +35,15 @@ class DcgmExporterArgs(TypedDict):
     """Namespace, created; `dcgm-exporter` by default."""
 
 
-class DcgmExporter(Component):
+class DcgmExporter(Component[DcgmExporterArgs]):
     """Namespace and Helm release. Needs a Kubernetes provider in its options."""
 
     release_name: pulumi.Output[str]
     """Name of the Helm release."""
 
     def __init__(self, name: str, args: DcgmExporterArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("DcgmExporter", name, args, opts)
+        self.refuse_wrong_keys(args)
+        self._register(name, opts)
         space = namespace(
             self,
             args.get("namespace", "dcgm-exporter"),

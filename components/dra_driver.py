@@ -5,9 +5,9 @@ from typing import NotRequired, TypedDict
 import pulumi
 
 from accelerators import scheduling
+from components.arguments import TolerationArgs
 from components.base import Component
 from components.charts import name_of, namespace, release
-from components.shapes import TolerationArgs
 
 
 class DraDriverArgs(TypedDict):
@@ -19,7 +19,7 @@ class DraDriverArgs(TypedDict):
     """Namespace, created; `dra-driver-nvidia-gpu` by default."""
 
 
-class DraDriver(Component):
+class DraDriver(Component[DraDriverArgs]):
     """Namespace and Helm release, for node groups with `dynamic_resource_allocation`. Needs a Kubernetes provider.
 
     It runs on nodes with the label `eks-accelerators/dynamic-resource-allocation=true`, and nowhere else: on one node
@@ -30,7 +30,8 @@ class DraDriver(Component):
     """Name of the Helm release."""
 
     def __init__(self, name: str, args: DraDriverArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("DraDriver", name, args, opts)
+        self.refuse_wrong_keys(args)
+        self._register(name, opts)
         space = namespace(
             self,
             args.get("namespace", "dra-driver-nvidia-gpu"),

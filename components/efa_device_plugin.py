@@ -5,9 +5,9 @@ from typing import Any, NotRequired, TypedDict
 import pulumi
 
 from accelerators import scheduling
+from components.arguments import TolerationArgs
 from components.base import Component
 from components.charts import release
-from components.shapes import TolerationArgs
 
 
 class EfaDevicePluginArgs(TypedDict):
@@ -19,14 +19,15 @@ class EfaDevicePluginArgs(TypedDict):
     """Image, for partitions and regions that pull from another registry account."""
 
 
-class EfaDevicePlugin(Component):
+class EfaDevicePlugin(Component[EfaDevicePluginArgs]):
     """Helm release of the EFA device plugin. Needs a Kubernetes provider in its options."""
 
     release_name: pulumi.Output[str]
     """Name of the Helm release."""
 
     def __init__(self, name: str, args: EfaDevicePluginArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("EfaDevicePlugin", name, args, opts)
+        self.refuse_wrong_keys(args)
+        self._register(name, opts)
         ours = [identity.taint.toleration for identity in (scheduling.NVIDIA, scheduling.NEURON)]
         values: dict[str, Any] = {
             "tolerations": args.get("tolerations", ours),

@@ -1,5 +1,7 @@
 """The security group of a node group with EFA."""
 
+from typing import Any
+
 import pulumi
 import pulumi_aws as aws
 
@@ -7,7 +9,7 @@ from components.base import Component, named
 
 
 def efa_security_group(
-    component: Component, name: str, vpc_id: pulumi.Input[str], tags: dict[str, str] | None
+    component: Component[Any], name: str, vpc_id: pulumi.Input[str], tags: dict[str, str] | None
 ) -> aws.ec2.SecurityGroup:
     """All traffic among the nodes of the group: EFA bypasses the kernel, and its rules name no ports."""
     group = aws.ec2.SecurityGroup(

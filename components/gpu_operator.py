@@ -8,11 +8,11 @@ import pulumi_kubernetes as k8s
 
 from accelerators import scheduling
 from accelerators.mig import manager as mig_manager
+from components.arguments import SharingArgs, TolerationArgs
 from components.base import Component
 from components.charts import name_of, namespace, release
 from components.dcgm_exporter import attribution, counters
 from components.nvidia_device_plugin import plugin_configurations, sharings_of
-from components.shapes import SharingArgs, TolerationArgs
 
 COUNTERS_FILE = "dcgm-metrics.csv"
 """The key of the exporter's ConfigMap, which the operator does not let one choose."""
@@ -47,7 +47,7 @@ class GpuOperatorArgs(TypedDict):
     """Namespace, created; `gpu-operator` by default."""
 
 
-class GpuOperator(Component):
+class GpuOperator(Component[GpuOperatorArgs]):
     """Namespace, three ConfigMaps and Helm release. Needs a Kubernetes provider in its options.
 
     Nodes choose by label: `nvidia.com/device-plugin.config` and `nvidia.com/mig.config` name a configuration, and
@@ -68,7 +68,7 @@ class GpuOperator(Component):
         sharings = sharings_of(args)
         configurations = plugin_configurations(sharings)
         mig_file = mig_manager.configurations(sharing.mig.as_written for sharing in sharings if sharing.mig)
-        super().__init__("GpuOperator", name, args, opts)
+        self._register(name, opts)
         space = namespace(
             self,
             args.get("namespace", "gpu-operator"),

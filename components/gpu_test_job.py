@@ -1,20 +1,25 @@
 """How a component makes the Job of a test or a load, and the namespace where it has none."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import pulumi
 import pulumi_kubernetes as k8s
 
+from components.arguments import CudaVectorAddArgs, DcgmProfTesterArgs
 from components.base import Component
 from components.charts import name_of
 from components.charts import namespace as secured_namespace
 from components.gpu_test_pod import labels, pod_spec
 from components.resource_claims import claims_of, with_claims
-from settings.fit import pod_fit
+from components.validation import resolve_workload
+from settings.fit import PodFit, pod_fit
 from settings.model.workloads import Workload
 from settings.resolved import ResolvedNodeGroup
+
+W = TypeVar("W", bound=Workload)
 
 _PATIENCE_SECONDS = 1800
 """For a node and a device plugin that are new, and the pull of the image."""
@@ -26,28 +31,56 @@ POD_SECURITY = "baseline"
 POD_SECURITY_REASON = "NVIDIA's images run as root; everything else of the restricted profile holds"
 
 
+@dataclass(frozen=True, slots=True)
+class GpuTestInputs(Generic[W]):
+    """A test or a load, the node group that it runs on, and how its pods fit there.
+
+    ``namespace`` is there already, or None for one of its own. With ``waits`` a deployment waits until all pods have
+    ended well, and fails where one does not, if they fit the group at its desired size; None is what the kind does.
+    """
+
+    workload: W
+    group: ResolvedNodeGroup
+    fit: PodFit
+    namespace: pulumi.Input[str] | None = None
+    waits: bool | None = None
+    node_selector: dict[str, str] | None = None
+
+
+def parsed(model: type[W], name: str, args: CudaVectorAddArgs | DcgmProfTesterArgs) -> GpuTestInputs[W]:
+    """The arguments, typed, with every default; raises `SettingsError` where a rule forbids them."""
+    runs_on = args["runs_on"]
+    group, workload = resolve_workload(model, name, args, runs_on)
+    return GpuTestInputs(
+        workload=workload,
+        group=group,
+        fit=pod_fit(workload, group),
+        namespace=args.get("namespace"),
+        waits=args.get("wait_until_done"),
+        node_selector=runs_on.get("node_selector"),
+    )
+
+
 def add_job(
-    component: Component,
+    component: Component[Any],
     program: str,
     name: str,
-    args: Mapping[str, Any],
-    workload: Workload,
-    group: ResolvedNodeGroup,
+    inputs: GpuTestInputs[W],
     *,
     image: str,
     most_seconds: int,
     waits: bool,
     container: Mapping[str, Any] = MappingProxyType({}),
 ) -> dict[str, pulumi.Output[str]]:
-    """The Job, and a namespace called ``name`` where ``args`` name none; returns the component's outputs.
+    """The Job, and a namespace called ``name`` where ``inputs`` name none; returns the component's outputs.
 
-    Each pod claims its GPUs where those of ``group`` are claimed. With ``waits`` a deployment waits until all pods have
-    ended well, and fails where one does not; unless ``args`` say otherwise, or the pods do not fit the group at its desired
-    size. ``image``, ``most_seconds`` and ``container`` are those of `gpu_test_pod.pod_spec`.
+    Each pod claims its GPUs where those of the group are claimed. ``waits`` is what the kind does by itself. ``image``,
+    ``most_seconds`` and ``container`` are those of `gpu_test_pod.pod_spec`.
     """
+    workload, group = inputs.workload, inputs.group
     space = None
-    if "namespace" in args:
-        namespace = pulumi.Output.from_input(args["namespace"])
+    if inputs.namespace is not None:
+        namespace = pulumi.Output.from_input(inputs.namespace)
     else:
         space = secured_namespace(component, name, pod_security=POD_SECURITY, reason=POD_SECURITY_REASON)
         namespace = name_of(space)
@@ -58,7 +91,7 @@ def add_job(
         workload,
         group,
         image=image,
-        node_selector=args["runs_on"].get("node_selector", group.node_selector),
+        node_selector=inputs.node_selector or group.node_selector,
         most_seconds=most_seconds,
         container=container,
     )
@@ -71,7 +104,7 @@ def add_job(
         # No ttlSecondsAfterFinished: the Job and its logs stay until Pulumi deletes them.
         "template": {"metadata": {"labels": labels(program, name)}, "spec": with_claims(pod, claims)},
     }
-    waits = args.get("wait_until_done", waits) and pod_fit(workload, group).all_at_desired
+    waits = (waits if inputs.waits is None else inputs.waits) and inputs.fit.all_at_desired
     metadata: Any = {"name": name, "namespace": namespace, "labels": labels(program, name)}
     metadata["annotations"] = {} if waits else {"pulumi.com/skipAwait": "true"}
     job = k8s.batch.v1.Job(

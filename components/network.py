@@ -1,36 +1,29 @@
 """A VPC with one public and one private subnet in each zone."""
 
 import ipaddress
-from typing import NotRequired, TypedDict
+from dataclasses import dataclass
 
 import pulumi
 import pulumi_aws as aws
 
 from accelerators.zones import is_zone_id
+from components.arguments import NetworkArgs
 from components.base import Component, named
-from components.shapes import SubnetArgs
+from components.validation import as_model
+from components.wiring import SubnetArgs
+from settings.model.network import CreatedNetwork, NatGateways
 
 
-class NetworkArgs(TypedDict):
-    """What the network is made of."""
+@dataclass(frozen=True, slots=True)
+class NetworkInputs:
+    """The network as the settings have it, and where it is."""
 
+    created: CreatedNetwork
     region: str
-    """AWS region."""
-    cidr: str
-    """IPv4 range of the VPC, /16 to /20."""
-    zones: list[str]
-    """Availability Zones, all by name or all by ID."""
-    nat_gateways: NotRequired[str]
-    """`none`, `single` (default) or `onePerZone`."""
-    gateway_endpoints: NotRequired[list[str]]
-    """Services with a gateway endpoint: `s3`, `dynamodb`."""
-    interface_endpoints: NotRequired[list[str]]
-    """Services with an interface endpoint, such as `ecr.api`."""
-    tags: NotRequired[dict[str, str]]
-    """Tags on every resource."""
+    tags: dict[str, str] | None = None
 
 
-class Network(Component):
+class Network(Component[NetworkInputs]):
     """VPC, subnets, NAT gateways and endpoints. Nodes are in private subnets only."""
 
     vpc_id: pulumi.Output[str]
@@ -41,12 +34,16 @@ class Network(Component):
     """Public subnets, in the order of the zones."""
 
     def __init__(self, name: str, args: NetworkArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("Network", name, args, opts)
-        tags = args.get("tags")
-        self._name, self._tags, self._args = name, tags, args
+        self.refuse_wrong_keys(args)
+        self._create(name, NetworkInputs(as_model(CreatedNetwork, args), args["region"], args.get("tags")), opts)
+
+    def _create(self, name: str, inputs: NetworkInputs, opts: pulumi.ResourceOptions | None) -> None:
+        self._register(name, opts)
+        created, tags = inputs.created, inputs.tags
+        self._name, self._tags, self._created, self._region = name, tags, created, inputs.region
         self._vpc = aws.ec2.Vpc(
             name,
-            cidr_block=args["cidr"],
+            cidr_block=created.cidr,
             enable_dns_hostnames=True,  # interface endpoints and the private API endpoint answer by name
             enable_dns_support=True,
             tags=named(tags, name),
@@ -54,13 +51,13 @@ class Network(Component):
         )
         # Closed, so that nothing attaches to it by accident.
         aws.ec2.DefaultSecurityGroup(f"{name}-default", vpc_id=self._vpc.id, tags=tags, opts=self.child())
-        blocks = subnet_blocks(args["cidr"], len(args["zones"]))
-        private = [self._subnet("private", zone, block) for zone, block in zip(args["zones"], blocks[0], strict=True)]
-        public = [self._subnet("public", zone, block) for zone, block in zip(args["zones"], blocks[1], strict=True)]
+        blocks = subnet_blocks(created.cidr, len(created.zones))
+        private = [self._subnet("private", zone, block) for zone, block in zip(created.zones, blocks[0], strict=True)]
+        public = [self._subnet("public", zone, block) for zone, block in zip(created.zones, blocks[1], strict=True)]
         tables = self._routes(private, public)
         self._endpoints(private, tables)
         self.subnets: list[SubnetArgs] = [
-            {"id": subnet.id, "zone": zone} for subnet, zone in zip(private, args["zones"], strict=True)
+            {"id": subnet.id, "zone": zone} for subnet, zone in zip(private, created.zones, strict=True)
         ]
         self.vpc_id = self._vpc.id
         self.private_subnet_ids = pulumi.Output.all(*[subnet.id for subnet in private])
@@ -87,7 +84,7 @@ class Network(Component):
 
     def _routes(self, private: list[aws.ec2.Subnet], public: list[aws.ec2.Subnet]) -> list[aws.ec2.RouteTable]:
         """Route tables of the private subnets; public ones lead to the internet gateway."""
-        name, zones = self._name, self._args["zones"]
+        name, zones = self._name, self._created.zones
         gateway = aws.ec2.InternetGateway(name, vpc_id=self._vpc.id, tags=named(self._tags, name), opts=self.child())
         table = self._route_table("public")
         self._default_route("public", table, gateway_id=gateway.id)
@@ -104,9 +101,11 @@ class Network(Component):
         return tables
 
     def _nat_gateways(self, public: list[aws.ec2.Subnet], gateway: aws.ec2.InternetGateway) -> list[aws.ec2.NatGateway]:
-        count = {"none": 0, "single": 1, "onePerZone": len(public)}[self._args.get("nat_gateways", "single")]
+        count = {NatGateways.NONE: 0, NatGateways.SINGLE: 1, NatGateways.ONE_PER_ZONE: len(public)}[
+            self._created.nat_gateways
+        ]
         nats = []
-        for zone, subnet in list(zip(self._args["zones"], public, strict=True))[:count]:
+        for zone, subnet in list(zip(self._created.zones, public, strict=True))[:count]:
             name = f"{self._name}-{zone}"
             address = aws.ec2.Eip(
                 name, domain="vpc", tags=named(self._tags, name), opts=self.child(depends_on=[gateway])
@@ -123,8 +122,8 @@ class Network(Component):
         return nats
 
     def _endpoints(self, private: list[aws.ec2.Subnet], tables: list[aws.ec2.RouteTable]) -> None:
-        region = self._args["region"]
-        for service in self._args.get("gateway_endpoints", []):
+        region = self._region
+        for service in map(str, self._created.gateway_endpoints):
             aws.ec2.VpcEndpoint(
                 f"{self._name}-{service}",
                 vpc_id=self._vpc.id,
@@ -134,7 +133,7 @@ class Network(Component):
                 tags=named(self._tags, f"{self._name}-{service}"),
                 opts=self.child(),
             )
-        services = self._args.get("interface_endpoints", [])
+        services = self._created.interface_endpoints
         if not services:
             return
         group = aws.ec2.SecurityGroup(
@@ -147,7 +146,7 @@ class Network(Component):
         aws.vpc.SecurityGroupIngressRule(
             f"{self._name}-endpoints",
             security_group_id=group.id,
-            cidr_ipv4=self._args["cidr"],
+            cidr_ipv4=self._created.cidr,
             ip_protocol="tcp",
             from_port=443,
             to_port=443,

@@ -5,9 +5,9 @@ from typing import NotRequired, TypedDict
 import pulumi
 
 from accelerators import scheduling
+from components.arguments import TolerationArgs
 from components.base import Component
 from components.charts import release
-from components.shapes import TolerationArgs
 
 
 class NeuronDevicePluginArgs(TypedDict):
@@ -17,14 +17,15 @@ class NeuronDevicePluginArgs(TypedDict):
     """Tolerations of the plugin; by default that of the package's own taint."""
 
 
-class NeuronDevicePlugin(Component):
+class NeuronDevicePlugin(Component[NeuronDevicePluginArgs]):
     """Helm release of the Neuron chart. Needs a Kubernetes provider in its options."""
 
     release_name: pulumi.Output[str]
     """Name of the Helm release."""
 
     def __init__(self, name: str, args: NeuronDevicePluginArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("NeuronDevicePlugin", name, args, opts)
+        self.refuse_wrong_keys(args)
+        self._register(name, opts)
         plugin = release(
             self,
             name,

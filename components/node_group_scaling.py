@@ -1,6 +1,7 @@
 """What is set on the scaling group that EKS makes for a node group: tags and scheduled sizes."""
 
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pulumi
 import pulumi_aws as aws
@@ -8,7 +9,7 @@ import pulumi_aws as aws
 from accelerators import clock
 from accelerators.autoscaler import PREFIX, node_template_tags
 from components.base import Component
-from components.shapes import CapacityBlockRef
+from components.wiring import CapacityBlockRef
 from settings.resolved import ResolvedNodeGroup
 
 _UNCHANGED = -1
@@ -16,7 +17,7 @@ _UNCHANGED = -1
 
 
 def tag_for_autoscaler(
-    component: Component, name: str, group: ResolvedNodeGroup, scaling_group: pulumi.Output[str]
+    component: Component[Any], name: str, group: ResolvedNodeGroup, scaling_group: pulumi.Output[str]
 ) -> None:
     """Tags from which Cluster Autoscaler learns what a node of an empty group would be."""
     for key, value in node_template_tags(group.labels, group.taints, group.resources).items():
@@ -29,7 +30,7 @@ def tag_for_autoscaler(
 
 
 def schedule_sizes(
-    component: Component, name: str, group: ResolvedNodeGroup, scaling_group: pulumi.Output[str]
+    component: Component[Any], name: str, group: ResolvedNodeGroup, scaling_group: pulumi.Output[str]
 ) -> None:
     """The sizes that the settings want at a time of day."""
     for action in group.settings.scheduled_scaling:
@@ -47,7 +48,7 @@ def schedule_sizes(
 
 
 def schedule_block_start(
-    component: Component,
+    component: Component[Any],
     name: str,
     group: ResolvedNodeGroup,
     scaling_group: pulumi.Output[str],

@@ -9,9 +9,9 @@ import pulumi_kubernetes as k8s
 
 from accelerators import device_plugin, scheduling
 from accelerators.sharing import EXCLUSIVE, Sharing
+from components.arguments import SharingArgs, TolerationArgs
 from components.base import Component
 from components.charts import name_of, namespace, release
-from components.shapes import SharingArgs, TolerationArgs
 from components.validation import as_model
 from settings.model.node_groups import SharingSettings, SharingStrategy
 from settings.resolved import sharing_from
@@ -32,7 +32,7 @@ class NvidiaDevicePluginArgs(TypedDict):
     """Namespace, created; `nvidia-device-plugin` by default."""
 
 
-class NvidiaDevicePlugin(Component):
+class NvidiaDevicePlugin(Component[NvidiaDevicePluginArgs]):
     """Namespace, ConfigMap and Helm release. Needs a Kubernetes provider in its options.
 
     A node chooses its configuration by the label `nvidia.com/device-plugin.config`. Keys name what they stand for, so
@@ -49,7 +49,7 @@ class NvidiaDevicePlugin(Component):
     def __init__(self, name: str, args: NvidiaDevicePluginArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         self.refuse_wrong_keys(args)
         configurations = plugin_configurations(sharings_of(args))
-        super().__init__("NvidiaDevicePlugin", name, args, opts)
+        self._register(name, opts)
         space = namespace(
             self,
             args.get("namespace", "nvidia-device-plugin"),

@@ -28,7 +28,7 @@ class Claims:
 
 
 def claims_of(
-    component: Component,
+    component: Component[Any],
     name: str,
     group: ResolvedNodeGroup,
     gpus: int,

@@ -1,6 +1,7 @@
 """IAM roles with AWS managed policies attached, and nothing else."""
 
 import json
+from typing import Any
 
 import pulumi
 import pulumi_aws as aws
@@ -19,14 +20,14 @@ def trust_policy(service: str, *actions: str) -> str:
 
 
 def node_role(
-    component: Component, name: str, partition: str, tags: dict[str, str] | None
+    component: Component[Any], name: str, partition: str, tags: dict[str, str] | None
 ) -> tuple[aws.iam.Role, list[pulumi.Resource]]:
     """The role of nodes, and the attachments that must exist before a node starts."""
     return _role(component, name, trust_policy("ec2.amazonaws.com", "sts:AssumeRole"), NODE_POLICIES, partition, tags)
 
 
 def pod_role(
-    component: Component, name: str, policies: tuple[str, ...], partition: str, tags: dict[str, str] | None
+    component: Component[Any], name: str, policies: tuple[str, ...], partition: str, tags: dict[str, str] | None
 ) -> tuple[aws.iam.Role, list[pulumi.Resource]]:
     """The role of a Kubernetes service account through EKS Pod Identity."""
     trust = trust_policy("pods.eks.amazonaws.com", "sts:AssumeRole", "sts:TagSession")
@@ -34,7 +35,7 @@ def pod_role(
 
 
 def _role(
-    component: Component,
+    component: Component[Any],
     name: str,
     trust: str,
     policies: tuple[str, ...],

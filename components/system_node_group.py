@@ -1,43 +1,35 @@
 """The untainted managed node group that DNS, controllers and everything else runs on."""
 
 from collections.abc import Sequence
-from typing import NotRequired, TypedDict
+from dataclasses import dataclass
 
 import pulumi
 import pulumi_aws as aws
 
 from accelerators import ami
+from components.arguments import SystemNodeGroupArgs
 from components.arns import partition_of
 from components.base import Component, named
 from components.launch_template import AL2023_ROOT_DEVICE, gp3_volume, tag_specifications
 from components.roles import node_role
-from components.shapes import SizeArgs
+from components.validation import as_model
+from settings.model.node_groups import SystemNodeGroup as SystemNodeGroupSettings
 
 
-class SystemNodeGroupArgs(TypedDict):
-    """The nodes, and the cluster that they join."""
+@dataclass(frozen=True, slots=True)
+class SystemNodeGroupInputs:
+    """The nodes as the settings have them, and the cluster that they join."""
 
+    group: SystemNodeGroupSettings
     region: str
-    """AWS region."""
-    cluster_name: pulumi.Input[str]
-    """Name of the cluster."""
-    cluster_security_group_id: pulumi.Input[str]
-    """Security group that EKS made for the cluster."""
-    subnet_ids: pulumi.Input[list[str]]
-    """Private subnets."""
     kubernetes_version: str
-    """Minor version of the cluster."""
-    instance_types: list[str]
-    """EC2 instance types, the first preferred."""
-    size: SizeArgs
-    """How many nodes."""
-    disk_size_gib: NotRequired[int]
-    """Root volume in GiB, 50 by default."""
-    tags: NotRequired[dict[str, str]]
-    """Tags on every resource."""
+    cluster_name: pulumi.Input[str]
+    cluster_security_group_id: pulumi.Input[str]
+    subnet_ids: pulumi.Input[Sequence[pulumi.Input[str]]]
+    tags: dict[str, str] | None = None
 
 
-class SystemNodeGroup(Component):
+class SystemNodeGroup(Component[SystemNodeGroupInputs]):
     """A managed node group without taints, and the IAM role that all nodes of the cluster share."""
 
     node_group_name: pulumi.Output[str]
@@ -46,35 +38,47 @@ class SystemNodeGroup(Component):
     """IAM role of the nodes."""
 
     def __init__(self, name: str, args: SystemNodeGroupArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("SystemNodeGroup", name, args, opts)
-        tags = args.get("tags", {})
-        role, attached = node_role(self, f"{name}-node", partition_of(args["region"]), args.get("tags"))
+        self.refuse_wrong_keys(args)
+        inputs = SystemNodeGroupInputs(
+            as_model(SystemNodeGroupSettings, args),
+            region=args["region"],
+            kubernetes_version=args["kubernetes_version"],
+            cluster_name=args["cluster_name"],
+            cluster_security_group_id=args["cluster_security_group_id"],
+            subnet_ids=args["subnet_ids"],
+            tags=args.get("tags"),
+        )
+        self._create(name, inputs, opts)
+
+    def _create(self, name: str, inputs: SystemNodeGroupInputs, opts: pulumi.ResourceOptions | None) -> None:
+        self._register(name, opts)
+        tags, wanted = inputs.tags, inputs.group
+        role, attached = node_role(self, f"{name}-node", partition_of(inputs.region), tags)
         template = aws.ec2.LaunchTemplate(
             name,
-            block_device_mappings=[gp3_volume(AL2023_ROOT_DEVICE, args.get("disk_size_gib", 50))],
+            block_device_mappings=[gp3_volume(AL2023_ROOT_DEVICE, wanted.disk_size_gib)],
             metadata_options=aws.ec2.LaunchTemplateMetadataOptionsArgs(
                 http_endpoint="enabled", http_tokens="required", http_put_response_hop_limit=1
             ),
-            vpc_security_group_ids=[args["cluster_security_group_id"]],
+            vpc_security_group_ids=[inputs.cluster_security_group_id],
             tag_specifications=tag_specifications(named(tags, name)),
             update_default_version=True,
             tags=named(tags, name),
             opts=self.child(),
         )
-        size = args["size"]
         group = aws.eks.NodeGroup(
             name,
-            cluster_name=args["cluster_name"],
+            cluster_name=inputs.cluster_name,
             node_role_arn=role.arn,
-            subnet_ids=args["subnet_ids"],
-            instance_types=args["instance_types"],
-            ami_type=ami.system_type(args["instance_types"][0]),
-            version=args["kubernetes_version"],
+            subnet_ids=inputs.subnet_ids,
+            instance_types=list(wanted.instance_types),
+            ami_type=ami.system_type(wanted.instance_types[0]),
+            version=inputs.kubernetes_version,
             launch_template=aws.eks.NodeGroupLaunchTemplateArgs(
                 id=template.id, version=template.latest_version.apply(str)
             ),
             scaling_config=aws.eks.NodeGroupScalingConfigArgs(
-                min_size=size.get("min", 0), desired_size=size.get("desired", 0), max_size=size["max"]
+                min_size=wanted.size.min, desired_size=wanted.size.desired, max_size=wanted.size.max
             ),
             update_config=aws.eks.NodeGroupUpdateConfigArgs(max_unavailable=1),
             node_repair_config=aws.eks.NodeGroupNodeRepairConfigArgs(enabled=True),

@@ -5,8 +5,8 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
-from accelerators import clock, kubernetes_versions
-from settings.gpu_memory import sized_group
+from accelerators import clock
+from components.arguments import AcceleratorNodeGroupArgs, ServedNodeGroupArgs
 from settings.model import Settings
 from settings.model.capacity_blocks import CapacityBlock
 from settings.model.cluster import Cluster
@@ -15,7 +15,8 @@ from settings.model.node_groups import AcceleratorNodeGroup
 from settings.model.nvidia import Nvidia
 from settings.model.workloads import Workload, Workloads
 from settings.problems import Problem, SettingsError, Severity, errors
-from settings.resolved import ResolvedNodeGroup, resolve
+from settings.resolved import ResolvedNodeGroup
+from settings.resolved_stack import ResolvedStack, resolve_stack
 from settings.rules import check
 from settings.validation import missing_key, validate_as, wrong_type
 
@@ -54,58 +55,65 @@ def zones_of(subnets: Sequence[Any]) -> tuple[str, ...]:
 
 
 def resolve_group(
-    name: str, args: Mapping[str, Any], *, kubernetes_version: str, zones: tuple[str, ...], on_block: bool
+    name: str, args: AcceleratorNodeGroupArgs, *, zones: tuple[str, ...], on_block: bool
 ) -> ResolvedNodeGroup:
     """The node group that ``args`` ask for, with every default; raises `SettingsError` where a rule forbids it."""
     group = as_model(AcceleratorNodeGroup, args, exclude=("capacity_block",))
     if on_block:
         group = group.model_copy(update={"capacity_block": _BLOCK})
     network = Network(create=as_model(CreatedNetwork, {"zones": zones}))
-    nvidia = as_model(Nvidia, {"stack": args["nvidia_stack"]} if "nvidia_stack" in args else {})
     missing = [_missing_with_custom_image(key) for key in _CUSTOM_IMAGE_KEYS if group.ami.image_id and key not in args]
-    settings = _settings(name, group, kubernetes_version, network).model_copy(update={"nvidia": nvidia})
-    _judge(settings, (f"nodeGroups.{name}.",), missing)
-    return resolve(name, group, kubernetes_version=kubernetes_version, zones=zones, nvidia_stack=nvidia.stack)
+    stack = resolve_stack(_stack_of(name, group, args, network))
+    _judge(stack, (f"nodeGroups.{name}.",), missing)
+    return stack.groups[name]
 
 
 def resolve_workload(
-    model: type[W], name: str, args: Mapping[str, Any], group_args: Mapping[str, Any]
+    model: type[W], name: str, args: Mapping[str, Any], group_args: ServedNodeGroupArgs
 ) -> tuple[ResolvedNodeGroup, W]:
     """The workload that ``args`` ask for and its node group; raises `SettingsError` where a rule forbids it."""
-    group_name, version = group_args["name"], kubernetes_versions.default()
+    group_name = group_args["name"]
     group = as_model(AcceleratorNodeGroup, group_args)
     token = {"existing_secret": "given"} if {"hugging_face_token", "existing_token_secret"} & set(args) else None
     plain = {key: value for key, value in args.items() if key != "namespace"}  # may be an output
     fields = {**plain, "node_group": group_name, "hugging_face_token": token}
     workload = as_model(model, {key: value for key, value in fields.items() if value is not None})
     workloads = Workloads.of(name, workload)
-    settings = _settings(group_name, group, version, Network()).model_copy(update={"workloads": workloads})
-    kinds = [kind for kind, _, _ in workloads.each()]
+    settings = _stack_of(group_name, group, group_args, Network()).model_copy(update={"workloads": workloads})
+    stack = resolve_stack(settings)
     of_group = f"nodeGroups.{group_name}"
-    paths = (
-        *(f"workloads.{kind}.{name}." for kind in kinds),
-        f"{of_group}.sharing",
-        f"{of_group}.dynamicResourceAllocation",
+    _judge(
+        stack,
+        (
+            *(f"workloads.{kind}.{name}." for kind, _, _ in workloads.each()),
+            f"{of_group}.ami",
+            f"{of_group}.efa",
+            f"{of_group}.instanceType",
+            f"{of_group}.sharing",
+            f"{of_group}.dynamicResourceAllocation",
+        ),
     )
-    _judge(settings, paths)
-    sized = sized_group(settings, group_name)
-    return resolve(group_name, sized, kubernetes_version=version, zones=()), workload
+    return stack.groups[group_name], workload
 
 
-def _settings(name: str, group: AcceleratorNodeGroup, kubernetes_version: str, network: Network) -> Settings:
-    """Settings with one node group and nothing else, for the rules to judge."""
+def _stack_of(name: str, group: AcceleratorNodeGroup, args: Mapping[str, Any], network: Network) -> Settings:
+    """A stack of one node group, for the rules to judge. Of the rest of the stack nobody knows anything here: the region
+    is none, and what the rules say of it is left out.
+    """
+    version = {"kubernetes_version": args["kubernetes_version"]} if "kubernetes_version" in args else {}
     return Settings.model_construct(
-        region="us-east-1",  # no rule about a node group asks for more than a warning about it
+        region="",
         owner="",
         network=network,
-        cluster=as_model(Cluster, {"kubernetes_version": kubernetes_version}),
+        cluster=as_model(Cluster, version),
         node_groups={name: group},
-        capacity_blocks={_BLOCK: CapacityBlock(reservation_id="cr-00000000")},
+        capacity_blocks={_BLOCK: CapacityBlock()},
+        nvidia=as_model(Nvidia, {"stack": args["nvidia_stack"]} if "nvidia_stack" in args else {}),
     )
 
 
-def _judge(settings: Settings, paths: tuple[str, ...], also: Iterable[Problem] = ()) -> None:
-    found = [problem for problem in check(settings, clock.now()) if problem.path.startswith(paths)]
+def _judge(stack: ResolvedStack, paths: tuple[str, ...], also: Iterable[Problem] = ()) -> None:
+    found = [problem for problem in check(stack, clock.now()) if problem.path.startswith(paths)]
     if wrong := (*errors(found), *also):
         raise SettingsError(wrong)
 

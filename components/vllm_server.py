@@ -1,19 +1,21 @@
 """A language model served by vLLM on the GPUs of one node group."""
 
-from typing import Any, NotRequired, TypedDict
+from dataclasses import dataclass
+from typing import Any
 
 import pulumi
 import pulumi_kubernetes as k8s
 
+from components.arguments import VllmServerArgs
 from components.base import Component
 from components.charts import catalogue, name_of
 from components.charts import namespace as secured_namespace
 from components.resource_claims import claims_of, with_claims
-from components.shapes import ResourcesArgs, ServedNodeGroupArgs, TolerationArgs
 from components.validation import resolve_workload
 from components.vllm_pod import PORT, labels, pod_spec
-from settings.fit import vllm_fit
+from settings.fit import Fit, vllm_fit
 from settings.model.workloads import EBS_STORAGE_CLASSES, VllmWorkload
+from settings.resolved import ResolvedNodeGroup
 
 _PATIENCE_SECONDS = 1800
 """For the pull of the image, the download of the weights and the first load, on a node that is new."""
@@ -22,80 +24,25 @@ POD_SECURITY = "baseline"
 POD_SECURITY_REASON = "the vLLM image runs as root; everything else of the restricted profile holds"
 
 
-class ModelShapeArgs(TypedDict):
-    """The numbers of a model that this package does not know."""
+@dataclass(frozen=True, slots=True)
+class VllmInputs:
+    """A server, the node group that it runs on, and how it fits there.
 
-    parameters: int
-    """Number of parameters."""
-    layers: int
-    """Number of layers."""
-    attention_heads: int
-    """Number of attention heads."""
-    kv_heads: int
-    """Number of key and value heads."""
-    head_size: int
-    """Size of a head."""
-    max_model_len: int
-    """Longest context in tokens."""
-    bytes_per_parameter: NotRequired[int]
-    """2 by default."""
-    gated: NotRequired[bool]
-    """Whether Hugging Face asks for a token."""
+    ``namespace`` is there already, or None for one of its own. The token is a secret value, or stands in the Secret
+    ``token_secret``. A deployment waits for the pods where ``waits``, and they all fit at the group's desired size.
+    """
+
+    workload: VllmWorkload
+    group: ResolvedNodeGroup
+    fit: Fit
+    namespace: pulumi.Input[str] | None = None
+    token: pulumi.Input[str] | None = None
+    token_secret: str | None = None
+    waits: bool = True
+    node_selector: dict[str, str] | None = None
 
 
-class CacheVolumeArgs(TypedDict):
-    """A volume that keeps the weights."""
-
-    size_gib: int
-    """Size in GiB."""
-    storage_class: NotRequired[str]
-    """Storage class."""
-
-
-class VllmServerArgs(TypedDict):
-    """The model, and the node group that serves it."""
-
-    model: str
-    """Hugging Face model."""
-    serves_on: ServedNodeGroupArgs
-    """Node group that the servers run on."""
-    namespace: NotRequired[pulumi.Input[str]]
-    """Namespace that is there already; by default one of its own, called as the component."""
-    model_shape: NotRequired[ModelShapeArgs]
-    """The model's numbers, where this package does not know the model."""
-    replicas: NotRequired[int]
-    """Number of servers; by default as many as fit the node group at its desired size."""
-    max_model_len: NotRequired[int]
-    """Longest context in tokens, 4096 by default."""
-    concurrent_sequences: NotRequired[int]
-    """Sequences of that length that fit the KV cache at a time."""
-    tensor_parallel_size: NotRequired[int]
-    """GPUs that one server uses."""
-    gpu_memory_gib: NotRequired[float]
-    """GiB that each pod wants of its GPU at least; sizes the shares where `serves_on` writes no number of them."""
-    resource_name: NotRequired[str]
-    """Resource that pods ask for; follows from the sharing."""
-    tolerations: NotRequired[list[TolerationArgs]]
-    """Tolerations; follow from the node group's taints."""
-    efa_interfaces: NotRequired[int]
-    """EFA interfaces of one pod."""
-    huge_pages_mib: NotRequired[int]
-    """2 MiB huge pages of one pod, in MiB."""
-    hugging_face_token: NotRequired[pulumi.Input[str]]
-    """Token for gated models: a Pulumi secret."""
-    existing_token_secret: NotRequired[str]
-    """Kubernetes Secret with the key `token`, in place of the token."""
-    cache: NotRequired[CacheVolumeArgs]
-    """Volume that keeps the weights."""
-    image: NotRequired[str]
-    """Container image."""
-    resources: NotRequired[ResourcesArgs]
-    """CPU and memory of one pod."""
-    wait_for_pods: NotRequired[bool]
-    """Wait until the servers answer; true by default where they fit the node group at its desired size."""
-
-
-class VllmServer(Component):
+class VllmServer(Component[VllmInputs]):
     """Namespace, Secret, Deployment, Service, PodDisruptionBudget, and ResourceClaimTemplate where GPUs are claimed.
 
     Needs a Kubernetes provider in its options.
@@ -110,12 +57,14 @@ class VllmServer(Component):
 
     def __init__(self, name: str, args: VllmServerArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         self.refuse_wrong_keys(args)
-        group, workload = resolve_workload(VllmWorkload, name, args, args["serves_on"])
-        super().__init__("VllmServer", name, args, opts)
-        self._name, self._args, self._workload = name, args, workload
+        self._create(name, _parsed(name, args), opts)
+
+    def _create(self, name: str, inputs: VllmInputs, opts: pulumi.ResourceOptions | None) -> None:
+        self._register(name, opts)
+        workload, group, fit = inputs.workload, inputs.group, inputs.fit
+        self._name, self._inputs = name, inputs
         self._space: list[pulumi.Resource] = []
         self.namespace_name = self._namespace()
-        fit = vllm_fit(workload, group)
         account = k8s.core.v1.ServiceAccount(
             name,
             metadata=self._metadata(),
@@ -130,11 +79,11 @@ class VllmServer(Component):
             image=workload.image or catalogue()["vllm"]["image"],
             token_secret=self._token_secret(),
             claim=self._claim(),
-            node_selector=args["serves_on"].get("node_selector", group.node_selector),
+            node_selector=inputs.node_selector or group.node_selector,
         )
         gpus = workload.tensor_parallel_size
         claims = claims_of(self, f"{name}-gpus", group, gpus, self.namespace_name, depends_on=self._space)
-        waits = args.get("wait_for_pods", True) and fit.all_at_desired
+        waits = inputs.waits and fit.all_at_desired
         self._deployment(with_claims(spec, claims), account, fit.replicas, waits=waits)
         self._budget()
         service = k8s.core.v1.Service(
@@ -152,8 +101,8 @@ class VllmServer(Component):
         self.register_outputs({"service_name": self.service_name, "namespace_name": self.namespace_name})
 
     def _namespace(self) -> pulumi.Output[str]:
-        if "namespace" in self._args:
-            return pulumi.Output.from_input(self._args["namespace"])
+        if self._inputs.namespace is not None:
+            return pulumi.Output.from_input(self._inputs.namespace)
         space = secured_namespace(self, self._name, pod_security=POD_SECURITY, reason=POD_SECURITY_REASON)
         self._space.append(space)
         return name_of(space)
@@ -191,21 +140,19 @@ class VllmServer(Component):
         )
 
     def _token_secret(self) -> str | None:
-        if "existing_token_secret" in self._args:
-            return self._args["existing_token_secret"]
-        if "hugging_face_token" not in self._args:
-            return None
+        if self._inputs.token_secret is not None or self._inputs.token is None:
+            return self._inputs.token_secret
         secret = f"{self._name}-hugging-face"
         k8s.core.v1.Secret(
             secret,
             metadata={"name": secret, "namespace": self.namespace_name},
-            string_data={"token": pulumi.Output.secret(self._args["hugging_face_token"])},
+            string_data={"token": pulumi.Output.secret(self._inputs.token)},
             opts=self.child(depends_on=self._space),
         )
         return secret
 
     def _claim(self) -> str | None:
-        cache = self._workload.cache
+        cache = self._inputs.workload.cache
         if not cache:
             return None
         claim = f"{self._name}-models"
@@ -227,3 +174,19 @@ class VllmServer(Component):
             opts=self.child(depends_on=self._space),
         )
         return claim
+
+
+def _parsed(name: str, args: VllmServerArgs) -> VllmInputs:
+    """The arguments, typed, with every default; raises `SettingsError` where a rule forbids them."""
+    serves_on = args["serves_on"]
+    group, workload = resolve_workload(VllmWorkload, name, args, serves_on)
+    return VllmInputs(
+        workload=workload,
+        group=group,
+        fit=vllm_fit(workload, group),
+        namespace=args.get("namespace"),
+        token=args.get("hugging_face_token"),
+        token_secret=args.get("existing_token_secret"),
+        waits=args.get("wait_for_pods", True),
+        node_selector=serves_on.get("node_selector"),
+    )

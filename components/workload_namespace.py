@@ -19,14 +19,15 @@ class WorkloadNamespaceArgs(TypedDict):
     """Why it is not `restricted`; kept as an annotation."""
 
 
-class WorkloadNamespace(Component):
+class WorkloadNamespace(Component[WorkloadNamespaceArgs]):
     """One namespace, for one workload or several. Needs a Kubernetes provider in its options."""
 
     namespace_name: pulumi.Output[str]
     """Name of the namespace, once it is there."""
 
     def __init__(self, name: str, args: WorkloadNamespaceArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("WorkloadNamespace", name, args, opts)
+        self.refuse_wrong_keys(args)
+        self._register(name, opts)
         level = args.get("pod_security", "restricted")
         made = namespace(self, args.get("namespace", name), pod_security=level, reason=args.get("reason", ""))
         self.namespace_name = name_of(made)

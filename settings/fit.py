@@ -102,6 +102,11 @@ def vllm_fit(workload: VllmWorkload, group: ResolvedNodeGroup) -> Fit:
     )
 
 
+def fit_of(workload: Workload, group: ResolvedNodeGroup) -> PodFit:
+    """How a workload of any kind sits on ``group``, with what is special to its kind."""
+    return vllm_fit(workload, group) if isinstance(workload, VllmWorkload) else pod_fit(workload, group)
+
+
 def pod_fit(workload: Workload, group: ResolvedNodeGroup) -> PodFit:
     """How the pods of a workload of any kind sit on ``group``."""
     pods, limit = _pods_per_node(workload, group)

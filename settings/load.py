@@ -13,6 +13,7 @@ from settings import stack_file
 from settings.model import Settings
 from settings.paths import Part, dotted, split
 from settings.problems import Problem, SettingsError, Severity, errors
+from settings.resolved_stack import ResolvedStack, resolve_stack
 from settings.validation import validate
 
 PROJECT = "eks-accelerators"
@@ -23,20 +24,25 @@ _SET_SECRET = "run `pulumi config set --secret {name}`"  # noqa: S105  (a comman
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What came of checking: settings where their shape is right, and every problem.
+    """What came of checking: the resolved stack where the shape of its settings is right, and every problem.
 
     ``unset_secrets`` are Pulumi secrets that the settings name and the configuration does not hold.
     """
 
-    settings: Settings | None
+    stack: ResolvedStack | None
     problems: tuple[Problem, ...]
     unset_secrets: tuple[str, ...] = ()
 
-    def require(self) -> Settings:
-        """The settings; raises `SettingsError` with every problem where any of them is an error."""
-        if self.settings is None or errors(self.problems):
+    @property
+    def settings(self) -> Settings | None:
+        """The settings as they are written; None where their shape is wrong."""
+        return self.stack.settings if self.stack else None
+
+    def require(self) -> ResolvedStack:
+        """The stack; raises `SettingsError` with every problem where any of them is an error."""
+        if self.stack is None or errors(self.problems):
             raise SettingsError(self.problems)
-        return self.settings
+        return self.stack
 
     def require_secrets(self) -> None:
         """Raise `SettingsError` where a Pulumi secret that the settings name is not set."""
@@ -127,8 +133,9 @@ def parse(
         hidden = {problem.path for problem in problems}
         problems += [problem for problem in result if problem.path not in hidden]
         return Checked(None, (*problems, *problems_elsewhere(whole, now)))
-    problems += check(result, now)
-    return Checked(result, tuple(problems), tuple(sorted(named - secrets - plain_secrets)))
+    stack = resolve_stack(result)
+    problems += check(stack, now)
+    return Checked(stack, tuple(problems), tuple(sorted(named - secrets - plain_secrets)))
 
 
 def _is_secure(value: Any) -> bool:

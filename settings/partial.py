@@ -12,6 +12,7 @@ from typing import Any
 from settings.model import Settings
 from settings.paths import Part, dotted, split
 from settings.problems import Problem
+from settings.resolved_stack import resolve_stack
 from settings.rules import check
 from settings.validation import validate
 
@@ -32,7 +33,7 @@ def problems_elsewhere(values: Mapping[str, Any], now: datetime) -> list[Problem
     for _ in range(_ROUNDS):
         result = validate(rest)
         if not isinstance(result, tuple):
-            found = check(result, now)
+            found = check(resolve_stack(result), now)
             doubtful = (*removed, *_workloads_on({path[1] for path in removed if _is_for_pods(path)}, result))
             return [problem for problem in found if problem.code not in _SUMS and not _near(problem, doubtful)]
         for path in sorted({_offending(problem) for problem in result}, key=str, reverse=True):

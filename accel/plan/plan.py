@@ -11,6 +11,7 @@ from accel.plan.registered import problems_of
 from accel.report import Report, check_stack
 from accel.stacks import StackLocation
 from accelerators import clock
+from components.stack_config import already_checked
 from settings import stack_file
 from settings.load import PROJECT
 from settings.problems import Problem, SettingsError, Severity
@@ -41,11 +42,14 @@ def plan(location: StackLocation, now: datetime | None = None) -> Plan:
     if report.failed:
         return Plan(report, None, {**report.data, "resources": [], "outputs": {}})
     config, secrets = _configuration(location, report)
+    # Secrets that are not set are planned as if they were: the report has the warning.
+    checked = replace(report.checked, unset_secrets=())
     program = location.project / "__main__.py"
     if not program.is_file():
         raise _no_program(program)
     try:
-        recording = record_file(program, project=PROJECT, stack_name=location.name, config=config, secrets=secrets)
+        with already_checked(checked):
+            recording = record_file(program, project=PROJECT, stack_name=location.name, config=config, secrets=secrets)
     except SettingsError:
         raise
     except (Exception, SystemExit) as error:

@@ -11,7 +11,7 @@ from capacity.preflight import zones
 from settings.model import Settings
 from settings.model.node_groups import CapacityType
 from settings.resolved import ResolvedNodeGroup
-from settings.rules.registry import resolve_groups
+from settings.resolved_stack import resolve_stack
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Inquiry:
     @cached_property
     def groups(self) -> Mapping[str, ResolvedNodeGroup]:
         """The accelerator node groups by name."""
-        return resolve_groups(self.settings)
+        return resolve_stack(self.settings).groups
 
     def groups_by_type(self, *bought_as: CapacityType) -> dict[str, list[ResolvedNodeGroup]]:
         """The node groups that are bought in one of these ways, by the name of the instance type."""

@@ -2,8 +2,8 @@
 
 from datetime import datetime
 
-from settings.model import Settings
 from settings.problems import Problem, Severity
+from settings.resolved_stack import ResolvedStack
 from settings.rules import (  # noqa: F401  (importing a module registers its rules)
     amis,
     capacity_blocks,
@@ -26,8 +26,8 @@ from settings.rules.registry import RULES, Context, Rule
 __all__ = ["RULES", "Rule", "check"]
 
 
-def check(settings: Settings, now: datetime) -> list[Problem]:
+def check(stack: ResolvedStack, now: datetime) -> list[Problem]:
     """Every problem that the rules find, errors first."""
-    context = Context(settings, now)
+    context = Context(stack, now)
     problems = [problem for rule in RULES.values() for problem in rule.problems(context)]
     return sorted(problems, key=lambda problem: problem.severity is Severity.WARNING)

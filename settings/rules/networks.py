@@ -82,7 +82,7 @@ def zones_of_region(context: Context) -> Iterator[Finding]:
     """Zones lie in the region, each once, all by name or all by ID."""
     zones, path = _zones(context)
     region = context.settings.region
-    for index, zone in enumerate(zones):
+    for index, zone in enumerate(zones if region else ()):  # of a node group by itself nobody knows the region
         if not facts.belongs_to(zone, region):
             yield Finding(
                 f"{path}[{index}]",

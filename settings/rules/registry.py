@@ -4,19 +4,19 @@ A rule yields findings. Its docstring says what it demands and where that comes 
 is made of them.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 
-from accelerators import efa, instance_types
+from accelerators import instance_types
 from accelerators.instance_types import InstanceType
 from settings.gpu_memory import sized_group
-from settings.model import Settings
 from settings.model.node_groups import AcceleratorNodeGroup
 from settings.model.workloads import Workload
 from settings.problems import Problem, Severity
-from settings.resolved import ResolvedNodeGroup, resolve
+from settings.resolved import ResolvedNodeGroup
+from settings.resolved_stack import ResolvedStack
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +31,11 @@ class Finding:
 
 
 class Context:
-    """The settings as the rules see them, and the time."""
+    """The stack as the rules see it, and the time."""
 
-    def __init__(self, settings: Settings, now: datetime) -> None:
-        self.settings = settings
+    def __init__(self, stack: ResolvedStack, now: datetime) -> None:
+        self.stack = stack
+        self.settings = stack.settings
         self.now = now
 
     @cached_property
@@ -46,36 +47,15 @@ class Context:
             if (kind := instance_types.find(group.instance_type))
         )
 
-    @cached_property
-    def resolved(self) -> dict[str, ResolvedNodeGroup]:
+    @property
+    def resolved(self) -> Mapping[str, ResolvedNodeGroup]:
         """The groups that can be resolved, by name; what stops the others is another rule's finding."""
-        return resolve_groups(self.settings)
+        return self.stack.groups
 
     @cached_property
     def placed(self) -> tuple[tuple[str, Workload, ResolvedNodeGroup], ...]:
         """Path, settings and node group of each workload whose group can be resolved."""
-        return tuple(
-            (f"workloads.{kind}.{name}", workload, group)
-            for kind, name, workload in self.settings.workloads.each()
-            if (group := self.resolved.get(workload.node_group))
-        )
-
-
-def resolve_groups(settings: Settings) -> dict[str, ResolvedNodeGroup]:
-    """Every accelerator node group that can be resolved, by name."""
-    resolved = {}
-    for name in settings.node_groups:
-        try:
-            resolved[name] = resolve(
-                name,
-                sized_group(settings, name),
-                kubernetes_version=settings.cluster.kubernetes_version,
-                zones=settings.network.zones,
-                nvidia_stack=settings.nvidia.stack,
-            )
-        except (instance_types.UnknownInstanceTypeError, efa.EfaNotSupportedError):
-            continue
-    return resolved
+        return tuple((placed.path, placed.workload, placed.group) for placed in self.stack.workloads)
 
 
 Check = Callable[[Context], Iterator[Finding]]

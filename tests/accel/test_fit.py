@@ -16,7 +16,7 @@ from accelerators import fit, instance_types, model_memory
 from settings.fit import vllm_fit
 from settings.load import PROJECT, parse
 from settings.problems import errors
-from settings.rules.registry import resolve_groups
+from settings.resolved_stack import resolve_stack
 
 LLAMA = "meta-llama/Llama-3.2-1B"
 CONFIG = {
@@ -238,7 +238,7 @@ def test_what_is_said_is_what_the_check_of_a_stack_says(model, context, concurre
         if found is None or any("sharing" in p.path for p in wrong):
             continue  # a stack file cannot say it yet
         (workload,) = found.settings.workloads.vllm.values()
-        (group,) = resolve_groups(found.settings).values()
+        (group,) = resolve_stack(found.settings).groups.values()
         own = vllm_fit(workload, group)
         assert wrong == []
         assert (own.pods_per_node, own.share) == (one.servers, one.share)

@@ -17,7 +17,7 @@ from accelerators.fit.ways import ISOLATION
 from settings.fit import vllm_fit
 from settings.load import PROJECT, load_stack_file, parse
 from settings.problems import errors
-from settings.rules.registry import resolve_groups
+from settings.resolved_stack import resolve_stack
 from tests.conftest import NOW
 
 REGION = "us-east-2"
@@ -84,7 +84,7 @@ def test_what_is_printed_is_what_is_promised(tmp_path, question, sharing, resour
     row = json.loads(CliRunner().invoke(app, [*arguments, "--json"]).stdout)["best"]["row"]
 
     found = as_stack_file(tmp_path, printed.stdout)
-    (group,) = resolve_groups(found.settings).values()
+    (group,) = resolve_stack(found.settings).groups.values()
     (workload,) = found.settings.workloads.vllm.values()
 
     assert not errors(found.problems)
@@ -122,7 +122,7 @@ def test_the_best_of_every_kind_resolves_to_its_row(kind, data):
     values = {key.partition(":")[2]: value for key, value in yaml.safe_load(chosen.text)["config"].items()}
     rest = {key.partition(":")[2]: value for key, value in REST.items() if key.startswith(PROJECT)}
     found = parse({**rest, **values}, REGION, now=NOW)
-    (group,) = resolve_groups(found.settings).values()
+    (group,) = resolve_stack(found.settings).groups.values()
     (workload,) = found.settings.workloads.vllm.values()
     (share,) = group.shares
 

@@ -34,8 +34,8 @@ from settings import Settings, parse
 from settings.load import PROJECT, load_stack_file
 from settings.problems import errors
 from settings.refused import CODES as REFUSED_CODES
+from settings.resolved_stack import resolve_stack
 from settings.rules import RULES
-from settings.rules.registry import resolve_groups
 from settings.rules_page import SHAPE_CODES
 from tests.conftest import NOW
 from tests.docs.pages import CUT, PAGES, ROOT, anchors, blocks, is_shown_of, links, name, spans, text
@@ -237,7 +237,7 @@ def test_nodes_of_every_kind_are_shown_as_their_groups_promise():
         for row in rows
     }
     (fragment,) = [config for _, config in fragments(page) if "by-mps" in str(config)]
-    groups = resolve_groups(parsed(fragment))
+    groups = resolve_stack(parsed(fragment)).groups
 
     assert {name: resources for name, resources in shown.items() if resources} == {
         name: dict(group.resources) for name, group in groups.items()

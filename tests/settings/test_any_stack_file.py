@@ -13,9 +13,9 @@ from accelerators import instance_types
 from settings import Settings, cost, load_stack_file, stack_file
 from settings.load import PROJECT
 from settings.refused import refused
+from settings.resolved_stack import resolve_stack
 from settings.room import room_of
 from settings.rules import RULES
-from settings.rules.registry import resolve_groups
 from settings.rules_page import SHAPE_CODES
 from tests.conftest import EXHAUSTIVE, NOW
 from tests.settings.example import PURCHASED, RESERVED, WITH_EFA
@@ -229,7 +229,7 @@ def test_any_stack_file(path, text):
     assert checked.settings or checked.problems
     if checked.settings:
         cost.estimate(checked.settings, NOW.date())
-        for group in resolve_groups(checked.settings).values():
+        for group in resolve_stack(checked.settings).groups.values():
             room = room_of(checked.settings.workloads, group)
             assert all(share.taken + share.left == share.offered and share.left >= 0 for share in room.shares)
             assert all(map(str, refused(room, checked.settings.workloads)))

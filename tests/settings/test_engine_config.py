@@ -18,11 +18,11 @@ def test_values_are_decoded():
     checked = load_engine_config(engine(), set(), "p")
 
     assert checked.problems == ()
-    assert checked.require().node_groups["gpu"].size.max == 2
+    assert checked.require().settings.node_groups["gpu"].size.max == 2
 
 
 def test_an_owner_that_looks_like_a_number_stays_text():
-    assert load_engine_config(engine(owner="007"), set(), "p").require().owner == "007"
+    assert load_engine_config(engine(owner="007"), set(), "p").require().settings.owner == "007"
 
 
 def test_secrets_that_workloads_name_are_neither_read_nor_refused():

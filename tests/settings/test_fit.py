@@ -3,7 +3,7 @@
 import pytest
 
 from settings import fit
-from settings.rules.registry import resolve_groups
+from settings.resolved_stack import resolve_stack
 from tests.settings.example import WITH_EFA, check
 
 GROUP, QWEN = "nodeGroups.gpu", "workloads.vllm.qwen"
@@ -14,7 +14,7 @@ SMALL = {f"{QWEN}.resources": {"cpu": "1", "memoryGib": 1}}
 
 def fit_of(patch):
     settings = check(patch).settings
-    return fit.vllm_fit(settings.workloads.vllm["qwen"], resolve_groups(settings)["gpu"])
+    return fit.vllm_fit(settings.workloads.vllm["qwen"], resolve_stack(settings).groups["gpu"])
 
 
 @pytest.mark.parametrize(

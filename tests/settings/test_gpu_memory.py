@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from components.from_settings import plain
-from settings.rules.registry import resolve_groups
+from settings.resolved_stack import resolve_stack
 from tests.settings.example import check
 
 QWEN, SHARING = "workloads.vllm.qwen", "nodeGroups.gpu.sharing"
@@ -13,7 +12,7 @@ L4_GIB = 22888 / 1024
 
 
 def resolved(patch):
-    return resolve_groups(check(patch).settings)["gpu"]
+    return resolve_stack(check(patch).settings).groups["gpu"]
 
 
 @pytest.mark.parametrize(
@@ -36,16 +35,10 @@ def test_shares_follow_from_what_workloads_ask_for(sharing, asked, strategy, rep
     assert (group.sharing.strategy, group.sharing.replicas) == (strategy, replicas)
 
 
-def test_the_component_of_the_node_group_is_told():
-    group = resolved({SHARING: {"strategy": "mps"}, f"{QWEN}.gpuMemoryGib": 5})
-
-    assert plain(group.settings)["sharing"] == {"strategy": "mps", "memory_gib": 5.0}
-
-
 @given(gib=st.floats(0.5, L4_GIB / 2))
 def test_a_share_has_what_was_asked_for_and_one_more_would_not(gib):
     checked = check({SHARING: {"strategy": "timeSlicing"}, f"{QWEN}.gpuMemoryGib": gib})
-    group = resolve_groups(checked.settings)["gpu"]
+    group = resolve_stack(checked.settings).groups["gpu"]
     memory_gib = group.type.accelerator.memory_mib / 1024
 
     assert memory_gib / group.sharing.replicas >= gib * (1 - 1e-9)

@@ -3,8 +3,8 @@
 import pytest
 
 from settings.refused import CODES, refused
+from settings.resolved_stack import resolve_stack
 from settings.room import room_of
-from settings.rules.registry import resolve_groups
 from tests.settings.example import RESERVED, TAINT, TRAINIUM, check
 
 GROUP, QWEN = "nodeGroups.gpu", "workloads.vllm.qwen"
@@ -23,7 +23,7 @@ NO_NODE = "any pod: Pending, node(s) didn't match Pod's node affinity/selector; 
 
 def refusals(patch):
     settings = check(patch).settings
-    return refused(room_of(settings.workloads, resolve_groups(settings)["gpu"]), settings.workloads)
+    return refused(room_of(settings.workloads, resolve_stack(settings).groups["gpu"]), settings.workloads)
 
 
 CASES = {

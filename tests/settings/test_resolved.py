@@ -4,12 +4,12 @@ import pytest
 
 from settings.gpu_servers import GpuServer
 from settings.model.node_groups import PlacementGroup, UpdateStrategy
-from settings.rules.registry import resolve_groups
+from settings.resolved_stack import resolve_stack
 from tests.settings.example import RESERVED, TAINT, TRAINIUM, WITH_EFA, check
 
 
 def resolved(patch):
-    return resolve_groups(check(patch).settings)["gpu"]
+    return resolve_stack(check(patch).settings).groups["gpu"]
 
 
 def test_a_plain_gpu_group():
@@ -204,4 +204,4 @@ def test_custom_images(patch, ami_type):
 def test_groups_that_cannot_be_resolved_are_left_out():
     patch = {**WITH_EFA, "nodeGroups.gpu.instanceType": "g6.xlarge"}
 
-    assert resolve_groups(check(patch).settings) == {}
+    assert resolve_stack(check(patch).settings).groups == {}

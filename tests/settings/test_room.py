@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from accelerators import model_memory
 from settings.fit import longest_context, vllm_fit
+from settings.resolved_stack import resolve_stack
 from settings.room import room_of
-from settings.rules.registry import resolve_groups
 from tests.settings.example import REMOVED, TAINT, TRAINIUM, WITH_EFA, check
 
 GROUP, QWEN = "nodeGroups.gpu", "workloads.vllm.qwen"
@@ -28,7 +28,7 @@ UNKNOWN_MODEL = {f"{QWEN}.model": "nobody/nothing"}
 
 def room(patch):
     settings = check(patch).settings
-    return room_of(settings.workloads, resolve_groups(settings)["gpu"])
+    return room_of(settings.workloads, resolve_stack(settings).groups["gpu"])
 
 
 def replicas(count):
@@ -153,7 +153,7 @@ def test_memory_of_other_programs_is_not_known():
 
 def test_a_longer_context_than_the_longest_does_not_fit():
     settings = check(FOUR | LLAMA).settings
-    group, workload = resolve_groups(settings)["gpu"], settings.workloads.vllm["qwen"]
+    group, workload = resolve_stack(settings).groups["gpu"], settings.workloads.vllm["qwen"]
 
     def servers(context):
         longer = workload.model_copy(update={"max_model_len": context})
@@ -176,7 +176,7 @@ def test_a_longer_context_than_the_longest_does_not_fit():
 def test_the_longest_context(patch, longest):
     settings = check(patch).settings
 
-    assert longest_context(settings.workloads.vllm["qwen"], resolve_groups(settings)["gpu"]) == longest
+    assert longest_context(settings.workloads.vllm["qwen"], resolve_stack(settings).groups["gpu"]) == longest
 
 
 SHARINGS = st.one_of(
@@ -217,7 +217,7 @@ def test_nothing_is_lost_and_nothing_is_given_twice(kind, sharing, workloads, de
             "workloads": {"vllm": {f"w{index}": each for index, each in enumerate(workloads)}},
         }
     ).settings
-    group = resolve_groups(settings)["gpu"]
+    group = resolve_stack(settings).groups["gpu"]
 
     found = room_of(settings.workloads, group)
 
@@ -236,6 +236,6 @@ def test_nothing_is_lost_and_nothing_is_given_twice(kind, sharing, workloads, de
 
 def test_a_server_takes_all_that_vllm_may_use_of_its_share():
     settings = check(FOUR | LLAMA).settings
-    fit = vllm_fit(settings.workloads.vllm["qwen"], resolve_groups(settings)["gpu"])
+    fit = vllm_fit(settings.workloads.vllm["qwen"], resolve_stack(settings).groups["gpu"])
 
     assert fit.taken_gib == pytest.approx(model_memory.usable_gib(22888) / 4, abs=1e-6)

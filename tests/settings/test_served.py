@@ -3,7 +3,7 @@
 import pytest
 
 from settings import served
-from settings.rules.registry import resolve_groups
+from settings.resolved_stack import resolve_stack
 from tests.settings.example import TAINT, check
 
 OPERATOR = {"nvidia.stack": "operator"}
@@ -16,7 +16,7 @@ SHARED = {"nodeGroups.gpu.sharing": {"strategy": "timeSlicing", "replicas": 4, "
 def arguments(patch):
     """Arguments of device plugin, GPU Operator and DCGM exporter."""
     settings = check({**patch, "workloads": {}}).settings
-    groups = resolve_groups(settings)
+    groups = resolve_stack(settings).groups
     return tuple(make(settings, groups) for make in (served.nvidia_plugin, served.gpu_operator, served.dcgm_exporter))
 
 
@@ -132,6 +132,6 @@ def test_the_exporter_is_told_of_every_group(sharings, shared, time_sliced, rena
         for index, sharing in enumerate(sharings)
     }
     settings = check({"nodeGroups": {}, "workloads": {}, **groups}).settings
-    told = served.dcgm_exporter(settings, resolve_groups(settings))
+    told = served.dcgm_exporter(settings, resolve_stack(settings).groups)
 
     assert (told["shared_gpus"], told["time_sliced_gpus"], told["renamed_shares"]) == (shared, time_sliced, renamed)

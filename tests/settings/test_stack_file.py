@@ -129,7 +129,7 @@ def test_lines_are_those_of_the_value_or_its_nearest_parent(tmp_path):
 
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.name)
 def test_shipped_stacks_are_valid(path, now):
-    settings = load_stack_file(path, now).require()
+    settings = load_stack_file(path, now).require().settings
 
     assert settings.budget is None or settings.budget.monthly_usd > Decimal(0)
 

@@ -2,7 +2,7 @@ import pytest
 
 from accelerators.scheduling import Taint
 from settings.model.node_groups import TolerationSettings
-from settings.rules.registry import resolve_groups
+from settings.resolved_stack import resolve_stack
 from settings.tolerations import as_kubernetes, for_groups, untolerated
 from settings.validation import validate_as
 from tests.settings.example import TAINT, check
@@ -11,7 +11,7 @@ GPU = {"key": "nvidia.com/gpu", "operator": "Equal", "value": "true", "effect": 
 
 
 def groups(patch):
-    return list(resolve_groups(check(patch).settings).values())
+    return list(resolve_stack(check(patch).settings).groups.values())
 
 
 @pytest.mark.parametrize(

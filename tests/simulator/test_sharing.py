@@ -9,8 +9,8 @@ from accelerators.scheduling import DEVICE_PLUGIN_CONFIG_LABEL, NODE_GROUP_LABEL
 from accelerators.sharing import EXCLUSIVE, Partitioning, Sharing, advertised
 from components.mig_user_data import script
 from components.user_data import mime
+from settings.resolved_stack import resolve_stack
 from settings.room import room_of
-from settings.rules.registry import resolve_groups
 from simulator.kubernetes.report import Count
 from tests.docs.pages import ROOT, blocks
 from tests.settings.example import check
@@ -66,9 +66,9 @@ def test_the_cluster_is_that_of_the_documentation():
     (shown,) = [
         yaml.safe_load(block) for block in blocks(PAGE, "yaml") if "by-mps:\n" in block and "fraction:" in block
     ]
-    groups = resolve_groups(
+    groups = resolve_stack(
         check({"nodeGroups": shown["config"]["eks-accelerators:nodeGroups"], "workloads": {}}).settings
-    )
+    ).groups
 
     assert {name: (group.type.name, group.sharing) for name, group in groups.items()} == GROUPS
 
@@ -146,7 +146,7 @@ def test_the_plan_counts_pods_and_shares_as_the_scheduler_places_them(sim):
         for name, sharing in SETTINGS.items()
     }
     settings = check({"nodeGroups": groups, "workloads": {"vllm": SERVERS}}).settings
-    resolved = resolve_groups(settings)
+    resolved = resolve_stack(settings).groups
     assert {name: group.sharing for name, group in resolved.items()} == {
         name: each for name, (_, each) in GROUPS.items()
     }

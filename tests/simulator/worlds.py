@@ -10,8 +10,8 @@ from typing import Any
 import yaml
 
 from settings.load import load_stack_file
+from settings.resolved_stack import resolve_stack
 from settings.room import GroupRoom, room_of
-from settings.rules.registry import resolve_groups
 from simulator.engine import Outcome, Program
 from simulator.program import program_at
 from simulator.simulation import Simulation, opened
@@ -42,13 +42,13 @@ def load(
     """The stack, changed, as the simulation takes it; its settings must have no error."""
     path = stack_file(folder / "stacks", stack, change)
     checked = load_stack_file(path, NOW)
-    return simulated_stack(stack, path, PROJECT, checked.require(), NOW, account)
+    return simulated_stack(stack, path, PROJECT, checked.require().settings, NOW, account)
 
 
 def room_on(folder: Path, stack: str, group: str, change: Change | None = None) -> GroupRoom:
     """What the plan of the changed stack says of the room on a node group."""
-    settings = load_stack_file(stack_file(folder, stack, change), NOW).require()
-    return room_of(settings.workloads, resolve_groups(settings)[group])
+    settings = load_stack_file(stack_file(folder, stack, change), NOW).require().settings
+    return room_of(settings.workloads, resolve_stack(settings).groups[group])
 
 
 @contextmanager

@@ -162,12 +162,12 @@ def inquiry(aws: Aws, settings: Any, stack: str = "test") -> Inquiry:
 
 def patched(patch: Patch) -> Any:
     """The settings of the minimal stack, with something otherwise."""
-    return check(patch).require()
+    return check(patch).require().settings
 
 
 def shipped(stack: str) -> Any:
     """The settings of a stack of the repository."""
-    return load_stack_file(ROOT / "stacks" / f"Pulumi.{stack}.yaml", NOW).require()
+    return load_stack_file(ROOT / "stacks" / f"Pulumi.{stack}.yaml", NOW).require().settings
 
 
 def everything(settings: Any, replies: Mapping[str, Reply | Replies] | None = None) -> tuple[list[Result], FakeAws]:

@@ -45,8 +45,8 @@ UNSUITABLE = [
     pytest.param(
         {**SCHEDULED, "tags": {REQUESTED_QUANTITY_TAG: "2"}}, {}, "exceeds the 2 instances", id="7-too-small-to-come"
     ),
-    pytest.param({}, {"expect_zone": "us-east-2a"}, "not us-east-2a", id="other-zone-than-stated"),
-    pytest.param({}, {"expect_end": "2026-12-31T11:30:00Z"}, "has end", id="other-end-than-stated"),
+    pytest.param({}, {"expect": {"zone": "us-east-2a"}}, "not us-east-2a", id="other-zone-than-stated"),
+    pytest.param({}, {"expect": {"end": "2026-12-31T11:30:00Z"}}, "has end", id="other-end-than-stated"),
 ]
 
 

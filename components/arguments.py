@@ -1,0 +1,591 @@
+"""The arguments that components take, as Pulumi's multi-language packaging reads them.
+
+Written by `python -m settings.component_arguments` from `settings.model` and `components.wiring`: change those.
+"""
+
+from typing import NotRequired, TypedDict
+
+import pulumi
+
+from components.wiring import CapacityBlockRef, SubnetArgs
+
+
+class SizeArgs(TypedDict):
+    """How many nodes. After creation the autoscaler owns the desired number."""
+
+    min: NotRequired[int]
+    """Smallest number of nodes. By default 0."""
+    desired: NotRequired[int]
+    """Number of nodes at creation; later changes are ignored, so that they do not fight the autoscaler. By default
+    0."""
+    max: int
+    """Largest number of nodes."""
+
+
+class AmiArgs(TypedDict):
+    """The machine image. By default the one that the instance type needs."""
+
+    type: NotRequired[str]
+    """EKS `amiType`; by default chosen by the instance type."""
+    release_version: NotRequired[str]
+    """Release to pin, such as `1.35.1-20261012`; by default the newest at creation."""
+    image_id: NotRequired[str]
+    """A custom AL2023 image; excludes `type` and `releaseVersion`."""
+
+
+class DiskArgs(TypedDict):
+    """The volume that holds images and pods' scratch space, unless `localNvme` takes that over."""
+
+    size_gib: NotRequired[int]
+    """Size in GiB. By default 200."""
+    type: NotRequired[str]
+    """EBS volume type. `gp3` or `io2`. By default `gp3`."""
+    iops: NotRequired[int]
+    """IOPS; by default what the type includes (3,000 for gp3)."""
+    throughput_mibps: NotRequired[int]
+    """Throughput in MiB/s, gp3 only; by default 125."""
+    encrypted: NotRequired[bool]
+    """Whether the volume is encrypted. By default true."""
+    kms_key_arn: NotRequired[str]
+    """KMS key; by default the account's key for EBS."""
+
+
+class NetworkInterfaceArgs(TypedDict):
+    """One network interface, for a layout of one's own."""
+
+    card: int
+    """Network card index."""
+    device: int
+    """Device index on the card."""
+    type: str
+    """`interface` (ENA), `efa` (both) or `efa-only`."""
+
+
+class EfaArgs(TypedDict):
+    """Elastic Fabric Adapter."""
+
+    enabled: NotRequired[bool]
+    """Attach an EFA interface to every network card that takes one. By default false."""
+    interfaces: NotRequired[list[NetworkInterfaceArgs]]
+    """A layout of one's own; by default the one that AWS documents for the type."""
+
+
+class MigArgs(TypedDict):
+    """Multi-Instance GPU: instances with memory and compute of their own."""
+
+    strategy: NotRequired[str]
+    """`mixed` names instances by profile (`nvidia.com/mig-3g.40gb`); `single` calls them `nvidia.com/gpu`, and they are
+    alike. By default `mixed`."""
+    layout: NotRequired[dict[str, int]]
+    """Profiles and how many of each, for every GPU alike, such as `{3g.40gb: 1, 1g.10gb: 4}`; excludes `layouts`."""
+    layouts: NotRequired[list[dict[str, int]]]
+    """A layout for each GPU of a node, in order; `{}` leaves a GPU whole."""
+
+
+class SharingArgs(TypedDict):
+    """How pods share the group's accelerators."""
+
+    strategy: NotRequired[str]
+    """`exclusive`, `timeSlicing` (turns on the whole GPU) `mps` (at once, each with its part of the memory) or `mig`.
+    By default `exclusive`."""
+    replicas: NotRequired[int]
+    """How many pods share one GPU, at least 2; with MPS at most 48. With MIG how many take turns on one instance."""
+    memory_gib: NotRequired[float]
+    """Instead of `replicas`: the GiB that each pod wants at least. As many share a GPU as that allows."""
+    rename_by_default: NotRequired[bool]
+    """Advertise shares as `nvidia.com/gpu.shared`, so that pods can tell them from whole GPUs."""
+    fail_requests_greater_than_one: NotRequired[bool]
+    """Refuse a pod that asks for two shares, which would give it no more GPU. True by default."""
+    allocation_policy: NotRequired[str]
+    """Spread shares over the GPUs of a node, or fill one GPU first. Spread by default. `distributed` or `packed`."""
+    mig: NotRequired[MigArgs]
+    """How the GPUs are divided; with the strategy `mig` only."""
+
+
+class TaintArgs(TypedDict):
+    """A taint besides the one that every accelerator node has."""
+
+    key: str
+    """Key, at most 63 characters."""
+    value: NotRequired[str]
+    """Value, at most 63 characters."""
+    effect: NotRequired[str]
+    """What it does to pods without the toleration. `NoSchedule`, `NoExecute` or `PreferNoSchedule`. By default
+    `NoSchedule`."""
+
+
+class NodeRepairOverrideArgs(TypedDict):
+    """Another action for one condition; EKS needs all four."""
+
+    node_monitoring_condition: str
+    """Condition of the node monitoring agent, such as `AcceleratedHardwareReady`."""
+    node_unhealthy_reason: str
+    """Reason, such as `NvidiaXID13Error`."""
+    min_repair_wait_time_mins: int
+    """Minutes the condition must hold."""
+    repair_action: str
+    """What to do. `Replace`, `Reboot` or `NoAction`."""
+
+
+class NodeRepairArgs(TypedDict):
+    """Node auto repair."""
+
+    enabled: NotRequired[bool]
+    """Whether EKS replaces or reboots nodes whose accelerators fail. By default true."""
+    max_parallel_nodes_repaired_count: NotRequired[int]
+    """Nodes repaired at a time; excludes the percentage."""
+    max_parallel_nodes_repaired_percentage: NotRequired[int]
+    """Share of nodes repaired at a time; excludes the count."""
+    max_unhealthy_node_threshold_count: NotRequired[int]
+    """Repair stops above this many unhealthy nodes; excludes the percentage."""
+    max_unhealthy_node_threshold_percentage: NotRequired[int]
+    """Repair stops above this share of unhealthy nodes; excludes the count."""
+    overrides: NotRequired[list[NodeRepairOverrideArgs]]
+    """Other actions for single conditions."""
+
+
+class UpdateArgs(TypedDict):
+    """How nodes are replaced by a new release."""
+
+    strategy: NotRequired[str]
+    """By default `minimal` where capacity is scarce (Capacity Block, reservation), else `default`."""
+    max_unavailable: NotRequired[int]
+    """Nodes replaced at a time; excludes the percentage. 1 by default."""
+    max_unavailable_percentage: NotRequired[int]
+    """Share of nodes replaced at a time; excludes the count."""
+
+
+class ImagePullArgs(TypedDict):
+    """How images are pulled."""
+
+    fast: NotRequired[bool]
+    """Parallel pull and unpack (nodeadm `FastImagePull`, experimental); wants a fast root volume. By default false."""
+
+
+class InstanceMetadataArgs(TypedDict):
+    """The instance metadata service; version 2 always."""
+
+    hop_limit: NotRequired[int]
+    """1 keeps pods away from the node's role; 2 lets them reach it. By default 1."""
+
+
+class ScheduledScalingArgs(TypedDict):
+    """Sizes set at a time of day, such as zero nodes at night."""
+
+    name: str
+    """Name of the scheduled action."""
+    recurrence: NotRequired[str]
+    """Cron expression in UTC; excludes `startTime`."""
+    start_time: NotRequired[str]
+    """One time in UTC; excludes `recurrence`."""
+    min: NotRequired[int]
+    """Smallest number of nodes from then on."""
+    desired: NotRequired[int]
+    """Number of nodes from then on."""
+    max: NotRequired[int]
+    """Largest number of nodes from then on."""
+
+
+class AcceleratorNodeGroupArgs(TypedDict):
+    """The nodes, and the cluster that they join."""
+
+    cluster_name: pulumi.Input[str]
+    """Name of the cluster."""
+    cluster_security_group_id: pulumi.Input[str]
+    """Security group that EKS made for the cluster."""
+    vpc_id: pulumi.Input[str]
+    """VPC, for the security group of EFA."""
+    subnets: list[SubnetArgs]
+    """Private subnets to choose from."""
+    kubernetes_version: str
+    """Minor version of the cluster."""
+    node_role_arn: NotRequired[pulumi.Input[str]]
+    """IAM role of the nodes; by default one of its own."""
+    partition: NotRequired[str]
+    """AWS partition, for that role; `aws` by default."""
+    capacity_block: NotRequired[CapacityBlockRef]
+    """Capacity Block that the nodes launch into."""
+    nvidia_stack: NotRequired[str]
+    """What serves NVIDIA GPUs in the cluster: `charts` (default) or `operator`."""
+    cluster_endpoint: NotRequired[pulumi.Input[str]]
+    """URL of the API; with a custom image only."""
+    cluster_certificate_authority: NotRequired[pulumi.Input[str]]
+    """Certificate of the API, base64; with a custom image only."""
+    cluster_service_cidr: NotRequired[pulumi.Input[str]]
+    """Range of Kubernetes Services; with a custom image only."""
+    tags: NotRequired[dict[str, str]]
+    """Tags on every resource."""
+    instance_type: str
+    """EC2 instance type, such as `g6.2xlarge`."""
+    size: SizeArgs
+    """How many nodes."""
+    capacity_type: NotRequired[str]
+    """How nodes are bought; by default `capacityBlock` where one is named, else `onDemand`. `onDemand`, `spot` or
+    `capacityBlock`."""
+    capacity_reservation_id: NotRequired[str]
+    """On-demand capacity reservation that the nodes launch into."""
+    zones: NotRequired[list[str]]
+    """Zones of the network to use; by default all, and for a Capacity Block its own zone."""
+    ami: NotRequired[AmiArgs]
+    """Machine image."""
+    disk: NotRequired[DiskArgs]
+    """Root volume."""
+    local_nvme: NotRequired[str]
+    """`raid0` puts images and pods' scratch space on the disks inside the instance. `unused` or `raid0`. By default
+    `unused`."""
+    efa: NotRequired[EfaArgs]
+    """Elastic Fabric Adapter."""
+    sharing: NotRequired[SharingArgs]
+    """How pods share the accelerators."""
+    dynamic_resource_allocation: NotRequired[bool]
+    """Pods claim GPUs by Dynamic Resource Allocation, and the device plugin stays away. Exclusive NVIDIA GPUs only. By
+    default false."""
+    labels: NotRequired[dict[str, str]]
+    """Labels besides our own."""
+    taints: NotRequired[list[TaintArgs]]
+    """Taints besides our own."""
+    node_repair: NotRequired[NodeRepairArgs]
+    """Node auto repair."""
+    update: NotRequired[UpdateArgs]
+    """How nodes are replaced by a new release."""
+    image_pull: NotRequired[ImagePullArgs]
+    """How images are pulled."""
+    instance_metadata: NotRequired[InstanceMetadataArgs]
+    """Instance metadata service."""
+    placement_group: NotRequired[str]
+    """By default `cluster` for on-demand EFA groups in one zone, else `none`."""
+    security_group_ids: NotRequired[list[str]]
+    """Security groups besides the cluster's own, which is always attached."""
+    scheduled_scaling: NotRequired[list[ScheduledScalingArgs]]
+    """Sizes set at a time of day."""
+
+
+class ServedNodeGroupArgs(TypedDict):
+    """The node group that a workload runs on."""
+
+    name: str
+    """Its name, as in the label `eks-accelerators/node-group`."""
+    kubernetes_version: NotRequired[str]
+    """Minor version of the cluster, from which the image follows; by default the newest that this package knows
+    well."""
+    nvidia_stack: NotRequired[str]
+    """What serves NVIDIA GPUs in the cluster: `charts` (default) or `operator`."""
+    node_selector: NotRequired[dict[str, str]]
+    """Selects its nodes; by default the package's own label."""
+    instance_type: str
+    """EC2 instance type, such as `g6.2xlarge`."""
+    size: SizeArgs
+    """How many nodes."""
+    ami: NotRequired[AmiArgs]
+    """Machine image."""
+    efa: NotRequired[EfaArgs]
+    """Elastic Fabric Adapter."""
+    sharing: NotRequired[SharingArgs]
+    """How pods share the accelerators."""
+    dynamic_resource_allocation: NotRequired[bool]
+    """Pods claim GPUs by Dynamic Resource Allocation, and the device plugin stays away. Exclusive NVIDIA GPUs only. By
+    default false."""
+    taints: NotRequired[list[TaintArgs]]
+    """Taints besides our own."""
+
+
+class NetworkArgs(TypedDict):
+    """What the network is made of."""
+
+    region: str
+    """AWS region."""
+    tags: NotRequired[dict[str, str]]
+    """Tags on every resource."""
+    cidr: NotRequired[str]
+    """IPv4 range of the VPC, /16 to /20. By default `10.0.0.0/16`."""
+    zones: list[str]
+    """Availability Zones, all by name (`us-east-2a`) or all by ID (`use2-az1`)."""
+    nat_gateways: NotRequired[str]
+    """`single` is cheapest, `onePerZone` survives the loss of a zone, `none` needs interface endpoints. By default
+    `single`."""
+    gateway_endpoints: NotRequired[list[str]]
+    """Gateway endpoints; S3 carries the layers of every image in ECR, so it saves NAT traffic. `s3` or `dynamodb`."""
+    interface_endpoints: NotRequired[list[str]]
+    """Services reached through interface endpoints, such as `ecr.api`; each costs by zone and hour."""
+
+
+class EndpointArgs(TypedDict):
+    """How the Kubernetes API is reached. Closed to the internet unless CIDRs are named."""
+
+    private_access: NotRequired[bool]
+    """Reachable from inside the VPC. By default true."""
+    public_access_cidrs: NotRequired[list[str]]
+    """Ranges of the internet that may reach it; none means no public access at all."""
+
+
+class AccessEntryArgs(TypedDict):
+    """One IAM principal and what it may do in the cluster."""
+
+    principal_arn: str
+    """IAM role or user."""
+    policy: str
+    """EKS access policy. `AmazonEKSClusterAdminPolicy`, `AmazonEKSAdminPolicy`, `AmazonEKSAdminViewPolicy`,
+    `AmazonEKSEditPolicy` or `AmazonEKSViewPolicy`."""
+    namespaces: NotRequired[list[str]]
+    """Namespaces the policy is limited to; none means the whole cluster."""
+
+
+class ClusterArgs(TypedDict):
+    """The control plane and who reaches it."""
+
+    region: str
+    """AWS region."""
+    vpc_id: pulumi.Input[str]
+    """VPC of the cluster."""
+    subnet_ids: pulumi.Input[list[str]]
+    """Private subnets in at least two zones."""
+    cluster_name: NotRequired[str]
+    """Name in AWS; by default the component's name."""
+    kubeconfig_profile: NotRequired[str]
+    """AWS profile in the kubeconfig; needed where an explicit AWS provider is passed."""
+    tags: NotRequired[dict[str, str]]
+    """Tags on every resource."""
+    kubernetes_version: NotRequired[str]
+    """Minor version, in quotes."""
+    endpoint: NotRequired[EndpointArgs]
+    """How the Kubernetes API is reached."""
+    access_entries: NotRequired[dict[str, AccessEntryArgs]]
+    """Who may use the cluster, besides the principal that creates it."""
+    log_types: NotRequired[list[str]]
+    """Control plane logs sent to CloudWatch. `api`, `audit`, `authenticator`, `controllerManager` or `scheduler`."""
+    deletion_protection: NotRequired[bool]
+    """Whether EKS refuses to delete the cluster. By default false."""
+    secrets_encryption_key_arn: NotRequired[str]
+    """KMS key that encrypts Kubernetes secrets; by default the key that EKS owns. Cannot be taken back."""
+    support_type: NotRequired[str]
+    """What happens when standard support of the version ends. `standard` or `extended`. By default `standard`."""
+    addon_versions: NotRequired[dict[str, str]]
+    """Versions to pin, by add-on. Others get EKS's default for the Kubernetes version when they are created, and stay
+    there. `eks-pod-identity-agent`, `vpc-cni`, `kube-proxy`, `coredns`, `aws-ebs-csi-driver`,
+    `eks-node-monitoring-agent` or `metrics-server`."""
+
+
+class SystemNodeGroupArgs(TypedDict):
+    """The nodes, and the cluster that they join."""
+
+    region: str
+    """AWS region."""
+    cluster_name: pulumi.Input[str]
+    """Name of the cluster."""
+    cluster_security_group_id: pulumi.Input[str]
+    """Security group that EKS made for the cluster."""
+    subnet_ids: pulumi.Input[list[str]]
+    """Private subnets."""
+    kubernetes_version: str
+    """Minor version of the cluster."""
+    tags: NotRequired[dict[str, str]]
+    """Tags on every resource."""
+    instance_types: NotRequired[list[str]]
+    """EC2 instance types, the first preferred."""
+    size: NotRequired[SizeArgs]
+    """How many nodes."""
+    disk_size_gib: NotRequired[int]
+    """Root volume in GiB, encrypted gp3. By default 50."""
+
+
+class ExpectationArgs(TypedDict):
+    """What the reservation should be. AWS is the authority: what is written and disagrees is an error."""
+
+    instance_type: NotRequired[str]
+    """Instance type."""
+    instance_count: NotRequired[int]
+    """Number of instances."""
+    zone: NotRequired[str]
+    """Availability Zone, by name or by ID."""
+    start: NotRequired[str]
+    """Start, with a time zone."""
+    end: NotRequired[str]
+    """End, with a time zone."""
+
+
+class CapacityBlockArgs(TypedDict):
+    """The reservation, and what a node group wants of it."""
+
+    reservation_id: pulumi.Input[str]
+    """ID of the reservation, `cr-...`."""
+    instance_type: str
+    """Instance type of the node group."""
+    max_size: int
+    """Largest size of the node group."""
+    zones: list[str]
+    """Zones of the subnets, all by name or all by ID."""
+    succeeded: NotRequired[bool]
+    """Whether another block takes over: then that it has drained is no reason to refuse it."""
+    tags: NotRequired[dict[str, str]]
+    """Tags on every resource."""
+    expect: NotRequired[ExpectationArgs]
+    """What the reservation should be, to be checked."""
+    notification_email: NotRequired[str]
+    """Address told when the block is delivered and before it ends."""
+
+
+class CapacityBlockPurchaseArgs(TypedDict):
+    """The offering, what it should be, and the consent to pay for it."""
+
+    region: str
+    """AWS region of the offering."""
+    tags: NotRequired[dict[str, str]]
+    """Tags on the reservation."""
+    offering_id: str
+    """ID of the offering, literal: it must never be looked up by the program."""
+    instance_type: str
+    """Instance type of the offering."""
+    instance_count: int
+    """Number of instances of the offering."""
+    duration_hours: int
+    """Length of the offering in hours."""
+    start: str
+    """Start of the offering, with a time zone."""
+    max_upfront_fee_usd: str
+    """The most that may be paid up front; a dearer offering stops the deployment."""
+    confirmation: NotRequired[str]
+    """The sentence that confirms the purchase, word for word."""
+
+
+class TolerationArgs(TypedDict):
+    """A pod's toleration, as Kubernetes spells it."""
+
+    key: NotRequired[str]
+    """Taint key; none with `Exists` covers every taint."""
+    operator: NotRequired[str]
+    """`Equal` compares the value. `Exists` or `Equal`. By default `Equal`."""
+    value: NotRequired[str]
+    """Taint value, for `Equal`."""
+    effect: NotRequired[str]
+    """Taint effect; none covers every effect. `NoSchedule`, `NoExecute` or `PreferNoSchedule`."""
+
+
+class ResourcesArgs(TypedDict):
+    """CPU and memory of one pod, as Kubernetes writes quantities."""
+
+    cpu: NotRequired[str]
+    """CPU request. By default `1`."""
+    memory_gib: NotRequired[int]
+    """Memory request in GiB. By default 6."""
+    memory_limit_gib: NotRequired[int]
+    """Memory limit in GiB. By default 10."""
+
+
+class ModelShapeArgs(TypedDict):
+    """The numbers of a model that this package does not know."""
+
+    parameters: int
+    """Number of parameters."""
+    layers: int
+    """Number of layers."""
+    attention_heads: int
+    """Number of attention heads."""
+    kv_heads: int
+    """Number of key and value heads."""
+    head_size: int
+    """Size of a head."""
+    bytes_per_parameter: NotRequired[int]
+    """Bytes a parameter takes. By default 2."""
+    max_model_len: int
+    """Longest context that the model was made for, in tokens."""
+    gated: NotRequired[bool]
+    """Whether Hugging Face asks for a token. By default false."""
+
+
+class CacheVolumeArgs(TypedDict):
+    """A volume that keeps the model's weights between pods."""
+
+    size_gib: int
+    """Size in GiB."""
+    storage_class: NotRequired[str]
+    """Storage class; must be ReadWriteMany (EFS, FSx) for more than one replica."""
+
+
+class VllmServerArgs(TypedDict):
+    """The model, and the node group that serves it."""
+
+    serves_on: ServedNodeGroupArgs
+    """The node group that its pods run on."""
+    namespace: NotRequired[pulumi.Input[str]]
+    """Namespace that is there already; by default one of its own, called as the component."""
+    hugging_face_token: NotRequired[pulumi.Input[str]]
+    """Token for gated models: a Pulumi secret."""
+    existing_token_secret: NotRequired[str]
+    """Kubernetes Secret with the key `token`, in place of the token."""
+    wait_for_pods: NotRequired[bool]
+    """Wait until the servers answer; true by default where they fit the node group at its desired size."""
+    resource_name: NotRequired[str]
+    """Resource that pods ask for; by default the one that the node group advertises."""
+    tolerations: NotRequired[list[TolerationArgs]]
+    """Tolerations of its own; by default those of the node group's taints."""
+    image: NotRequired[str]
+    """Container image; by default the one pinned in `charts-values/charts.yaml`."""
+    resources: NotRequired[ResourcesArgs]
+    """CPU and memory of one pod."""
+    model: str
+    """Hugging Face model, such as `meta-llama/Llama-3.2-1B`."""
+    model_shape: NotRequired[ModelShapeArgs]
+    """The model's numbers, where this package does not know the model."""
+    replicas: NotRequired[int]
+    """Number of servers; by default as many as fit the node group at its desired size, at least one."""
+    max_model_len: NotRequired[int]
+    """Longest context in tokens; sizes the KV cache. By default 4096."""
+    concurrent_sequences: NotRequired[int]
+    """Sequences of that length that must fit the KV cache at a time. By default 4."""
+    tensor_parallel_size: NotRequired[int]
+    """GPUs that one server uses. By default 1."""
+    gpu_memory_gib: NotRequired[float]
+    """GiB that each pod wants of its GPU at least. The shares follow from it where the node group's sharing has neither
+    `replicas` nor `memoryGib`; otherwise they have to be as large."""
+    efa_interfaces: NotRequired[int]
+    """EFA interfaces of one pod. By default 0."""
+    huge_pages_mib: NotRequired[int]
+    """2 MiB huge pages of one pod, in MiB; by default 5120 where it has EFA."""
+    cache: NotRequired[CacheVolumeArgs]
+    """Volume that keeps the weights; by default each pod downloads them anew."""
+
+
+class CudaVectorAddArgs(TypedDict):
+    """Where the test runs."""
+
+    runs_on: ServedNodeGroupArgs
+    """The node group that its pods run on."""
+    namespace: NotRequired[pulumi.Input[str]]
+    """Namespace that is there already; by default one of its own, called as the component."""
+    wait_until_done: NotRequired[bool]
+    """Wait until all pods have ended well, and fail where one does not; where they fit the node group at its desired
+    size. True by default for a test, false for a load, which is there to be looked at."""
+    resource_name: NotRequired[str]
+    """Resource that pods ask for; by default the one that the node group advertises."""
+    tolerations: NotRequired[list[TolerationArgs]]
+    """Tolerations of its own; by default those of the node group's taints."""
+    image: NotRequired[str]
+    """Container image; by default the one pinned in `charts-values/charts.yaml`."""
+    resources: NotRequired[ResourcesArgs]
+    """CPU and memory of the pod."""
+
+
+class DcgmProfTesterArgs(TypedDict):
+    """Where the test runs."""
+
+    runs_on: ServedNodeGroupArgs
+    """The node group that its pods run on."""
+    namespace: NotRequired[pulumi.Input[str]]
+    """Namespace that is there already; by default one of its own, called as the component."""
+    wait_until_done: NotRequired[bool]
+    """Wait until all pods have ended well, and fail where one does not; where they fit the node group at its desired
+    size. True by default for a test, false for a load, which is there to be looked at."""
+    resource_name: NotRequired[str]
+    """Resource that pods ask for; by default the one that the node group advertises."""
+    tolerations: NotRequired[list[TolerationArgs]]
+    """Tolerations of its own; by default those of the node group's taints."""
+    image: NotRequired[str]
+    """Container image; by default the one pinned in `charts-values/charts.yaml`."""
+    resources: NotRequired[ResourcesArgs]
+    """CPU and memory of one pod."""
+    pods: NotRequired[int]
+    """Number of pods, each with one GPU or one share; all are on one node. By default 2."""
+    seconds: NotRequired[int]
+    """How long each works, in seconds. By default 300."""
+    field: NotRequired[str]
+    """What they keep busy: `tensor` cores, `sm` (multiprocessors) or the `graphics` engine. By default `tensor`."""
