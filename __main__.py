@@ -7,7 +7,7 @@ from components import from_settings as args
 from components.capacity_block_purchase import CapacityBlockPurchaseInputs
 from components.network import NetworkInputs
 from components.stack_config import check_stack_config
-from settings.model.workloads import VllmWorkload
+from components.workload_kinds import KINDS, Surroundings, add_workload
 
 project, stack = pulumi.get_project(), pulumi.get_stack()
 
@@ -67,20 +67,18 @@ if dra := args.dra_driver_args(settings, groups):
 if exporter := args.dcgm_exporter_args(settings, groups):
     components.DcgmExporter("dcgm-exporter", exporter, in_cluster)
 
-# Workloads, once their own nodes are there.
-spaces = {
-    space: components.WorkloadNamespace(space, args.namespace_args(settings, space), in_cluster)
-    for space in dict.fromkeys(workload.namespace for _, _, workload in settings.workloads.each())
-}
+# Workloads, once their own nodes are there, and what they need in the cluster.
 config = pulumi.Config(project)
+spaces = {
+    space: components.WorkloadNamespace(space, args.namespace_args(resolved, space), in_cluster)
+    for space in dict.fromkeys(placed.workload.namespace for placed in resolved.workloads)
+}
 for placed in resolved.workloads:
-    # A server needs add-ons for its name and its volume; a test asks for no more than a served GPU.
-    needs = [addons] if isinstance(placed.workload, VllmWorkload) else gpu_plugins
+    needs = [addons] if KINDS[type(placed.workload)].needs_addons else gpu_plugins
     ready = pulumi.ResourceOptions(depends_on=[*needs, node_groups[placed.group.name]])
-    opts = pulumi.ResourceOptions.merge(in_cluster, ready)
-    component = args.add_workload(placed, resolved, spaces[placed.workload.namespace], config, opts)
-    if isinstance(component, components.VllmServer):
-        pulumi.export(f"{placed.name}Service", component.service_name)
+    fits_now = resolved.demands[placed.group.name].fits_now
+    around = Surroundings(spaces[placed.workload.namespace].namespace_name, config, fits_now)
+    add_workload(placed, around, pulumi.ResourceOptions.merge(in_cluster, ready))
 
 pulumi.export("clusterName", cluster.cluster_name)
 pulumi.export("kubeconfig", cluster.kubeconfig)

@@ -88,7 +88,7 @@ def _workloads(workloads: list[dict[str, Any]]) -> list[str]:
             str(w["replicas"]),
             str(w["podsAtDesired"]),
             str(w["podsAtMax"]),
-            str(w["memory"]) if w["kind"] == "vllm" else "",
+            str(w["memory"]) if w["model"] else "",
         ]
         for w in workloads
     ]

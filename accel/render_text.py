@@ -146,7 +146,7 @@ def _workloads(workloads: list[dict[str, Any]]) -> list[Row]:
                 "runs on": workload["nodeGroup"],
                 "replicas": str(workload["replicas"]),
                 "fits": fits,
-                "memory of one server": workload["memory"] or ("unknown" if workload["kind"] == "vllm" else "-"),
+                "memory of one server": workload["memory"] or ("unknown" if workload["model"] else "-"),
             }
         )
     return rows

@@ -15,7 +15,7 @@ from accelerators import clock
 from accelerators.efa import efa_count
 from accelerators.sharing_effects import effects
 from settings.cost import NOT_COUNTED, Cost, estimate, group_per_hour
-from settings.fit import longest_context, pod_fit, vllm_fit
+from settings.fit import Fit, longest_context, vllm_fit
 from settings.load import Checked, load_stack_file, unset_secret
 from settings.model import Settings
 from settings.model.workloads import VllmWorkload, Workload
@@ -23,6 +23,7 @@ from settings.problems import Problem, Severity, errors
 from settings.refused import refused
 from settings.resolved import ResolvedNodeGroup
 from settings.room import GroupRoom, room_of
+from settings.workload_kinds import fit_of
 
 SCHEMA = 1
 """Version of the JSON: it changes only when a key goes or changes its meaning."""
@@ -121,13 +122,13 @@ def _workloads(settings: Settings, rooms: dict[str, GroupRoom]) -> list[dict[str
     for kind, name, workload in settings.workloads.each():
         room = rooms.get(workload.node_group)
         group = room.group if room else None
-        fit = pod_fit(workload, group) if group else None
-        server = vllm_fit(workload, group) if group and isinstance(workload, VllmWorkload) else None
+        fit = fit_of(workload, group) if group else None
+        server = fit if isinstance(fit, Fit) else None
         found.append(
             {
                 "name": name,
                 "kind": kind,
-                "model": workload.model if isinstance(workload, VllmWorkload) else None,
+                "model": workload.served_model,
                 "nodeGroup": workload.node_group,
                 "replicas": fit.replicas if fit else workload.pod_count,
                 "resource": group.share_of(workload.resource_name).resource if group else None,

@@ -1,7 +1,7 @@
 """From a resolved stack to the inputs of components, for the program that has a whole stack file."""
 
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import cast
 
 import pulumi
 
@@ -9,30 +9,25 @@ from components.accelerator_node_group import Bootstrap, NodeGroupInputs
 from components.capacity_block import CapacityBlockInputs
 from components.cluster import Cluster, ClusterInputs, addon_versions
 from components.cluster_addons import ClusterAddonsArgs
-from components.cuda_vector_add import CudaVectorAdd
 from components.dcgm_exporter import DcgmExporterArgs
-from components.dcgm_prof_tester import DcgmProfTester
 from components.dra_driver import DraDriverArgs
 from components.efa_device_plugin import EfaDevicePluginArgs
 from components.gpu_operator import GpuOperatorArgs
-from components.gpu_test_job import POD_SECURITY_REASON as GPU_TEST_POD_SECURITY_REASON
-from components.gpu_test_job import GpuTestInputs
 from components.network import Network
 from components.neuron_device_plugin import NeuronDevicePluginArgs
 from components.nvidia_device_plugin import NvidiaDevicePluginArgs
 from components.system_node_group import SystemNodeGroup, SystemNodeGroupInputs
-from components.vllm_server import POD_SECURITY, POD_SECURITY_REASON, VllmInputs, VllmServer
 from components.wiring import CapacityBlockRef, SubnetArgs
-from components.workload_namespace import WorkloadNamespace, WorkloadNamespaceArgs
+from components.workload_kinds import KINDS
+from components.workload_namespace import WorkloadNamespaceArgs
 from settings import served
-from settings.fit import pod_fit, vllm_fit
 from settings.model import Settings
 from settings.model.capacity_blocks import CapacityBlock as CapacityBlockSettings
-from settings.model.workloads import CudaVectorAdd as CudaVectorAddSettings
-from settings.model.workloads import DcgmProfTester as DcgmProfTesterSettings
-from settings.model.workloads import VllmWorkload
 from settings.resolved import ResolvedNodeGroup
-from settings.resolved_stack import PlacedWorkload, ResolvedStack
+from settings.resolved_stack import ResolvedStack
+
+POD_SECURITY_LEVELS = ("restricted", "baseline", "privileged")
+"""Levels of Pod Security admission, from the strictest."""
 
 
 def tags_of(settings: Settings, stack: str) -> dict[str, str]:
@@ -141,65 +136,12 @@ def group_inputs(
     )
 
 
-def namespace_args(settings: Settings, namespace: str) -> WorkloadNamespaceArgs:
-    """Arguments of a namespace for all workloads in it."""
-    kinds = {kind for kind, _, workload in settings.workloads.each() if workload.namespace == namespace}
-    reasons = [POD_SECURITY_REASON] if "vllm" in kinds else []
-    reasons += [GPU_TEST_POD_SECURITY_REASON] if kinds - {"vllm"} else []
-    return {"pod_security": POD_SECURITY, "reason": "; ".join(reasons)}
-
-
-def add_workload(
-    placed: PlacedWorkload,
-    stack: ResolvedStack,
-    namespace: WorkloadNamespace,
-    config: pulumi.Config,
-    opts: pulumi.ResourceOptions,
-) -> VllmServer | CudaVectorAdd | DcgmProfTester:
-    """The component of a workload. It waits for its pods only where all workloads of the node group fit it now."""
-    group, fits_now = placed.group, stack.demands[placed.group.name].fits_now
-    match placed.workload:
-        case VllmWorkload() as server:
-            return VllmServer.of(placed.name, _vllm_inputs(server, group, namespace, config, fits_now=fits_now), opts)
-        case CudaVectorAddSettings() as test:
-            return CudaVectorAdd.of(placed.name, _gpu_test_inputs(test, group, namespace, fits_now=fits_now), opts)
-        case DcgmProfTesterSettings() as load:
-            return DcgmProfTester.of(placed.name, _gpu_test_inputs(load, group, namespace, fits_now=fits_now), opts)
-    raise TypeError(f"{placed.path}: no component deploys a {type(placed.workload).__name__}")
-
-
-def _vllm_inputs(
-    workload: VllmWorkload,
-    group: ResolvedNodeGroup,
-    namespace: WorkloadNamespace,
-    config: pulumi.Config,
-    *,
-    fits_now: bool,
-) -> VllmInputs:
-    """The token comes from the secret that the settings name."""
-    token = workload.hugging_face_token
-    existing = token.existing_secret if token and not token.config_secret else None
-    return VllmInputs(
-        workload,
-        group,
-        vllm_fit(workload, group),
-        namespace=namespace.namespace_name,
-        token=config.require_secret(token.config_secret) if token and token.config_secret else None,
-        token_secret=existing,
-        waits=fits_now and existing is None,  # the namespace of an existing Secret is only made now
-    )
-
-
-def _gpu_test_inputs(
-    test: Any, group: ResolvedNodeGroup, namespace: WorkloadNamespace, *, fits_now: bool
-) -> GpuTestInputs[Any]:
-    return GpuTestInputs(
-        test,
-        group,
-        pod_fit(test, group),
-        namespace=namespace.namespace_name,
-        waits=None if fits_now else False,
-    )
+def namespace_args(stack: ResolvedStack, namespace: str) -> WorkloadNamespaceArgs:
+    """Arguments of a namespace for all workloads in it: as strict as the least strict of them lets it be."""
+    kinds = [KINDS[type(one.workload)] for one in stack.workloads if one.workload.namespace == namespace]
+    level = max((kind.pod_security for kind in kinds), key=POD_SECURITY_LEVELS.index)
+    reasons = dict.fromkeys(kind.reason for kind in kinds if kind.pod_security == level)
+    return {"pod_security": level, "reason": "; ".join(reasons)}
 
 
 def nvidia_plugin_args(settings: Settings, groups: served.Groups) -> NvidiaDevicePluginArgs | None:

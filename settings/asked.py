@@ -4,11 +4,12 @@ from dataclasses import dataclass
 from math import inf
 
 from accelerators.scheduling import Taint
-from settings.fit import cpu_cores, pod_fit, vllm_fit
-from settings.model.workloads import VllmWorkload, Workload, Workloads
+from settings.fit import cpu_cores
+from settings.model.workloads import Workload, Workloads
 from settings.placement import Amounts
 from settings.resolved import ResolvedNodeGroup
 from settings.tolerations import for_groups, untolerated
+from settings.workload_kinds import fit_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,18 +40,19 @@ def asked_of(workloads: Workloads, group: ResolvedNodeGroup) -> tuple[Asked, ...
 
 def _asked(kind: str, name: str, workload: Workload, group: ResolvedNodeGroup) -> Asked:
     resource = workload.resource_name or group.resource
+    fit = fit_of(workload, group)
     extended = {resource: workload.accelerators, **workload.other_devices}
     request = _request(extended, cpu_cores(workload.resources.cpu), workload.resources.memory_gib)
     return Asked(
         kind=kind,
         name=name,
-        pods=pod_fit(workload, group).replicas,
+        pods=fit.replicas,
         resource=resource,
         count=workload.accelerators,
         request=request,
         together=workload.TOGETHER,
         untolerated=untolerated(_admitted(for_groups([group], workload.tolerations), request), group.taints),
-        memory_gib=vllm_fit(workload, group).taken_gib if isinstance(workload, VllmWorkload) else None,
+        memory_gib=fit.taken_gib,
     )
 
 

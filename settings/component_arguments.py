@@ -28,7 +28,7 @@ from settings.model.capacity_blocks import CapacityBlock, Purchase
 from settings.model.cluster import Cluster
 from settings.model.network import CreatedNetwork
 from settings.model.node_groups import AcceleratorNodeGroup, SystemNodeGroup
-from settings.model.workloads import CudaVectorAdd, DcgmProfTester, VllmWorkload
+from settings.workload_kinds import KINDS
 
 PATH = ROOT / "components" / "arguments.py"
 WIRING = ROOT / "components" / "wiring.py"
@@ -74,26 +74,15 @@ ARGUMENTS = (
     Arguments("SystemNodeGroupArgs", SystemNodeGroup, "SystemNodeGroupWiring"),
     Arguments("CapacityBlockArgs", CapacityBlock, "CapacityBlockWiring", leave_out=_OF_A_STACK),
     Arguments("CapacityBlockPurchaseArgs", Purchase, "CapacityBlockPurchaseWiring"),
-    Arguments(
-        "VllmServerArgs",
-        VllmWorkload,
-        "VllmServerWiring",
-        leave_out=_NO_SETTING,
-        nested={"serves_on": "ServedNodeGroupArgs"},
-    ),
-    Arguments(
-        "CudaVectorAddArgs",
-        CudaVectorAdd,
-        "GpuTestWiring",
-        leave_out=_NO_SETTING,
-        nested={"runs_on": "ServedNodeGroupArgs"},
-    ),
-    Arguments(
-        "DcgmProfTesterArgs",
-        DcgmProfTester,
-        "GpuTestWiring",
-        leave_out=_NO_SETTING,
-        nested={"runs_on": "ServedNodeGroupArgs"},
+    *(
+        Arguments(
+            f"{kind.component}Args",
+            kind.model,
+            kind.wiring,
+            leave_out=_NO_SETTING,
+            nested={kind.group_argument: "ServedNodeGroupArgs"},
+        )
+        for kind in KINDS.values()
     ),
 )
 

@@ -28,6 +28,11 @@ class PodFit:
     replicas: int
 
     @property
+    def taken_gib(self) -> float | None:
+        """What one pod takes of the memory of each of its GPUs; None where nobody knows."""
+        return None
+
+    @property
     def all_at_desired(self) -> bool:
         """Whether the group holds all replicas at its desired size, so that a deployment can wait for them."""
         return self.pods_at_desired >= self.replicas
@@ -100,11 +105,6 @@ def vllm_fit(workload: VllmWorkload, group: ResolvedNodeGroup) -> Fit:
         share=share,
         servers_per_gpu=servers,
     )
-
-
-def fit_of(workload: Workload, group: ResolvedNodeGroup) -> PodFit:
-    """How a workload of any kind sits on ``group``, with what is special to its kind."""
-    return vllm_fit(workload, group) if isinstance(workload, VllmWorkload) else pod_fit(workload, group)
 
 
 def pod_fit(workload: Workload, group: ResolvedNodeGroup) -> PodFit:

@@ -20,11 +20,12 @@ def sized_group(settings: Settings, group_name: str) -> AcceleratorNodeGroup:
 def memory_path(settings: Settings, group_name: str) -> str:
     """The property path where the memory of a share of ``group_name`` is written."""
     sized_by = _sized_by(settings, group_name)
-    return f"workloads.vllm.{sized_by[0]}.gpuMemoryGib" if sized_by else f"nodeGroups.{group_name}.sharing.memoryGib"
+    return f"{sized_by[0]}.gpuMemoryGib" if sized_by else f"nodeGroups.{group_name}.sharing.memoryGib"
 
 
 def _sized_by(settings: Settings, group_name: str) -> tuple[str, float] | None:
-    """The workload that the shares of ``group_name`` follow from, the one that asks for most memory for a pod, and its GiB.
+    """The path of the workload that the shares of ``group_name`` follow from, the one that asks for most memory for a pod,
+    and its GiB.
 
     None where the sharing is written, or no workload asks.
     """
@@ -32,8 +33,8 @@ def _sized_by(settings: Settings, group_name: str) -> tuple[str, float] | None:
     if sharing.strategy not in _IN_SHARES or sharing.replicas is not None or sharing.memory_gib is not None:
         return None
     asked = [
-        (name, workload.gpu_memory_gib)
-        for name, workload in settings.workloads.vllm.items()
-        if workload.node_group == group_name and workload.gpu_memory_gib
+        (f"workloads.{kind}.{name}", workload.wanted_gpu_memory_gib)
+        for kind, name, workload in settings.workloads.each()
+        if workload.node_group == group_name and workload.wanted_gpu_memory_gib
     ]
     return max(asked, key=lambda each: each[1], default=None)

@@ -114,7 +114,7 @@ def parse(
     fields = {field.alias for field in Settings.model_fields.values()}
     misplaced = () if "region" not in values else (_REGION_WITHOUT_PROVIDER,)
     given = {key: value for key, value in values.items() if value is not None and (key in fields or key not in secrets)}
-    named = _named_secrets(values)
+    named = named_secrets(values)
     plain_secrets = {key for key in given if key in named and key not in fields}
     secure_settings = {key for key in given if key in fields and key in secrets}
     for key in plain_secrets | secure_settings | {"region"} & given.keys():
@@ -154,7 +154,7 @@ def _decode(text: str) -> Any:
         return text
 
 
-def _named_secrets(values: Mapping[str, Any]) -> set[str]:
+def named_secrets(values: Mapping[str, Any]) -> set[str]:
     """Pulumi secrets that workloads name, read leniently: the values may yet be of any shape."""
     workloads = values.get("workloads")
     kinds = workloads.values() if isinstance(workloads, dict) else ()

@@ -134,8 +134,9 @@ def _tolerations(group: ResolvedNodeGroup) -> Iterator[Refusal]:
 
 
 def _contexts(group: ResolvedNodeGroup, workloads: Workloads) -> Iterator[Refusal]:
-    for name, workload in workloads.vllm.items():
-        if workload.node_group != group.name:
+    """Of every model that is served here: what no longer fits the memory of its share."""
+    for _, name, workload in workloads.each():
+        if workload.node_group != group.name or not isinstance(workload, VllmWorkload):
             continue
         longest, shape, share = longest_context(workload, group), shape_of(workload), vllm_fit(workload, group).share
         if longest is None or shape is None or share is None or longest == shape.max_model_len:

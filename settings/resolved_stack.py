@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from accelerators import efa, instance_types
-from settings.fit import Demand, PodFit, demand, fit_of
+from settings.fit import Demand, PodFit, demand
 from settings.gpu_memory import sized_group
 from settings.model import Settings
 from settings.model.workloads import Workload
 from settings.resolved import ResolvedNodeGroup, resolve
+from settings.workload_kinds import fit_of
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from settings import stack_file
-from settings.load import PROJECT
+from settings.load import PROJECT, named_secrets
 from settings.model import Settings
 from simulator.assumed import assumed_world
 from simulator.engine import Program
@@ -56,10 +56,6 @@ def simulated_stack(
 def _secrets(config: Mapping[str, Any]) -> list[str]:
     """Keys of secrets: those encrypted in the file, and those that a workload names and nobody has set."""
     encrypted = [key for key, value in config.items() if isinstance(value, Mapping) and set(value) == {"secure"}]
-    workloads = (config.get(f"{PROJECT}:workloads") or {}).get("vllm") or {}
-    wanted = [
-        f"{PROJECT}:{token['configSecret']}"
-        for workload in workloads.values()
-        if (token := workload.get("huggingFaceToken")) and "configSecret" in token
-    ]
+    workloads = config.get(f"{PROJECT}:workloads")
+    wanted = (f"{PROJECT}:{name}" for name in named_secrets({"workloads": workloads}))
     return sorted({*encrypted, *wanted})

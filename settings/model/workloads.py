@@ -114,6 +114,16 @@ class Workload(Model):
         """Extended resources that one pod asks for besides, and how many; huge pages in MiB."""
         return {}
 
+    @property
+    def wanted_gpu_memory_gib(self) -> float | None:
+        """GiB that each pod wants of its GPU at least; None where it asks for none."""
+        return None
+
+    @property
+    def served_model(self) -> str | None:
+        """The model that its pods serve; None where they serve none."""
+        return None
+
 
 class VllmWorkload(Workload):
     """A language model served by vLLM: Deployment, Service and PodDisruptionBudget."""
@@ -150,6 +160,16 @@ class VllmWorkload(Workload):
     def pod_count(self) -> int | None:
         """`replicas`."""
         return self.replicas
+
+    @property
+    def wanted_gpu_memory_gib(self) -> float | None:
+        """`gpuMemoryGib`."""
+        return self.gpu_memory_gib
+
+    @property
+    def served_model(self) -> str | None:
+        """`model`."""
+        return self.model
 
     @property
     def accelerators(self) -> int:

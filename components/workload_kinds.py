@@ -1,0 +1,99 @@
+"""What deploys each kind of workload: one entry for each kind of `settings.workload_kinds`."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pulumi
+
+from components import gpu_test_job, vllm_server
+from components.base import Component
+from components.cuda_vector_add import CudaVectorAdd
+from components.dcgm_prof_tester import DcgmProfTester
+from components.gpu_test_job import GpuTestInputs
+from components.vllm_server import VllmInputs, VllmServer
+from settings.fit import Fit
+from settings.model.workloads import CudaVectorAdd as CudaVectorAddSettings
+from settings.model.workloads import DcgmProfTester as DcgmProfTesterSettings
+from settings.model.workloads import VllmWorkload, Workload
+from settings.resolved_stack import PlacedWorkload
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What a stack gives to a workload: its namespace, the secrets of the configuration, and whether all workloads of its
+    node group fit it at its desired size, so that a deployment can wait for the pods.
+    """
+
+    namespace: pulumi.Output[str]
+    config: pulumi.Config
+    fits_now: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DeployedKind:
+    """How one kind is deployed.
+
+    ``inputs`` makes what ``component`` takes. Its pods are admitted at the Pod Security level ``pod_security``, for the
+    ``reason`` given. ``needs_addons``: it waits for names and volumes, and not only for what serves the GPUs. ``exported``
+    are outputs of the stack, by what follows the workload's name.
+    """
+
+    component: type[Component[Any]]
+    inputs: Callable[[PlacedWorkload, Surroundings], Any]
+    pod_security: str
+    reason: str
+    needs_addons: bool
+    exported: dict[str, str]
+
+
+def _vllm_inputs(placed: PlacedWorkload, around: Surroundings) -> VllmInputs:
+    """The token comes from the secret that the settings name."""
+    workload, fit = placed.workload, placed.fit
+    assert isinstance(workload, VllmWorkload)
+    assert isinstance(fit, Fit)
+    token = workload.hugging_face_token
+    existing = token.existing_secret if token and not token.config_secret else None
+    return VllmInputs(
+        workload,
+        placed.group,
+        fit,
+        namespace=around.namespace,
+        token=around.config.require_secret(token.config_secret) if token and token.config_secret else None,
+        token_secret=existing,
+        waits=around.fits_now and existing is None,  # the namespace of an existing Secret is only made now
+    )
+
+
+def _gpu_test_inputs(placed: PlacedWorkload, around: Surroundings) -> GpuTestInputs[Any]:
+    waits = None if around.fits_now else False
+    return GpuTestInputs(placed.workload, placed.group, placed.fit, namespace=around.namespace, waits=waits)
+
+
+def _gpu_test(component: type[Component[Any]]) -> DeployedKind:
+    level, reason = gpu_test_job.POD_SECURITY, gpu_test_job.POD_SECURITY_REASON
+    return DeployedKind(component, _gpu_test_inputs, level, reason, needs_addons=False, exported={})
+
+
+KINDS: dict[type[Workload], DeployedKind] = {
+    VllmWorkload: DeployedKind(
+        VllmServer,
+        _vllm_inputs,
+        vllm_server.POD_SECURITY,
+        vllm_server.POD_SECURITY_REASON,
+        needs_addons=True,
+        exported={"Service": "service_name"},
+    ),
+    CudaVectorAddSettings: _gpu_test(CudaVectorAdd),
+    DcgmProfTesterSettings: _gpu_test(DcgmProfTester),
+}
+"""How each kind is deployed, by its model."""
+
+
+def add_workload(placed: PlacedWorkload, around: Surroundings, opts: pulumi.ResourceOptions) -> Component[Any]:
+    """The component of a workload. Its outputs that people use are exported by its name."""
+    kind = KINDS[type(placed.workload)]
+    component = kind.component.of(placed.name, kind.inputs(placed, around), opts)
+    for suffix, output in kind.exported.items():
+        pulumi.export(f"{placed.name}{suffix}", getattr(component, output))
+    return component
