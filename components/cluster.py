@@ -7,7 +7,8 @@ import pulumi_aws as aws
 import pulumi_eks as eks
 import pulumi_kubernetes as k8s
 
-from components.arns import access_policy, partition_of
+from accelerators.partitions import partition_of
+from components.arns import access_policy
 from components.base import Component
 from components.roles import pod_role
 from components.shapes import AccessEntryArgs
