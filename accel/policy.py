@@ -10,7 +10,6 @@ from accel.stacks import locate
 from accelerators.iam_actions import (
     Registered,
     blocks_policy,
-    deployment_actions,
     deployment_policy,
     is_known,
     preflight_policy,
@@ -31,11 +30,6 @@ def registered(planned: Plan) -> list[Registered]:
     if settings and any(block.reservation_id for block in settings.capacity_blocks.values()):
         found.append(Registered("aws:ec2/getCapacityBlockReservation:getCapacityBlockReservation"))
     return found
-
-
-def actions(planned: Plan) -> list[str]:
-    """The actions that deploying the planned stack takes."""
-    return deployment_actions(registered(planned))
 
 
 def policy(planned: Plan, account: str) -> dict[str, Any]:

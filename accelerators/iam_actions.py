@@ -42,12 +42,6 @@ def is_known(token: str) -> bool:
     return token in data.load("iam-actions")["types"]
 
 
-def deployment_actions(resources: Iterable[Registered]) -> list[str]:
-    """Every action that creating, changing and deleting ``resources`` takes."""
-    found = {action for needed in _needed(resources) for action in needed.actions}
-    return sorted({*found, "iam:PassRole", "iam:CreateServiceLinkedRole"})
-
-
 def deployment_policy(resources: Iterable[Registered], *, name: str, region: str, account: str = "*") -> dict[str, Any]:
     """A policy document for deploying ``resources`` in ``region``, around a cluster called ``name``.
 
