@@ -35,7 +35,9 @@ class Evaluation(PascalCase):
     @property
     def missing(self) -> set[str]:
         """Condition keys of the principal's policies that the question gave no value for."""
-        return {key for each in (self, *self.resource_specific_results) for key in each.missing_context_values}
+        return set(self.missing_context_values).union(
+            *(each.missing_context_values for each in self.resource_specific_results)
+        )
 
 
 def simulations(document: Mapping[str, Any], region: str, principal: str) -> Iterator[Call[list[Evaluation]]]:
