@@ -8,8 +8,8 @@ from accel.plan import Plan, plan
 from accel.render_text import console, print_problems
 from accel.stacks import locate
 from accelerators.iam_actions import (
+    Registered,
     blocks_policy,
-    deployment_actions,
     deployment_policy,
     is_known,
     preflight_policy,
@@ -19,19 +19,17 @@ from settings.load import PROJECT
 _SDK = ("aws:", "eks:")
 
 
-def registered_types(planned: Plan) -> list[str]:
-    """Types of AWS resources that the planned program registers, and of look-ups that it makes."""
-    found = {resource["type"] for resource in planned.data["resources"]}
-    types = sorted(token for token in found if token.startswith(_SDK) and (token.startswith("aws:") or is_known(token)))
+def registered(planned: Plan) -> list[Registered]:
+    """The AWS resources that the planned program registers, and the look-ups that it makes."""
+    found = [
+        Registered(resource["type"], resource["inputs"])
+        for resource in planned.data["resources"]
+        if resource["type"].startswith(_SDK) and (resource["type"].startswith("aws:") or is_known(resource["type"]))
+    ]
     settings = planned.report.settings
     if settings and any(block.reservation_id for block in settings.capacity_blocks.values()):
-        types.append("aws:ec2/getCapacityBlockReservation:getCapacityBlockReservation")
-    return types
-
-
-def actions(planned: Plan) -> list[str]:
-    """The actions that deploying the planned stack takes."""
-    return deployment_actions(registered_types(planned))
+        found.append(Registered("aws:ec2/getCapacityBlockReservation:getCapacityBlockReservation"))
+    return found
 
 
 def policy(planned: Plan, account: str) -> dict[str, Any]:
@@ -39,7 +37,7 @@ def policy(planned: Plan, account: str) -> dict[str, Any]:
     settings = planned.report.settings
     assert settings is not None
     name = settings.cluster.name or f"{PROJECT}-{planned.report.stack}"
-    return deployment_policy(registered_types(planned), name=name, region=settings.region, account=account)
+    return deployment_policy(registered(planned), name=name, region=settings.region, account=account)
 
 
 def print_policy(purpose: str, stack: str | None, account: str) -> int:

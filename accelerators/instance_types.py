@@ -84,7 +84,11 @@ class Quota:
 
 @dataclass(frozen=True, slots=True)
 class InstanceType:
-    """One accelerated EC2 instance type. ``offered_regions`` is empty where no source gives them."""
+    """One accelerated EC2 instance type.
+
+    ``offered_regions`` are those with a price for it and, less certain, those that had it without one, as where it is
+    sold in Capacity Blocks only; empty where no source gives any.
+    """
 
     name: str
     family: str
@@ -190,7 +194,7 @@ def _parse(row: dict[str, Any]) -> InstanceType:
         quota=Quota(quota["on_demand_code"], quota["spot_code"], quota["capacity_block_account_code"]),
         on_demand_usd_per_hour=MappingProxyType(row["on_demand_usd_per_hour"]),
         price_source=MappingProxyType(row["price_source"]),
-        offered_regions=tuple(row["offered_regions"] or ()),
+        offered_regions=tuple(sorted({*row["offered_regions"], *row["offered_regions_unpriced"]})),
         offered_zone_ids=MappingProxyType({k: tuple(v) for k, v in row["offered_az_ids_us"].items()}),
         notes=tuple(row["notes"]),
     )

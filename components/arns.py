@@ -1,13 +1,6 @@
 """Amazon Resource Names of what AWS itself provides."""
 
 
-def partition_of(region: str) -> str:
-    """The partition of a region: `aws`, `aws-cn` or `aws-us-gov`."""
-    if region.startswith("cn-"):
-        return "aws-cn"
-    return "aws-us-gov" if region.startswith("us-gov-") else "aws"
-
-
 def managed_policy(partition: str, name: str) -> str:
     """An AWS managed IAM policy, such as `AmazonEKSWorkerNodePolicy`."""
     return f"arn:{partition}:iam::aws:policy/{name}"

@@ -8,8 +8,9 @@ import pulumi_aws as aws
 import pulumi_eks as eks
 import pulumi_kubernetes as k8s
 
+from accelerators.partitions import partition_of
 from components.arguments import ClusterArgs
-from components.arns import access_policy, partition_of
+from components.arns import access_policy
 from components.base import Component
 from components.roles import pod_role
 from components.validation import as_model

@@ -7,7 +7,7 @@ import pulumi
 import pulumi_aws as aws
 import pulumi_kubernetes as k8s
 
-from components.arns import partition_of
+from accelerators.partitions import partition_of
 from components.base import Component
 from components.charts import name_of
 from components.roles import pod_role

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import pulumi
 import pulumi_aws as aws
 
+from accelerators.endpoint_services import gateway_service, interface_service
 from accelerators.zones import is_zone_id
 from components.arguments import NetworkArgs
 from components.base import Component, named
@@ -127,7 +128,7 @@ class Network(Component[NetworkInputs]):
             aws.ec2.VpcEndpoint(
                 f"{self._name}-{service}",
                 vpc_id=self._vpc.id,
-                service_name=f"com.amazonaws.{region}.{service}",
+                service_name=gateway_service(region, service),
                 vpc_endpoint_type="Gateway",
                 route_table_ids=[table.id for table in tables],
                 tags=named(self._tags, f"{self._name}-{service}"),
@@ -158,7 +159,7 @@ class Network(Component[NetworkInputs]):
             aws.ec2.VpcEndpoint(
                 f"{self._name}-{service}",
                 vpc_id=self._vpc.id,
-                service_name=f"com.amazonaws.{region}.{service}",
+                service_name=interface_service(region, service),
                 vpc_endpoint_type="Interface",
                 subnet_ids=[subnet.id for subnet in private],
                 security_group_ids=[group.id],

@@ -7,8 +7,8 @@ import pulumi
 import pulumi_aws as aws
 
 from accelerators import ami
+from accelerators.partitions import partition_of
 from components.arguments import SystemNodeGroupArgs
-from components.arns import partition_of
 from components.base import Component, named
 from components.launch_template import AL2023_ROOT_DEVICE, gp3_volume, tag_specifications
 from components.roles import node_role

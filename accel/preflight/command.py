@@ -1,5 +1,6 @@
 """One preflight, from the stack file to the exit status."""
 
+import functools
 import json
 import sys
 from collections import Counter
@@ -49,7 +50,8 @@ def preflight(location: StackLocation, whom: Whom | None, *, as_json: bool, stri
 def ask(planned: Plan, aws: Aws) -> dict[str, Any]:
     """The documented JSON of a preflight of a stack that could be planned."""
     assert planned.report.settings is not None
-    inquiry = Inquiry(planned.report.stack, planned.report.settings, aws, clock.now(), policy.actions(planned))
+    allowed = functools.partial(policy.policy, planned)
+    inquiry = Inquiry(planned.report.stack, planned.report.settings, aws, clock.now(), allowed)
     return data_of(inquiry, run(inquiry))
 
 

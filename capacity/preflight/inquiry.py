@@ -1,9 +1,10 @@
 """What the checks are about: settings, and somebody to ask."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
+from typing import Any
 
 from accelerators.zones import is_zone_id
 from capacity.asking import Answer, Aws
@@ -16,13 +17,13 @@ from settings.resolved_stack import resolve_stack
 
 @dataclass(frozen=True)
 class Inquiry:
-    """A stack's settings and AWS. ``actions`` are those of IAM that deploying the stack takes."""
+    """A stack's settings and AWS. ``policy`` gives what deploying the stack in an account must be allowed to do."""
 
     stack: str
     settings: Settings
     aws: Aws
     now: datetime
-    actions: Sequence[str] = field(default_factory=tuple)
+    policy: Callable[[str], Mapping[str, Any]] | None = None
 
     @property
     def region(self) -> str:

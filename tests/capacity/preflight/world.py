@@ -21,7 +21,24 @@ REGION = "us-east-2"
 CALLER = "arn:aws:sts::111122223333:assumed-role/deployer/me"
 ZONES = {"us-east-2a": "use2-az1", "us-east-2b": "use2-az2", "us-east-2c": "use2-az3"}
 BLOCK = "cr-0123456789abcdef0"
-ACTIONS = ("ec2:CreateVpc", "eks:CreateCluster", "iam:PassRole")
+
+
+def allowed(account: str) -> dict[str, Any]:
+    """What a deployment must be allowed to do: anywhere in the region, and on roles for two services."""
+    return {
+        "Statement": [
+            {
+                "Action": ["ec2:CreateVpc", "eks:CreateCluster"],
+                "Resource": "*",
+                "Condition": {"StringEquals": {"aws:RequestedRegion": REGION}},
+            },
+            {
+                "Action": "iam:PassRole",
+                "Resource": f"arn:aws:iam::{account}:role/test-*",
+                "Condition": {"StringEquals": {"iam:PassedToService": ["eks.amazonaws.com", "ec2.amazonaws.com"]}},
+            },
+        ]
+    }
 
 
 def _zones(_: Mapping[str, Any]) -> Reply:
@@ -157,7 +174,7 @@ GOOD: Mapping[str, Reply | Replies] = {
 
 def inquiry(aws: Aws, settings: Any, stack: str = "test") -> Inquiry:
     """A preflight of settings."""
-    return Inquiry(stack, settings, aws, NOW, ACTIONS)
+    return Inquiry(stack, settings, aws, NOW, allowed)
 
 
 def patched(patch: Patch) -> Any:

@@ -24,7 +24,9 @@ def account(tmp_path):
 def asked(account, settings, code=None, stack="test"):
     now = account.state.now
     with clock.set_to(now), Aws(simulated_clients(account)) as aws:
-        inquiry = Inquiry(stack, settings, aws, now, ("ec2:CreateVpc",))
+        inquiry = Inquiry(
+            stack, settings, aws, now, lambda account: {"Statement": [{"Action": "ec2:CreateVpc", "Resource": "*"}]}
+        )
         return CHECKS[code].results(inquiry) if code else run(inquiry)
 
 
