@@ -12,8 +12,8 @@ from typing import Any
 
 from accelerators import clock
 from simulator.aws.account import Account
-from simulator.engine import Action, Engine, Listener, Outcome, Program
-from simulator.folder import SimulationError, account_in, own, refuse_another_region
+from simulator.engine import BACKEND, WORKSPACE, Action, Engine, Listener, Outcome, Program
+from simulator.folder import BEGINNING, SimulationError, account_in, begin, own
 from simulator.kubernetes.api import Api
 from simulator.kubernetes.control_plane import ControlPlane
 from simulator.kubernetes.control_plane import start as start_control_plane
@@ -23,6 +23,7 @@ from simulator.providers.aws_provider import AwsProvider, Done
 from simulator.providers.eks_provider import EksProvider
 from simulator.providers.faults import Fault, Faults
 from simulator.providers.kubernetes_provider import KubernetesProvider
+from simulator.seal import check_engine
 from simulator.servers import serving
 
 
@@ -117,7 +118,8 @@ def opened(
     """
     with ExitStack() as stack:
         stack.enter_context(own(folder))
-        refuse_another_region(folder, region)
+        check_engine(folder / BACKEND, folder / WORKSPACE)
+        begin(folder, region, now)  # ahead of the control plane: a folder without it is nobody's
         cluster = stack.enter_context(_control_plane(engines, folder / "kubernetes")) if kubernetes else None
         account = stack.enter_context(account_in(folder, region=region, now=now, world=world))
         kubelets = stack.enter_context(_kubelets(account, cluster)) if cluster else None
@@ -128,8 +130,8 @@ def forget(folder: Path) -> None:
     """Remove the simulation in ``folder``, and nothing that is not one."""
     if not folder.exists():
         return
-    if not (folder / "simulation.json").exists():
-        raise SimulationError(f"{folder} is not a simulation; nothing was removed")
+    if not (folder / BEGINNING).exists():
+        raise SimulationError(f"{folder} is not a simulation: it has no {BEGINNING}; nothing was removed")
     shutil.rmtree(folder)
 
 
