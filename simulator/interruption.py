@@ -37,6 +37,16 @@ def handed_on(told: Callable[[int], None]) -> Iterator[None]:
 
 
 @contextmanager
+def put_off() -> Iterator[None]:
+    """Inside, nothing is interrupted: `Interrupted` is raised at the end."""
+    told: list[int] = []
+    with handed_on(told.append):
+        yield
+    if told:
+        raise Interrupted(told[0])
+
+
+@contextmanager
 def _handled(handler: Callable[[int, FrameType | None], None]) -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield  # Python hears signals in the main thread, and only that one may say what becomes of them

@@ -14,6 +14,7 @@ from accelerators import clock
 from simulator.aws.account import Account
 from simulator.engine import BACKEND, WORKSPACE, Action, Engine, Listener, Outcome, Program
 from simulator.folder import BEGINNING, SimulationError, account_in, begin, own
+from simulator.interruption import put_off
 from simulator.kubernetes.api import Api
 from simulator.kubernetes.control_plane import ControlPlane
 from simulator.kubernetes.control_plane import start as start_control_plane
@@ -116,7 +117,7 @@ def opened(
 
     Without ``kubernetes`` there is no control plane, and no Kubernetes resource can be deployed.
     """
-    with ExitStack() as stack:
+    with _closed_in_peace() as stack:
         stack.enter_context(own(folder))
         check_engine(folder / BACKEND, folder / WORKSPACE)
         begin(folder, region, now)  # ahead of the control plane: a folder without it is nobody's
@@ -124,6 +125,17 @@ def opened(
         account = stack.enter_context(account_in(folder, region=region, now=now, world=world))
         kubelets = stack.enter_context(_kubelets(account, cluster)) if cluster else None
         yield Simulation(folder, account, Engine(engines["pulumi"], folder), kubelets, cluster)
+
+
+@contextmanager
+def _closed_in_peace() -> Iterator[ExitStack]:
+    """What is entered is left in order, whoever wants it to end: a server that is left behind writes files that are sealed."""
+    stack = ExitStack()
+    try:
+        yield stack
+    finally:
+        with put_off():
+            stack.close()
 
 
 def forget(folder: Path) -> None:
