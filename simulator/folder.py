@@ -82,7 +82,7 @@ def began(folder: Path) -> tuple[str, datetime] | None:
 def begin(folder: Path, region: str, now: datetime) -> datetime:
     """Where the clock of the simulation in ``folder``, which is one's own, began: at ``now``, where it is new.
 
-    Raises `SimulationError` where it is of another region.
+    Raises `SimulationError` where it is of another region, and `JournalError` where its journal is not whole.
     """
     if (found := began(folder)) is not None:
         if found[0] != region:
@@ -90,6 +90,7 @@ def begin(folder: Path, region: str, now: datetime) -> datetime:
                 f"the simulation in {folder} is of an account in {found[0]}, the stack is in {region}; "
                 "destroy it there first, or use another --state"
             )
+        Journal(folder / _JOURNAL).check()
         return found[1]
     beginning = {"format": FORMAT, "region": region, "began": now.isoformat()}
     Journal(folder / _JOURNAL).begin()

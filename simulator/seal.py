@@ -18,7 +18,7 @@ from simulator.files import write
 
 FILE = "seal.json"
 START_OVER = "start again with --fresh, which removes what is deployed there"
-_SEALED = ("simulation.json", "passphrase", "kubernetes/**/*")
+_SEALED = ("simulation.json", "passphrase", "kubernetes/**/*", "workspace/Pulumi.*.yaml", "pulumi/.pulumi/meta.yaml")
 _MADE_ANEW = ("kubernetes/lock", "kubernetes/kubeconfig", "kubernetes/apiserver.crt", "kubernetes/apiserver.key")
 """Files that every command makes, or that say nothing."""
 _CHUNK = 1 << 20

@@ -20,11 +20,12 @@ from simulator.kubernetes.control_plane import ControlPlane
 from simulator.kubernetes.control_plane import start as start_control_plane
 from simulator.kubernetes.kubelets import Kubelets
 from simulator.kubernetes.ready import rest
+from simulator.processes import ServerError
 from simulator.providers.aws_provider import AwsProvider, Done
 from simulator.providers.eks_provider import EksProvider
 from simulator.providers.faults import Fault, Faults
 from simulator.providers.kubernetes_provider import KubernetesProvider
-from simulator.seal import check_engine
+from simulator.seal import START_OVER, check_engine
 from simulator.servers import serving
 
 
@@ -151,12 +152,25 @@ def forget(folder: Path) -> None:
 def _control_plane(engines: Mapping[str, Path], folder: Path) -> "Iterator[Future[ControlPlane]]":
     """Starts while the account is opened and the first resources are made."""
     with ThreadPoolExecutor(1, thread_name_prefix="control-plane") as pool:
-        future = pool.submit(start_control_plane, engines, folder)
+        future = pool.submit(_started, engines, folder)
         try:
             yield future
         finally:
             if future.exception() is None:
                 future.result().stop()
+
+
+def _started(engines: Mapping[str, Path], folder: Path) -> ControlPlane:
+    """A control plane; where there was one before, what it left may be why there is none now."""
+    before = (folder / "etcd").exists()
+    try:
+        return start_control_plane(engines, folder)
+    except (ServerError, ValueError, OSError) as error:
+        if not before:
+            raise
+        raise SimulationError(
+            f"{folder}: the control plane does not start; where its files are damaged, {START_OVER}. {error}"
+        ) from error
 
 
 @contextmanager

@@ -14,6 +14,7 @@ from typing import Any, cast
 
 from simulator.files import write
 
+_END = "%d %08x\n"
 _CHECK = b'{"check": "%08x", '
 START_OVER = "start again with --fresh, which removes what is deployed there"
 
@@ -38,6 +39,7 @@ class Journal:
         """All entries, in order. A last line that was cut short by a crash is a call whose answer nobody got: it goes, so
         that the next one does not become its end. Raises `JournalError` where anything else is not as it was written.
         """
+        self._count, self._check = 0, 0
         expected = self._read_end()
         lines = self._lines(whole=expected[0])
         if len(lines) not in (expected[0], expected[0] + 1):
@@ -48,6 +50,11 @@ class Journal:
                 raise self._damaged(f"is not the one that {self.end.name} is of")
         if self._count != expected[0]:
             self._write_end()
+
+    def check(self) -> None:
+        """Raise `JournalError` where it is not whole."""
+        for _ in self.entries():
+            pass
 
     def add(self, entry: dict[str, Any]) -> None:
         """Write a line, at once."""
@@ -88,8 +95,8 @@ class Journal:
 
     def _read_end(self) -> tuple[int, int]:
         try:
-            count, check = self.end.read_text(encoding="ascii").split()
-            return int(count), int(check, 16)
+            said = self.end.read_text(encoding="ascii")
+            count, check = (int(part, base) for part, base in zip(said.split(), (10, 16), strict=True))
         except FileNotFoundError:
             if self.path.exists():
                 raise self._damaged("is missing", self.end) from None
@@ -101,9 +108,12 @@ class Journal:
             ) from None
         except ValueError:
             raise self._damaged("is damaged", self.end) from None
+        if said != _END % (count, check):
+            raise self._damaged("is damaged", self.end)
+        return count, check
 
     def _write_end(self) -> None:
-        write(self.end, f"{self._count} {self._check:08x}\n".encode())
+        write(self.end, (_END % (self._count, self._check)).encode())
 
     def _damaged(self, how: str, path: Path | None = None) -> JournalError:
         return JournalError(f"{path or self.path} {how}; {START_OVER}")
