@@ -68,6 +68,12 @@ class Step:
     """Properties that replace the resource."""
 
     @property
+    def changes(self) -> bool:
+        """Whether something changes that is told: the engine's own default providers are not, as in `pulumi up`."""
+        is_own = self.type.startswith("pulumi:providers:") and self.name.startswith("default")
+        return self.op not in ("same", "read", "refresh") and not is_own
+
+    @property
     def type(self) -> str:
         """The resource's type."""
         return self.urn.split("::")[2].rpartition("$")[2]
@@ -97,7 +103,7 @@ class Outcome:
         """Number of resources by operation, those that stay the same left out."""
         counted: dict[str, int] = {}
         for step in self.steps:
-            if step.op not in ("same", "read", "refresh"):
+            if step.changes:
                 counted[step.op] = counted.get(step.op, 0) + 1
         return counted
 
