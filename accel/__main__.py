@@ -9,6 +9,17 @@ def main() -> None:
     # A short process whose objects nearly all live to its end: to look for garbage among them again and
     # again would take half of its time.
     gc.set_threshold(1_000_000, 10, 10)
+    try:
+        _run()
+    except KeyboardInterrupt:
+        sys.stderr.write("interrupted\n")
+        sys.exit(130)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(0)
+
+
+def _run() -> None:
     from accel.cli import app
     from settings.problems import SettingsError
 
@@ -17,9 +28,6 @@ def main() -> None:
     except SettingsError as error:
         sys.stderr.write(f"{error}\n")
         sys.exit(2)
-    except BrokenPipeError:
-        sys.stderr.close()
-        sys.exit(0)
 
 
 if __name__ == "__main__":

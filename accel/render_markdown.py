@@ -6,6 +6,7 @@ from typing import Any
 from accel import render_room
 from accel.render_changes import cost_sentence, property_line
 from accel.render_text import accelerators, counted, dollars, short_type
+from accel.resource_counts import resource_counts
 
 _SIGNS = {"add": "+", "change": "!", "replace": "-", "remove": "-"}
 """What GitHub colours a line of a diff by: green, orange, red."""
@@ -128,7 +129,7 @@ def _resources(resources: list[dict[str, Any]]) -> list[str]:
         counts[short_type(resource["type"])] = counts.get(short_type(resource["type"]), 0) + 1
     rows = [[kind, str(count)] for kind, count in sorted(counts.items())]
     return [
-        f"<details><summary>{len(resources)} resources</summary>",
+        f"<details><summary>{resource_counts(resources)[0]} resources</summary>",
         "",
         *_table(["type", "number"], rows),
         "</details>",

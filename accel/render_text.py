@@ -12,6 +12,7 @@ from rich.text import Text
 from rich.tree import Tree
 
 from accel import render_room
+from accel.resource_counts import resource_counts
 from accel.tables import Row, print_table
 
 _PIPED_WIDTH = 140
@@ -35,8 +36,8 @@ def print_report(data: dict[str, Any], out: Console) -> None:
     """The report: resources where there are any, node groups, workloads, cost, problems."""
     if data.get("resources"):
         out.print(_tree(data))
-        count = len(data["resources"])
-        out.print(f"{count} resources, {sum(not r['custom'] for r in data['resources'])} of them components\n")
+        count, components = resource_counts(data["resources"])
+        out.print(f"{count} resources, {components} of them components\n")
     if data["nodeGroups"]:
         print_table("Node groups", _node_groups(data["nodeGroups"]), out)
     if data["workloads"]:

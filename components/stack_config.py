@@ -32,5 +32,5 @@ def check_stack_config() -> Checked:
     checked = load_engine_config(values, secrets, pulumi.get_project())
     for problem in checked.problems:
         log = pulumi.log.warn if problem.severity is Severity.WARNING else pulumi.log.error
-        log(str(problem))
+        log(str(problem).removeprefix(f"{problem.severity.value}: "))  # the engine says it, too
     return checked

@@ -5,10 +5,12 @@ import json
 import os
 import re
 import secrets
+import signal
 import subprocess
 import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
@@ -17,13 +19,19 @@ from typing import Any, Literal, get_args
 
 import yaml
 from pulumi import automation
+from pulumi.automation.errors import create_command_error
 from pulumi.automation.events import EngineEvent
 from semver import VersionInfo
 
 from simulator import grpc_channels
 from simulator.files import write
+from simulator.interruption import Interrupted, handed_on
+from simulator.seal import read
 
 Action = Literal["preview", "up", "refresh", "destroy"]
+
+BACKEND, WORKSPACE = "pulumi", "workspace"
+"""Folders of the engine in that of a simulation."""
 
 _PASSPHRASE = "passphrase"  # noqa: S105  (a file's name)
 _QUIET = {
@@ -60,6 +68,12 @@ class Step:
     """Properties that replace the resource."""
 
     @property
+    def changes(self) -> bool:
+        """Whether something changes that is told: the engine's own default providers are not, as in `pulumi up`."""
+        is_own = self.type.startswith("pulumi:providers:") and self.name.startswith("default")
+        return self.op not in ("same", "read", "refresh") and not is_own
+
+    @property
     def type(self) -> str:
         """The resource's type."""
         return self.urn.split("::")[2].rpartition("$")[2]
@@ -81,13 +95,15 @@ class Outcome:
     messages: list[tuple[str, str]] = field(default_factory=list)
     outputs: dict[str, Any] = field(default_factory=dict)
     crashed: bool = False
+    interrupted: int | None = None
+    """The signal by which somebody ended it."""
 
     @property
     def changes(self) -> dict[str, int]:
         """Number of resources by operation, those that stay the same left out."""
         counted: dict[str, int] = {}
         for step in self.steps:
-            if step.op not in ("same", "read", "refresh"):
+            if step.changes:
                 counted[step.op] = counted.get(step.op, 0) + 1
         return counted
 
@@ -107,8 +123,8 @@ class Engine:
         grpc_channels.separate_those_of_the_sdk()
         self._folder = folder
         self._pulumi = pulumi
-        self.backend = folder / "pulumi"
-        self.workspace = folder / "workspace"
+        self.backend = folder / BACKEND
+        self.workspace = folder / WORKSPACE
         for each in (self.backend, self.workspace):
             each.mkdir(mode=0o700, parents=True, exist_ok=True)
 
@@ -129,9 +145,17 @@ class Engine:
         outcome = Outcome(action)
         if not self._unlocked(outcome):
             return outcome
-        loops: list[asyncio.AbstractEventLoop] = []
-        stack = self._stack(program, providers, flags, loops.append)
+        command = _Command(self._pulumi, flags)
+        with handed_on(command.interrupt):
+            self._run(command, program, providers, listen, outcome)
+        outcome.interrupted = command.interrupted
+        return outcome
 
+    def _run(
+        self, command: "_Command", program: Program, providers: str, listen: Listener | None, outcome: Outcome
+    ) -> None:
+        loops: list[asyncio.AbstractEventLoop] = []
+        action = outcome.action
         deaf: list[BaseException] = []
 
         def hear(event: EngineEvent) -> None:
@@ -148,7 +172,8 @@ class Engine:
         try:
             # How the SDK says, perhaps a while later, that the engine ended without a word; the outcome says it too.
             warnings.filterwarnings("ignore", "Error in event stream")
-            if action == "destroy" and "--skip-preview" not in flags:
+            stack = self._stack(command, program, providers, loops.append)
+            if action == "destroy" and "--skip-preview" not in command.flags:
                 _foresee(stack, outcome)
             result = getattr(stack, action)(**arguments)
         except automation.CommandError as error:
@@ -161,15 +186,13 @@ class Engine:
                 }
         if deaf:
             raise deaf[0]
-        return outcome
 
     def state(self, project: str, stack: str) -> dict[str, Any]:
         """The deployment as the engine wrote it, or an empty one."""
         path = self.backend / ".pulumi" / "stacks" / project / f"{stack}.json"
         if not path.exists():
             return {}
-        read: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        deployment: dict[str, Any] = (read.get("checkpoint") or {}).get("latest") or {}
+        deployment: dict[str, Any] = (read(path, json.loads).get("checkpoint") or {}).get("latest") or {}
         return deployment
 
     def process(self) -> int | None:
@@ -203,9 +226,9 @@ class Engine:
 
     def _stack(
         self,
+        command: "_Command",
         program: Program,
         providers: str,
-        flags: Sequence[str],
         started: Callable[[asyncio.AbstractEventLoop], None],
     ) -> automation.Stack:
         """``started`` is called in the program's event loop, ahead of the program."""
@@ -215,7 +238,6 @@ class Engine:
             program.run()
 
         settings = self._settings(program)
-        command = _Command(self._pulumi, flags)
         options = automation.LocalWorkspaceOptions(
             work_dir=str(self.workspace),
             pulumi_home=str(self._folder / "home"),
@@ -244,13 +266,12 @@ class Engine:
     def _settings(self, program: Program) -> dict[str, Any]:
         """The configuration of the run before: its secrets need not be encrypted again."""
         path = self._settings_file(program)
-        read = yaml.safe_load(path.read_text(encoding="utf-8")) if path.exists() else {}
-        config: dict[str, Any] = (read or {}).get("config") or {}
+        config: dict[str, Any] = (read(path, yaml.safe_load) if path.exists() else {}).get("config") or {}
         return config
 
     def _write_settings(self, program: Program) -> None:
         path = self._settings_file(program)
-        before = (yaml.safe_load(path.read_text(encoding="utf-8")) if path.exists() else None) or {}
+        before = read(path, yaml.safe_load) if path.exists() else {}
         kept = {key: value for key, value in (before.get("config") or {}).items() if key in program.secrets}
         write(path, yaml.safe_dump({**before, "config": {**program.config, **kept}}).encode())
 
@@ -289,17 +310,70 @@ async def _cancelled(tasks: set["asyncio.Task[Any]"]) -> None:
 
 
 class _Command(automation.PulumiCommand):
-    """The CLI at a path of its own, with flags of its own, which the SDK has no word for."""
+    """The CLI at a path of its own, with flags of its own, which the SDK has no word for.
+
+    It runs in a session of its own, where no Ctrl-C of the terminal reaches it: `interrupt` tells it once, so that it
+    ends what it has begun and writes that down. Told a second time it ends at once.
+    """
 
     def __init__(self, path: Path, flags: Sequence[str] = ()) -> None:
         self.command = str(path)
         self.version = _version(path)
-        self._flags = flags
+        self.flags = flags
+        self.interrupted: int | None = None
+        self._process: subprocess.Popen[str] | None = None
 
-    def run(self, args: list[str], *others: Any, **more: Any) -> automation.CommandResult:
+    def interrupt(self, number: int) -> None:
+        """End what runs, because of signal ``number``; nothing else is begun."""
+        self.interrupted = number
+        if self._process is not None:
+            self._process.send_signal(signal.SIGINT)  # which does nothing to one that has ended
+
+    def run(
+        self,
+        args: list[str],
+        cwd: str,
+        additional_env: Mapping[str, str],
+        on_output: Callable[[str], Any] | None = None,
+        on_error: Callable[[str], Any] | None = None,
+    ) -> automation.CommandResult:
+        """Run a command, as the SDK's own does; raises `CommandError` where it fails."""
+        if self.interrupted is not None:
+            raise Interrupted(self.interrupted)
         if args[0] in get_args(Action):
-            args = [args[0], *self._flags, *args[1:]]
-        return super().run(args, *others, **more)
+            args = [args[0], *self.flags, *args[1:]]
+        process = subprocess.Popen(
+            [self.command, "--non-interactive", *args],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=cwd,
+            env={**os.environ, **additional_env, "PULUMI_AUTOMATION_API": "true"},
+            encoding="utf-8",
+            start_new_session=True,
+        )
+        self._process = process
+        if self.interrupted is not None:  # meanwhile
+            process.send_signal(signal.SIGINT)
+        with process, ThreadPoolExecutor(2) as pool:
+            heard = [
+                pool.submit(_lines, stream, tell)
+                for stream, tell in ((process.stdout, on_output), (process.stderr, on_error))
+            ]
+            out, err = (each.result() for each in heard)
+        result = automation.CommandResult(stdout=out, stderr=err, code=process.wait())
+        if result.code != 0:
+            raise create_command_error(result)
+        return result
+
+
+def _lines(stream: Any, tell: Callable[[str], Any] | None) -> str:
+    lines = []
+    for line in stream:
+        lines.append(line.rstrip())
+        if tell:
+            tell(lines[-1])
+    return "\n".join(lines)
 
 
 @cache

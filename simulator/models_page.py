@@ -13,7 +13,7 @@ from settings.generated import ROOT, write_or_check
 from simulator.aws import handlers  # noqa: F401  (they register)
 from simulator.aws.account import HANDLERS, Handler
 from simulator.models_source import SOMETHING, operations, prose, refusals, source
-from simulator.providers import eks_provider
+from simulator.providers import eks_component
 from simulator.providers.aws import KINDS, lookups
 from simulator.providers.aws.lookups import LOOKUPS
 from simulator.providers.kind import Kind
@@ -77,10 +77,10 @@ def _kind(kind: Kind) -> Iterator[str]:
 
 def _component() -> Iterator[str]:
     yield "## eks.Cluster\n"
-    yield f"{prose(eks_provider)}\n"
-    yield f"- Inputs: {_code(eks_provider.INPUTS)}"
-    yield f"- Only with: {_code(f'{name}={value}' for name, value in eks_provider.WANTED.items())}"
-    yield f"- Source: {source(eks_provider)}\n"
+    yield f"{prose(eks_component)}\n"
+    yield f"- Inputs: {_code(eks_component.INPUTS)}"
+    yield f"- Only with: {_code(f'{name}={value}' for name, value in eks_component.WANTED.items())}"
+    yield f"- Source: {source(eks_component)}\n"
 
 
 def _lookups() -> Iterator[str]:

@@ -12,17 +12,20 @@ from typing import Any
 
 from accelerators import clock
 from simulator.aws.account import Account
-from simulator.engine import Action, Engine, Listener, Outcome, Program
-from simulator.folder import SimulationError, account_in, own, refuse_another_region
+from simulator.engine import BACKEND, WORKSPACE, Action, Engine, Listener, Outcome, Program
+from simulator.folder import BEGINNING, SimulationError, account_in, begin, own
+from simulator.interruption import put_off
 from simulator.kubernetes.api import Api
 from simulator.kubernetes.control_plane import ControlPlane
 from simulator.kubernetes.control_plane import start as start_control_plane
 from simulator.kubernetes.kubelets import Kubelets
 from simulator.kubernetes.ready import rest
+from simulator.processes import ServerError
 from simulator.providers.aws_provider import AwsProvider, Done
 from simulator.providers.eks_provider import EksProvider
 from simulator.providers.faults import Fault, Faults
 from simulator.providers.kubernetes_provider import KubernetesProvider
+from simulator.seal import START_OVER, check_engine
 from simulator.servers import serving
 
 
@@ -115,21 +118,33 @@ def opened(
 
     Without ``kubernetes`` there is no control plane, and no Kubernetes resource can be deployed.
     """
-    with ExitStack() as stack:
+    with _closed_in_peace() as stack:
         stack.enter_context(own(folder))
-        refuse_another_region(folder, region)
+        check_engine(folder / BACKEND, folder / WORKSPACE)
+        begin(folder, region, now)  # ahead of the control plane: a folder without it is nobody's
         cluster = stack.enter_context(_control_plane(engines, folder / "kubernetes")) if kubernetes else None
         account = stack.enter_context(account_in(folder, region=region, now=now, world=world))
         kubelets = stack.enter_context(_kubelets(account, cluster)) if cluster else None
         yield Simulation(folder, account, Engine(engines["pulumi"], folder), kubelets, cluster)
 
 
+@contextmanager
+def _closed_in_peace() -> Iterator[ExitStack]:
+    """What is entered is left in order, whoever wants it to end: a server that is left behind writes files that are sealed."""
+    stack = ExitStack()
+    try:
+        yield stack
+    finally:
+        with put_off():
+            stack.close()
+
+
 def forget(folder: Path) -> None:
     """Remove the simulation in ``folder``, and nothing that is not one."""
     if not folder.exists():
         return
-    if not (folder / "simulation.json").exists():
-        raise SimulationError(f"{folder} is not a simulation; nothing was removed")
+    if not (folder / BEGINNING).exists():
+        raise SimulationError(f"{folder} is not a simulation: it has no {BEGINNING}; nothing was removed")
     shutil.rmtree(folder)
 
 
@@ -137,12 +152,25 @@ def forget(folder: Path) -> None:
 def _control_plane(engines: Mapping[str, Path], folder: Path) -> "Iterator[Future[ControlPlane]]":
     """Starts while the account is opened and the first resources are made."""
     with ThreadPoolExecutor(1, thread_name_prefix="control-plane") as pool:
-        future = pool.submit(start_control_plane, engines, folder)
+        future = pool.submit(_started, engines, folder)
         try:
             yield future
         finally:
             if future.exception() is None:
                 future.result().stop()
+
+
+def _started(engines: Mapping[str, Path], folder: Path) -> ControlPlane:
+    """A control plane; where there was one before, what it left may be why there is none now."""
+    before = (folder / "etcd").exists()
+    try:
+        return start_control_plane(engines, folder)
+    except (ServerError, ValueError, OSError) as error:
+        if not before:
+            raise
+        raise SimulationError(
+            f"{folder}: the control plane does not start; where its files are damaged, {START_OVER}. {error}"
+        ) from error
 
 
 @contextmanager

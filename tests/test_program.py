@@ -141,7 +141,7 @@ def waited_for(stack, kind, name):
 def test_the_control_plane_waits_for_its_subnets_and_not_for_a_way_out(stack):
     kinds = {kind for kind, _ in waited_for(stack, "Cluster", f"eks-accelerators-{stack}-eksCluster")}
 
-    assert kinds == {"Vpc", "Subnet"}
+    assert kinds == {"Vpc", "Subnet", "Role", "RolePolicyAttachment"}
 
 
 @pytest.mark.parametrize("stack", STACKS)

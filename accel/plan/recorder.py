@@ -17,6 +17,8 @@ from pulumi.runtime.proto import resource_pb2
 from accel.plan.engineless import run_without_engine
 from settings.registered import UNKNOWN
 from simulator.program import program_at
+from simulator.providers.eks_component import Construction, Wanted
+from simulator.providers.values import to_python
 
 SECRET = "[secret]"  # noqa: S105  (what stands in place of one)
 
@@ -87,7 +89,7 @@ class _Monitor(mocks.MockMonitor):
         elif request.custom:
             echoed.CopyFrom(request.object)
             _generate_kubernetes_name(request.type, echoed)
-        self.resources[urn] = mocks.MockMonitor.ResourceRegistration(urn, "", {})
+        self.resources[urn] = mocks.MockMonitor.ResourceRegistration(urn, "", _state(echoed))
         return resource_pb2.RegisterResourceResponse(urn=urn, id="", object=echoed)
 
     def RegisterResourceOutputs(self, request: Any) -> Any:  # noqa: N802
@@ -115,24 +117,20 @@ class _Monitor(mocks.MockMonitor):
         )
 
     def _eks_cluster(self, urn: str, request: Any) -> Any:
-        """The remote component registers its cluster as a child and answers with a reference to it."""
-        name = f"{request.name}-eksCluster"
-        inner = self.make_urn(urn, "aws:eks/cluster:Cluster", name)
-        inputs = _plain(request.object)
-        self._recording.resources.append(
-            Resource(
-                urn=inner,
-                type="aws:eks/cluster:Cluster",
-                name=name,
-                parent=urn,
-                custom=True,
-                inputs={key: inputs[key] for key in ("name", "version", "deletionProtection") if key in inputs},
-                protect=request.protect,
-            )
+        """The remote component registers its children here, and answers with a reference to its cluster."""
+        wanted = Wanted(
+            type=request.type,
+            name=request.name,
+            parent=request.parent,
+            inputs=to_python(request.object),
+            depends={name: tuple(listed.urns) for name, listed in request.propertyDependencies.items()},
+            dependencies=tuple(request.dependencies),
+            providers=dict(request.providers),
+            protect=request.protect,
         )
-        self.resources[inner] = mocks.MockMonitor.ResourceRegistration(inner, "", {"name": inputs.get("name")})
+        made = Construction(wanted, self, known_only=False).construct_inside(urn)
         answer = struct_pb2.Struct()
-        answer.update({"eksCluster": {_SIGNATURE: _RESOURCE_SIGNATURE, "urn": inner, "id": ""}})
+        answer.update({"eksCluster": made.outputs["eksCluster"]})
         return answer
 
 
@@ -142,6 +140,12 @@ def _generate_kubernetes_name(kind: str, state: struct_pb2.Struct) -> None:
         metadata = state.fields["metadata"].struct_value
         if "name" not in metadata.fields:
             metadata.fields["name"].string_value = rpc.UNKNOWN
+
+
+def _state(echoed: struct_pb2.Struct) -> dict[str, Any]:
+    """What a reference to the resource is answered with, beside its URN: a name that the program gives."""
+    name = echoed.fields.get("name")
+    return {"name": name.string_value} if name is not None and name.WhichOneof("kind") == "string_value" else {}
 
 
 class _Engine:

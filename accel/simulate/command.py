@@ -2,6 +2,7 @@
 
 import json
 import logging
+import signal
 import sys
 from collections.abc import Mapping
 from datetime import timedelta
@@ -16,7 +17,7 @@ from accel.render_text import console, print_problems
 from accel.report import Report, check_stack
 from accel.simulate import render
 from accel.simulate.deploy_time import timeline_of
-from accel.simulate.moments import parse_moment
+from accel.simulate.moments import parse_clock
 from accel.simulate.options import FOLDER, Action, Options
 from accel.simulate.progress import Progress
 from accel.simulate.result import Result
@@ -24,11 +25,13 @@ from accel.simulate.watching import watch
 from accel.stacks import StackLocation
 from accelerators import clock
 from settings.load import PROJECT
-from simulator import engines
+from simulator import engines, interruption
+from simulator.aws.bounds import EARLIEST
 from simulator.aws.errors import NotSimulatedError
 from simulator.aws.throttling import Throttle
 from simulator.aws.world import World
-from simulator.folder import SimulationError, began
+from simulator.engine import Outcome
+from simulator.folder import BEGINNING, SimulationError, began
 from simulator.processes import ServerError
 from simulator.providers import faults
 from simulator.simulation import Simulation, forget, opened
@@ -53,7 +56,12 @@ def simulate(location: StackLocation, options: Options) -> int:
         print_problems(checked.data["problems"], console(sys.stderr))
         return REFUSED
     try:
-        return _simulate(location, options, checked, out)
+        with interruption.raised():
+            return _simulate(location, options, checked, out)
+    except KeyboardInterrupt as error:
+        number = error.number if isinstance(error, interruption.Interrupted) else signal.SIGINT
+        sys.stderr.write(f"interrupted; {_what_is_left(location, options)}\n")
+        return 128 + number
     except (engines.MissingEnginesError, SimulationError, NotSimulatedError, ServerError, ValueError) as error:
         sys.stderr.write(f"{error}\n")
         return REFUSED
@@ -68,10 +76,10 @@ def _simulate(location: StackLocation, options: Options, checked: Report, out: C
     struck = [faults.parse(text) for text in options.fail]
     world = _account_file(options.account)
     begins = World.model_validate(world).now or clock.now()
-    if options.at:
-        parse_moment(options.at, begins)  # a mistake is told before anything is started
-    stack = simulated_stack(location.name, location.file, location.project, checked.settings, begins, world)
     folder = _folder(location, options)
+    if options.at:  # a mistake is told before anything is started, or removed
+        parse_clock(options.at, begins if options.fresh or not folder.exists() else EARLIEST)
+    stack = simulated_stack(location.name, location.file, location.project, checked.settings, begins, world)
     if options.fresh:
         forget(folder)
     if options.account and began(folder):
@@ -84,7 +92,7 @@ def _simulate(location: StackLocation, options: Options, checked: Report, out: C
         if options.action is Action.WATCH:
             watch(simulation, _moment(options, simulation), out)
         elif options.at:
-            simulation.set_clock(parse_moment(options.at, simulation.account.state.now))
+            simulation.set_clock(parse_clock(options.at, simulation.account.state.now))
         if options.action in _ENGINE_ACTIONS:
             _run(simulation, stack, options, struck, result, out)
         data = result.data(simulation)
@@ -119,16 +127,30 @@ def _run(
         if not fault.struck:
             sys.stderr.write(f"--fail {text}: there was no {fault.action} of it, so nothing failed\n")
     if options.action is Action.PREVIEW:
+        _stop_where_interrupted(result.outcome)
         return
     after = simulation.engine.state(PROJECT, stack.program.stack)
     result.timeline = timeline_of(result.outcome.steps, before, after)
     # In life it would be later by now, and what was due in the meantime has happened.
     simulation.set_clock(simulation.account.state.now + timedelta(seconds=round(result.timeline.makespan)))
+    _stop_where_interrupted(result.outcome)
+
+
+def _stop_where_interrupted(outcome: Outcome) -> None:
+    if outcome.interrupted is not None:
+        raise interruption.Interrupted(outcome.interrupted)
+
+
+def _what_is_left(location: StackLocation, options: Options) -> str:
+    folder = options.state or location.project / FOLDER / location.name
+    if not (folder / BEGINNING).exists():
+        return "nothing was simulated"
+    return f"the state is kept in {folder}: run it again, and it goes on from there"
 
 
 def _moment(options: Options, simulation: Simulation) -> Any:
     now = simulation.account.state.now
-    return parse_moment(options.at, now) if options.at else now + timedelta(weeks=1)
+    return parse_clock(options.at, now) if options.at else now + timedelta(weeks=1)
 
 
 def _account_file(path: Path | None) -> Mapping[str, Any]:

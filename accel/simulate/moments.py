@@ -3,6 +3,8 @@
 import re
 from datetime import UTC, datetime, timedelta
 
+from simulator.aws.bounds import EARLIEST, LATEST
+
 _STEP = re.compile(r"\+(?:(\d+)w)?(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?")
 _FORMS = "2026-12-01T11:30, 2026-12-01T11:30:00+01:00, or a step such as +3h, +2d or +1d12h30m"
 
@@ -16,6 +18,22 @@ def parse_moment(text: str, now: datetime) -> datetime:
         return _step(text, now) if text.startswith("+") else _moment(text)
     except (ValueError, OverflowError):
         raise ValueError(f"{text!r} is no time; write {_FORMS}") from None
+
+
+def parse_clock(text: str, now: datetime) -> datetime:
+    """``text`` as a moment to which a simulated clock can go that stands at ``now``.
+
+    Raises `ValueError` where there is no such moment: time does not run backwards, and has an end.
+    """
+    moment = parse_moment(text, now)
+    if moment > LATEST:
+        raise ValueError(f"{text!r} is too late: a simulated clock goes to {LATEST:%Y-%m-%d}, from {EARLIEST:%Y-%m-%d}")
+    if moment < now.replace(microsecond=0):
+        raise ValueError(
+            f"{text!r} is too early: the simulated clock stands at {now:%Y-%m-%d %H:%M} UTC and does not run backwards; "
+            "the account file says where the clock of a new simulation begins"
+        )
+    return moment
 
 
 def _step(text: str, now: datetime) -> datetime:

@@ -59,7 +59,7 @@ class Result:
             "resources": [
                 {"operation": step.op, "type": step.type, "name": step.name}
                 for step in (outcome.steps if outcome else [])
-                if step.op not in ("same", "read", "refresh")
+                if step.changes
             ],
             "failed": [{"type": step.type, "name": step.name} for step in (outcome.failed if outcome else [])],
             "errors": outcome.errors if outcome else [],

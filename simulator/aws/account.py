@@ -6,7 +6,6 @@ each call draws its random numbers from its own place in the journal.
 """
 
 import copy
-import json
 import os
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -31,6 +30,7 @@ from moto.core.base_backend import BackendDict
 from moto.moto_api._internal import mock_random
 
 from simulator.aws.errors import AwsError, NotSimulatedError
+from simulator.aws.journal import Journal
 from simulator.aws.model import State
 
 ACCOUNT_ID = "111122223333"
@@ -89,7 +89,7 @@ class Account:
         self.calls = 0
         self.before_call: Callable[[str, str], None] = lambda _service, _operation: None
         """Called ahead of every call that is not replayed; raises `AwsError` to refuse it."""
-        self._journal = journal
+        self._journal = Journal(journal)
         self._lock = threading.RLock()
         self._clients: dict[str, Any] = {}
         self._offered: dict[str, frozenset[str]] = {}
@@ -255,41 +255,18 @@ class Account:
         self._entries += 1
         if self._replaying:
             return
-        with self._journal.open("a", encoding="utf-8") as journal:
-            journal.write(json.dumps(entry, default=_as_text) + "\n")
+        self._journal.add(entry)
 
     def _replay(self) -> None:
-        if not self._journal.exists():
-            return
         self._replaying = True
         try:
-            for number, line in enumerate(self._lines(), 1):
-                entry = self._parsed(line, number)
+            for number, entry in enumerate(self._journal.entries(), 1):
                 try:
                     self._do_again(entry)
-                except (AwsError, NotSimulatedError) as error:
-                    raise ValueError(
-                        f"{self._journal} was written by another version: this one cannot do line {number} again "
-                        f"({error}); start again with --fresh"
-                    ) from None
+                except (AwsError, NotSimulatedError, ArithmeticError, LookupError, TypeError, ValueError) as error:
+                    raise self._journal.refused(number, error) from None
         finally:
             self._replaying = False
-
-    def _lines(self) -> list[bytes]:
-        """The whole lines. One that was cut short by a crash is a call whose answer nobody got: it goes, so that the
-        next one does not become its end.
-        """
-        lines = self._journal.read_bytes().splitlines(keepends=True)
-        if lines and not lines[-1].endswith(b"\n"):
-            os.truncate(self._journal, sum(map(len, lines[:-1])))
-            return lines[:-1]
-        return lines
-
-    def _parsed(self, line: bytes, number: int) -> dict[str, Any]:
-        try:
-            return cast("dict[str, Any]", json.loads(line))
-        except ValueError:
-            raise ValueError(f"{self._journal} is damaged in line {number}; start again with --fresh") from None
 
     def _do_again(self, entry: dict[str, Any]) -> None:
         if "clock" in entry:
@@ -317,12 +294,6 @@ def _api_name(client: Any, name: str) -> str:
     if api_name is None:
         raise NotSimulatedError(f"{name} is no operation of {client.meta.service_model.service_name}")
     return str(api_name)
-
-
-def _as_text(value: Any) -> str:
-    if isinstance(value, datetime):
-        return value.isoformat()
-    raise TypeError(f"{value!r} cannot be in the journal")
 
 
 @contextmanager

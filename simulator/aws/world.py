@@ -4,9 +4,10 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic.alias_generators import to_camel
 
+from simulator.aws.bounds import Moment
 from simulator.aws.model import CapacityBlock, Offering, State
 
 
@@ -22,8 +23,8 @@ class Reservation(_Shape):
     instance_count: Annotated[int, Field(ge=1, le=64)]
     zone: str
     """Zone by name, such as `us-east-2a`."""
-    start: AwareDatetime
-    end: AwareDatetime
+    start: Moment
+    end: Moment
     state: Literal["payment-pending", "payment-failed", "cancelled", "failed"] | None = None
     """A state that does not follow from the clock."""
 
@@ -41,8 +42,8 @@ class ForSale(_Shape):
     instance_type: str
     instance_count: Annotated[int, Field(ge=1, le=64)]
     zone: str
-    start: AwareDatetime
-    duration_hours: int
+    start: Moment
+    duration_hours: Annotated[int, Field(ge=1, le=24 * 365)]
     upfront_fee_usd: Annotated[str, Field(pattern=r"\d+(\.\d+)?")]
 
 
@@ -65,7 +66,7 @@ class ExistingCluster(_Shape):
 class World(_Shape):
     """The account before the first deployment."""
 
-    now: AwareDatetime | None = None
+    now: Moment | None = None
     """Where the clock stands; by default the present."""
     quotas: dict[str, Annotated[int, Field(ge=0)]] = {}
     """vCPUs by quota code; a code that is left out is not limited."""

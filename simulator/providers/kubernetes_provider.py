@@ -19,6 +19,7 @@ from simulator.aws.account import Account
 from simulator.aws.errors import NotSimulatedError
 from simulator.kubernetes.api import Api, ApiError
 from simulator.kubernetes.ready import wait_until_ready
+from simulator.processes import ServerError
 from simulator.providers import helm_release, kubernetes_inputs
 from simulator.providers.aws_provider import Done, identity
 from simulator.providers.differences import differences
@@ -223,7 +224,7 @@ def _in_words(work: Callable[[], Any]) -> Callable[[], Any]:
     def run() -> Any:
         try:
             return work()
-        except ApiError as error:
+        except (ApiError, ServerError) as error:
             raise NotSimulatedError(str(error)) from None
 
     return run

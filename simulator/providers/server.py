@@ -34,12 +34,17 @@ class ProviderServer(provider_pb2_grpc.ResourceProviderServicer):
     version = "0.0.0"
     accepts_secrets = False
     """Whether secrets reach the provider with their mark; the engine demands it of one that constructs components."""
+    accepts_resources = False
+    """Whether a resource among the inputs reaches it as one; to others, the providers of AWS and of Kubernetes among them,
+    the engine hands its ID. Source: pulumi/pulumi `pkg/resource/plugin/provider_plugin.go`."""
 
     def Attach(self, request: plugin_pb2.PluginAttach, context: grpc.ServicerContext) -> empty_pb2.Empty:
         return empty_pb2.Empty()
 
     def Handshake(self, request: Any, context: grpc.ServicerContext) -> Any:
-        return provider_pb2.ProviderHandshakeResponse(accept_resources=True, accept_secrets=self.accepts_secrets)
+        return provider_pb2.ProviderHandshakeResponse(
+            accept_resources=self.accepts_resources, accept_secrets=self.accepts_secrets
+        )
 
     def GetPluginInfo(self, request: Any, context: grpc.ServicerContext) -> plugin_pb2.PluginInfo:
         return plugin_pb2.PluginInfo(version=self.version)
@@ -57,7 +62,7 @@ class ProviderServer(provider_pb2_grpc.ResourceProviderServicer):
 
     def Configure(self, request: Any, context: grpc.ServicerContext) -> Any:
         return provider_pb2.ConfigureResponse(
-            supportsPreview=True, acceptResources=True, acceptSecrets=self.accepts_secrets
+            supportsPreview=True, acceptResources=self.accepts_resources, acceptSecrets=self.accepts_secrets
         )
 
     def Cancel(self, request: empty_pb2.Empty, context: grpc.ServicerContext) -> empty_pb2.Empty:

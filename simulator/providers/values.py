@@ -11,10 +11,11 @@ UNKNOWN: str = rpc.UNKNOWN
 
 _SIGNATURE = "4dabf18193072939515e22adb298388d"
 _SECRET = "1b47061264138c4ac30d75fd1eb44270"
+_RESOURCE = "5cf8f73096256a8f31e491e813e4eb8e"
 
 
 def to_python(message: struct_pb2.Struct) -> dict[str, Any]:
-    """Properties as plain values: whole numbers as int, secrets without their mark."""
+    """Properties as plain values: whole numbers as int, secrets without their mark, resources as their IDs."""
     return {key: _value(value) for key, value in message.fields.items()}
 
 
@@ -58,8 +59,11 @@ def _value(value: struct_pb2.Value) -> Any:
         return [_value(item) for item in value.list_value.values]
     if kind == "struct_value":
         fields = value.struct_value.fields
-        if _SIGNATURE in fields and fields[_SIGNATURE].string_value == _SECRET:
+        mark = fields[_SIGNATURE].string_value if _SIGNATURE in fields else ""
+        if mark == _SECRET:
             return _value(fields["value"])
+        if mark == _RESOURCE:
+            return fields["id"].string_value or UNKNOWN
         return to_python(value.struct_value)
     return getattr(value, kind) if kind and kind != "null_value" else None
 

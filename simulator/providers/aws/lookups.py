@@ -3,12 +3,16 @@
 Source: pulumi-aws 7.51, arguments and results of its look-ups, read 2026-11-21.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
+import botocore.loaders
+
 from simulator.aws.account import ACCOUNT_ID, Account
-from simulator.aws.errors import AwsError
+from simulator.aws.errors import AwsError, NotSimulatedError
 from simulator.providers.aws.capacity_block import described, reservation_properties
 from simulator.providers.aws.eks_cluster import properties_of
 from simulator.providers.aws.tags import mapping
@@ -64,6 +68,30 @@ def get_caller_identity(_aws: Account, _arguments: dict[str, Any]) -> dict[str, 
     }
 
 
+def get_partition(aws: Account, _arguments: dict[str, Any]) -> dict[str, Any]:
+    """`aws.get_partition`: that of the region, by botocore's own data.
+
+    Its attributes: terraform-provider-aws `internal/service/meta/partition_data_source.go`.
+    """
+    region = aws.state.region
+    for partition in _partitions():
+        if region in partition["regions"] or re.fullmatch(partition["regionRegex"], region):
+            suffix = partition["dnsSuffix"]
+            return {
+                "id": partition["partition"],
+                "partition": partition["partition"],
+                "dnsSuffix": suffix,
+                "reverseDnsPrefix": ".".join(reversed(suffix.split("."))),
+            }
+    raise NotSimulatedError(f"the simulation does not know the partition of {region}")
+
+
+@cache
+def _partitions() -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = botocore.loaders.create_loader().load_data("endpoints")["partitions"]
+    return found
+
+
 @dataclass(frozen=True, slots=True)
 class Lookup:
     """One look-up: what answers it, and the arguments that the simulation knows."""
@@ -78,6 +106,7 @@ LOOKUPS: Mapping[str, Lookup] = {
     "aws:ec2/getCapacityBlockReservation:getCapacityBlockReservation": Lookup(
         get_capacity_block_reservation, frozenset({"id"})
     ),
+    "aws:index/getPartition:getPartition": Lookup(get_partition, frozenset()),
     "aws:index/getCallerIdentity:getCallerIdentity": Lookup(get_caller_identity, frozenset()),
 }
 """Every look-up by its Pulumi type."""

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from simulator.aws.account import ACCOUNT_ID
 from simulator.aws.errors import AwsError, NotSimulatedError
+from simulator.aws.journal import Journal
 from simulator.aws.throttling import ATTEMPTS, Throttle
 from tests.simulator.aws.accounts import CLUSTER, NOW, ZONES, furnish, offering, opened, reservation, role
 
@@ -42,7 +43,9 @@ def everything(aws):
 
 
 def journal(folder):
-    return [json.loads(line) for line in (folder / "aws.jsonl").read_text().splitlines()]
+    """The entries, without their checksums."""
+    lines = [json.loads(line) for line in (folder / "aws.jsonl").read_text().splitlines()]
+    return [{key: value for key, value in line.items() if key != "check"} for line in lines]
 
 
 # Random lives of an account: each step takes a number, by which it chooses among what is there.
@@ -159,7 +162,8 @@ def test_whatever_happens_the_journal_gives_the_same_account(tmp_path_factory, l
                 step(aws, number)
             except AwsError:
                 assert (repr(aws.state), len(journal(folder))) == before, "a refusal changes nothing"
-        shutil.copy(folder / "aws.jsonl", copy)
+        for name in ("aws.jsonl", "aws.end"):
+            shutil.copy(folder / name, copy)
         expected = everything(aws)
         going_on = aws.call("ec2", "create_vpc", CidrBlock="10.99.0.0/16")["Vpc"]["VpcId"]
 
@@ -207,15 +211,16 @@ def test_what_is_written(tmp_path):
 def test_a_last_line_that_was_cut_short_is_a_call_that_was_never_made(tmp_path):
     with opened(tmp_path) as aws:
         aws.call("ec2", "create_placement_group", GroupName="whole", Strategy="cluster")
-        whole = (tmp_path / "aws.jsonl").read_text()
+        whole, end = (tmp_path / "aws.jsonl").read_text(), (tmp_path / "aws.end").read_text()
         aws.call("ec2", "create_placement_group", GroupName="torn", Strategy="cluster")
     (tmp_path / "aws.jsonl").write_text((tmp_path / "aws.jsonl").read_text()[:-30])
+    (tmp_path / "aws.end").write_text(end)  # it is written after the line
 
     with opened(tmp_path) as aws:
         assert list(aws.state.placement_groups) == ["whole"]
         aws.call("ec2", "create_placement_group", GroupName="after", Strategy="cluster")
 
-    assert (tmp_path / "aws.jsonl").read_text().startswith(whole + '{"service"')
+    assert (tmp_path / "aws.jsonl").read_text().startswith(whole + '{"check"')
     with opened(tmp_path) as aws:
         assert list(aws.state.placement_groups) == ["whole", "after"]
 
@@ -300,7 +305,7 @@ def test_one_account_at_a_time(tmp_path_factory):
 
 def test_a_journal_that_leads_elsewhere_is_of_another_version(tmp_path):
     call = {"service": "ec2", "operation": "delete_vpc", "parameters": {"VpcId": "vpc-0123456789abcdef0"}}
-    (tmp_path / "aws.jsonl").write_text(f"{json.dumps(call)}\n")
+    Journal(tmp_path / "aws.jsonl").add(call)
 
     with pytest.raises(
         ValueError, match=r"written by another version: .* line 1 .*NotFound.* start again with --fresh"
@@ -311,9 +316,10 @@ def test_a_journal_that_leads_elsewhere_is_of_another_version(tmp_path):
 def test_an_account_that_cannot_be_opened_is_closed(tmp_path_factory):
     damaged, whole = tmp_path_factory.mktemp("damaged"), tmp_path_factory.mktemp("whole")
     (damaged / "aws.jsonl").write_text("{\n{}\n")
+    (damaged / "aws.end").write_text("2 00000000\n")
     before = dict(os.environ)
 
-    with pytest.raises(ValueError, match="is damaged in line 1; start again with --fresh"), opened(damaged):
+    with pytest.raises(ValueError, match=r"aws.jsonl is damaged in line 1; start again with --fresh"), opened(damaged):
         pass
     assert dict(os.environ) == before
     with opened(whole) as aws:

@@ -42,6 +42,7 @@ class Monitor(resource_pb2_grpc.ResourceMonitorServicer):
 
     def __init__(self, outputs: dict[str, dict[str, Any]]) -> None:
         self.outputs, self.asked, self.finished = outputs, {}, {}
+        self.partition = "aws"
 
     def RegisterResource(self, request: Any, context: Any) -> Any:  # noqa: N802
         urn = f"urn:pulumi:test::project::{request.type}::{request.name}"
@@ -53,6 +54,10 @@ class Monitor(resource_pb2_grpc.ResourceMonitorServicer):
             id=f"id-of-{request.name}" if known else "",
             object=to_struct({**to_python(request.object), **(added or {})}),
         )
+
+    def Invoke(self, request: Any, context: Any) -> Any:  # noqa: N802
+        assert (request.tok, request.version) == ("aws:index/getPartition:getPartition", "7.25.0")
+        return provider_pb2.InvokeResponse(**{"return": to_struct({"partition": self.partition})})
 
     def RegisterResourceOutputs(self, request: Any, context: Any) -> Any:  # noqa: N802
         self.finished[request.urn] = to_python(request.outputs)
@@ -110,7 +115,7 @@ def test_its_children(engine):
         ("aws:iam/rolePolicyAttachment:RolePolicyAttachment", "ml-eksRole-4b490823", "ml-eksRole"),
         ("aws:eks/cluster:Cluster", "ml-eksCluster", "ml"),
         ("aws:eks/accessEntry:AccessEntry", "ml-admins", "ml"),
-        ("aws:eks/accessPolicyAssociation:AccessPolicyAssociation", "ml-admins-admin", "ml"),
+        ("aws:eks/accessPolicyAssociation:AccessPolicyAssociation", "ml-admins-admin", "ml-admins"),
         ("pulumi:providers:kubernetes", "ml-eks-k8s", "ml"),
     ]
     assert all(asked.provider == "urn:aws::id" for asked in monitor.asked.values() if asked.type.startswith("aws:"))
@@ -145,6 +150,58 @@ def test_the_control_plane(engine):
     ]
 
 
+def test_its_role_and_the_policy_of_the_partition(engine):
+    """The role itself is handed to the attachment, as a reference; the name of the attachment is the same everywhere."""
+    monitor, endpoint = engine
+    monitor.partition = "aws-cn"
+
+    construct(endpoint, INPUTS)
+
+    role, attachment = monitor.asked["ml-eksRole-role"].object, monitor.asked["ml-eksRole-4b490823"].object
+    assert to_python(role)["assumeRolePolicy"] == (
+        '{"Version":"2012-10-17","Statement":[{"Action":["sts:AssumeRole","sts:TagSession"],"Effect":"Allow",'
+        '"Principal":{"Service":["eks.amazonaws.com"]}}]}'
+    )
+    assert attachment["policyArn"] == "arn:aws-cn:iam::aws:policy/AmazonEKSClusterPolicy"
+    assert dict(attachment["role"]) == {
+        "4dabf18193072939515e22adb298388d": "5cf8f73096256a8f31e491e813e4eb8e",
+        "urn": "urn:pulumi:test::project::aws:iam/role:Role::ml-eksRole-role",
+        "id": "id-of-ml-eksRole-role",
+    }
+    assert to_python(attachment)["role"] == "id-of-ml-eksRole-role"
+
+
+def test_an_access_entry_has_all_that_the_program_says(engine):
+    monitor, endpoint = engine
+    entry = {
+        "principalArn": "arn:aws:iam::111122223333:role/viewers",
+        "kubernetesGroups": ["viewers"],
+        "type": "STANDARD",
+        "username": "viewer",
+        "tags": {"owner": "ml-platform"},
+    }
+
+    construct(endpoint, {**INPUTS, "accessEntries": {"viewers": entry}})
+
+    username = entry.pop("username")
+    assert to_python(monitor.asked["ml-viewers"].object) == {**entry, "clusterName": "ml", "userName": username}
+
+
+def test_an_association_depends_on_its_entry(engine):
+    monitor, endpoint = engine
+
+    construct(endpoint, INPUTS)
+
+    asked = monitor.asked["ml-admins-admin"]
+    assert to_python(asked.object) == {
+        "clusterName": "ml",
+        "principalArn": "arn:aws:iam::111122223333:role/admins",
+        "policyArn": ADMIN,
+        "accessScope": {"type": "cluster"},
+    }
+    assert {urn.rpartition("::")[2] for urn in asked.dependencies} == {"ml-eksCluster", "ml-admins"}
+
+
 def test_secrets_are_encrypted_with_a_key_of_ones_own(engine):
     monitor, endpoint = engine
     key = "arn:aws:kms:us-east-2:111122223333:key/k"
@@ -168,7 +225,7 @@ def test_its_kubeconfigs(engine):
     assert own["users"][0]["user"]["exec"]["args"] == [*arguments, "--profile", "deployer"]
     assert shown["clusters"][0]["cluster"] == {"server": "https://ml.example.com", "certificate-authority-data": "Y2E="}
     assert outputs["kubeconfig"] == shown
-    assert outputs["eksCluster"]["id"] == "id-of-ml-eksCluster"
+    assert outputs["eksCluster"] == "id-of-ml-eksCluster"
 
 
 @pytest.mark.parametrize("engine", [{}], indirect=True, ids=["preview"])

@@ -1,5 +1,6 @@
 """What programs look up in the account, and what they cannot."""
 
+import botocore.session
 import pytest
 from pulumi import _types
 
@@ -8,7 +9,7 @@ from tests.simulator.aws.accounts import CLUSTER, RESERVATION, furnish, opened, 
 from tests.simulator.providers.calls import AbortedError, Calls
 from tests.simulator.providers.sdk import of_token
 
-GET_CLUSTER, GET_SUBNETS, GET_BLOCK, GET_CALLER = LOOKUPS
+GET_CLUSTER, GET_SUBNETS, GET_BLOCK, GET_PARTITION, GET_CALLER = LOOKUPS
 
 
 @pytest.fixture(scope="module")
@@ -21,8 +22,8 @@ def place(tmp_path_factory):
 @pytest.fixture
 def found(place):
     subnets = {"filters": [{"name": "vpc-id", "values": [place.vpc]}]}
-    arguments = {GET_CLUSTER: {"name": CLUSTER}, GET_SUBNETS: subnets, GET_BLOCK: {"id": RESERVATION}, GET_CALLER: {}}
-    return {token: Calls(place.aws).invoke(token, **arguments[token]) for token in LOOKUPS}
+    arguments = {GET_CLUSTER: {"name": CLUSTER}, GET_SUBNETS: subnets, GET_BLOCK: {"id": RESERVATION}}
+    return {token: Calls(place.aws).invoke(token, **arguments.get(token, {})) for token in LOOKUPS}
 
 
 def test_a_cluster(found, place):
@@ -59,6 +60,26 @@ def test_who_asks(found):
     assert found[GET_CALLER]["accountId"] == "111122223333"
 
 
+@pytest.mark.parametrize(
+    ("region", "partition", "suffix"),
+    [
+        pytest.param("us-east-2", "aws", "amazonaws.com", id="commercial"),
+        pytest.param("cn-north-1", "aws-cn", "amazonaws.com.cn", id="china"),
+        pytest.param("us-gov-west-1", "aws-us-gov", "amazonaws.com", id="government"),
+    ],
+)
+def test_the_partition_is_that_of_the_region(place, monkeypatch, region, partition, suffix):
+    monkeypatch.setattr(place.aws.state, "region", region)
+
+    assert Calls(place.aws).invoke(GET_PARTITION) == {
+        "id": partition,
+        "partition": partition,
+        "dnsSuffix": suffix,
+        "reverseDnsPrefix": ".".join(reversed(suffix.split("."))),
+    }
+    assert botocore.session.get_session().get_partition_for_region(region) == partition
+
+
 @pytest.mark.parametrize("token", LOOKUPS)
 def test_the_sdk_has_everything_that_is_found(found, token):
     name = token.rpartition(":")[2]
@@ -74,6 +95,7 @@ REFUSED = [
     (GET_CLUSTER, {"name": "none", "region": "us-west-2"}, f"does not know region of {GET_CLUSTER}"),
     (GET_CLUSTER, {"name": "none"}, "ResourceNotFoundException.*No cluster found for name: none"),
     (GET_BLOCK, {"id": "cr-0123456789abcdeff"}, "InvalidCapacityReservationId.NotFound"),
+    (GET_PARTITION, {"region": "us-west-2"}, f"does not know region of {GET_PARTITION}"),
     (GET_CALLER, {"id": "me"}, f"does not know id of {GET_CALLER}"),
 ]
 
