@@ -1,13 +1,15 @@
 """What the checks are about: settings, and somebody to ask."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 
 from accelerators.zones import is_zone_id
 from capacity.asking import Answer, Aws
+from capacity.asking.here import Here, Reach
 from capacity.preflight import zones
+from settings.load import PROJECT
 from settings.model import Settings
 from settings.model.node_groups import CapacityType
 from settings.resolved import ResolvedNodeGroup
@@ -16,18 +18,33 @@ from settings.rules.registry import resolve_groups
 
 @dataclass(frozen=True)
 class Inquiry:
-    """A stack's settings and AWS. ``actions`` are those of IAM that deploying the stack takes."""
+    """A stack's settings and AWS. ``actions`` are those of IAM that deploying the stack takes.
+
+    ``locate`` finds out where the caller is; ``reach`` tries the API of a cluster, None where there is none to be tried.
+    """
 
     stack: str
     settings: Settings
     aws: Aws
     now: datetime
     actions: Sequence[str] = field(default_factory=tuple)
+    locate: Callable[[], Here] = Here
+    reach: Reach | None = None
 
     @property
     def region(self) -> str:
         """The region of the stack."""
         return self.settings.region
+
+    @property
+    def cluster_name(self) -> str:
+        """Name of the cluster."""
+        return self.settings.cluster.name or f"{PROJECT}-{self.stack}"
+
+    @cached_property
+    def here(self) -> Here:
+        """Where the caller is."""
+        return self.locate()
 
     @cached_property
     def groups(self) -> Mapping[str, ResolvedNodeGroup]:

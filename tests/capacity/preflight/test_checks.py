@@ -930,6 +930,24 @@ CASES = [
             "workloads": {},
         },
     ),
+    # More of it in test_endpoint.py.
+    Case(
+        "api-reachable",
+        ["ok cluster.endpoint.publicAccessCidrs: the API is open to every address"],
+        {},
+        {"cluster.endpoint.publicAccessCidrs": ["0.0.0.0/0"]},
+    ),
+    Case(
+        "api-reachable",
+        ["warning cluster.endpoint.publicAccessCidrs: nobody comes from 203.0.113.0/24, reserved for examples"],
+        {},
+        {"cluster.endpoint.publicAccessCidrs": ["203.0.113.0/24"]},
+    ),
+    Case(
+        "api-reachable",
+        ["unknown cluster.endpoint.publicAccessCidrs: eks:DescribeCluster: the caller may not ask this"],
+        {"eks.describe_cluster": refusal("AccessDeniedException", status=403)},
+    ),
     Case("budget-at-current-prices", ["ok budget.monthlyUsd: at its largest size the stack costs about"]),
     Case(
         "budget-at-current-prices",

@@ -42,7 +42,7 @@ def test_a_shipped_stack_goes_through(account, stack, unknown):
 
     assert {each.status.value for each in results} <= {"ok", "warning", "unknown"}
     assert [f"{each.code} {each.finding.path}" for each in results if each.status == "unknown"] == unknown
-    assert {each.code for each in results if each.status == "warning"} == {"service-linked-roles"}
+    assert {each.code for each in results if each.status == "warning"} == {"service-linked-roles", "api-reachable"}
 
 
 @pytest.mark.parametrize(
