@@ -106,12 +106,19 @@ def preflight(
     everything: Annotated[
         bool, typer.Option("--calls", help="Show the calls of what is fine as well, as commands of the AWS CLI.")
     ] = False,
+    my_address: Annotated[
+        str | None,
+        typer.Option(
+            metavar="IP", help="Your address as the internet sees it: whether it may reach the Kubernetes API."
+        ),
+    ] = None,
 ) -> None:
     """Whether AWS will let the deployment through: quotas, capacity, versions, permissions. Only reads."""
     from accel.preflight.command import preflight as run
     from accel.stacks import locate
 
-    raise typer.Exit(run(locate(stack), context.obj, as_json=as_json, strict=strict, everything=everything))
+    options = {"as_json": as_json, "strict": strict, "everything": everything}
+    raise typer.Exit(run(locate(stack), context.obj, **options, my_address=_public(my_address)))
 
 
 @app.command()
@@ -275,6 +282,24 @@ def mig_check(
     found = check(instance_type, layout, nodes)
     typer.echo(json.dumps(found, indent=2) if as_json else text(found))
     raise typer.Exit(0 if found["valid"] else PROBLEMS)
+
+
+def _public(address: str | None) -> str | None:
+    """The address where it is one; raises `BadParameter` where it is none, or none that the internet sees."""
+    from ipaddress import ip_address
+
+    from accelerators.addresses import is_inside
+
+    if address is None:
+        return None
+    try:
+        found = ip_address(address)
+    except ValueError:
+        raise typer.BadParameter(f"{address!r} is no IP address", param_hint="--my-address") from None
+    if is_inside(found):
+        message = f"{address} is an address inside your network; give the one that the internet sees"
+        raise typer.BadParameter(message, param_hint="--my-address")
+    return address
 
 
 def _write(data: dict[str, Any], form: Format) -> None:

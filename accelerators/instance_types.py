@@ -4,13 +4,13 @@ Source: `data/instance-types.json`, which names the source and date of every col
 MiB, local NVMe in GB, prices in USD per hour.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
 from typing import Any, Literal
 
-from accelerators import data
+from accelerators import data, other_accelerators
 from accelerators.suggest import closest
 
 Manufacturer = Literal["NVIDIA", "AWS"]
@@ -19,14 +19,24 @@ Manufacturer = Literal["NVIDIA", "AWS"]
 class UnknownInstanceTypeError(ValueError):
     """The name is not in the table of accelerated instance types.
 
-    ``suggestion`` is the nearest known name, or None.
+    ``message`` says what it is instead, where that is known: a machine whose accelerators are not served, of whichever
+    cloud, or one without accelerators. ``fix`` says what to use; ``suggestion`` is the nearest spelling of a name of the
+    table, or None. ``allowed`` are names beside those of the types, such as families'.
     """
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, allowed: Iterable[str] = ()) -> None:
         self.name = name
-        self.suggestion = closest(name, names())
-        hint = f" Did you mean {self.suggestion}?" if self.suggestion else ""
-        super().__init__(f"unknown accelerated instance type {name!r}.{hint}")
+        self.suggestion: str | None = None
+        if other := other_accelerators.find(name):
+            self.message, self.fix = other.told, other_accelerators.nearest(other, every())
+        elif other_accelerators.has_no_accelerator(name):
+            self.message = f"{name} has no accelerator"
+            self.fix = "use an accelerated instance type; nodes without accelerators are the system node group's"
+        else:
+            self.suggestion = closest(name, (*names(), *allowed))
+            self.message = f"unknown accelerated instance type {name or repr(name)}"
+            self.fix = f"did you mean {self.suggestion}?" if self.suggestion else "use an accelerated instance type"
+        super().__init__(f"{self.message}. {self.fix[0].upper()}{self.fix[1:]}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,12 +84,9 @@ def _types(instances: str | None) -> tuple[InstanceType, ...] | Finding:
     names = [name.strip() for name in instances.split(",")]
     unknown = [name for name in names if not any(name in (kind.name, kind.family) for kind in every)]
     if unknown:
-        guesses = [
-            closest(name, [*(kind.name for kind in every), *(kind.family for kind in every)]) for name in unknown
-        ]
-        hint = "".join(f"; did you mean {guess}?" for guess in guesses[:1] if guess)
-        shown = ", ".join(map(repr, unknown))
-        return Finding("fit-instances", "--instances", f"{shown}: no accelerated instance type or family{hint}")
+        families = {kind.family for kind in every}
+        messages = [str(instance_types.UnknownInstanceTypeError(name, families)) for name in unknown]
+        return Finding("fit-instances", "--instances", "; ".join(messages))
     return tuple(kind for kind in every if kind.name in names or kind.family in names)
 
 

@@ -4,12 +4,12 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+from accel.plan.beside import GitError, checked_out, git
 from accel.plan.cascade import dragged_along
 from accel.report import money
 from accel.stacks import StackLocation
@@ -113,17 +113,14 @@ def _cost_difference(before: dict[str, Any] | None, after: dict[str, Any]) -> di
 
 def _plan_at(location: StackLocation, ref: str) -> dict[str, Any] | None:
     """The plan of the stack at ``ref``, or None where that revision does not have the stack."""
-    root = Path(_git(location.project, "rev-parse", "--show-toplevel"))
-    commit = _git(
-        location.project, "rev-parse", "--verify", "--quiet", f"{ref}^{{commit}}", problem=f"{ref} is no revision here"
-    )
-    with tempfile.TemporaryDirectory(prefix="accel-against-") as folder:
-        tree = Path(folder) / "tree"
-        _git(root, "worktree", "add", "--detach", "--quiet", str(tree), commit)
-        try:
+    root = Path(_git(location.project, "rev-parse", "--show-toplevel", found=ref))
+    named = ("rev-parse", "--verify", "--quiet", f"{ref}^{{commit}}")
+    commit = _git(location.project, *named, found=ref, problem=f"{ref} is no revision here")
+    try:
+        with checked_out(root, commit) as tree:
             return _plan_in(tree / location.project.resolve().relative_to(root.resolve()), location, ref)
-        finally:
-            _git(root, "worktree", "remove", "--force", str(tree))
+    except GitError as error:
+        raise _cannot(ref, str(error)) from None
 
 
 def _plan_in(project: Path, location: StackLocation, ref: str) -> dict[str, Any] | None:
@@ -154,18 +151,11 @@ def _gist(printed: str) -> str:
     return next((line.removeprefix("error: ") for line in lines if line.startswith("error: ")), lines[-1])
 
 
-def _git(folder: Path, *arguments: str, problem: str = "") -> str:
-    # Inside a hook this names the index of the commit in the making, which is no other tree's.
-    environment = {key: value for key, value in os.environ.items() if key != "GIT_INDEX_FILE"}
+def _git(folder: Path, *arguments: str, found: str, problem: str = "") -> str:
     try:
-        run = subprocess.run(
-            ["git", *arguments], cwd=folder, env=environment, capture_output=True, text=True, check=False
-        )
-    except FileNotFoundError:
-        raise _cannot(arguments[-1], "git is not installed") from None
-    if run.returncode:
-        raise _cannot(arguments[-1], problem or f"git {arguments[0]} failed: {run.stderr.strip()}")
-    return run.stdout.strip()
+        return git(folder, *arguments)
+    except GitError as error:
+        raise _cannot(found, problem or str(error)) from None
 
 
 def _cannot(found: str, message: str) -> SettingsError:

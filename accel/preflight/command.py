@@ -4,6 +4,8 @@ import functools
 import json
 import sys
 from collections import Counter
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from accel import policy
@@ -15,6 +17,7 @@ from accel.render_text import console, print_problems
 from accel.stacks import StackLocation
 from accelerators import clock
 from capacity.asking import Aws
+from capacity.asking.here import Here, Reach, from_metadata, reach
 from capacity.preflight.inquiry import Inquiry
 from capacity.preflight.result import Result, Status
 from capacity.preflight.run import run
@@ -26,10 +29,18 @@ UNKNOWN = 3
 """Exit status, with `--strict`, where something could not be asked."""
 
 
-def preflight(location: StackLocation, whom: Whom | None, *, as_json: bool, strict: bool, everything: bool) -> int:
+def preflight(
+    location: StackLocation,
+    whom: Whom | None,
+    *,
+    as_json: bool,
+    strict: bool,
+    everything: bool,
+    my_address: str | None = None,
+) -> int:
     """Ask AWS, or with ``whom`` a simulated account, about the stack at ``location``.
 
-    Settings that are wrong are told, and nothing is asked.
+    ``my_address`` is the one that the internet sees. Settings that are wrong are told, and nothing is asked.
     """
     planned = plan(location)
     if planned.failed or planned.report.settings is None:
@@ -40,18 +51,22 @@ def preflight(location: StackLocation, whom: Whom | None, *, as_json: bool, stri
             Progress(console(sys.stderr)) as progress,
             aws_of(whom, location, planned.report.settings, listen=progress) as reached,
         ):
-            data = ask(planned, reached.aws)
+            # Nobody is anywhere in a simulation, and the API of a simulated cluster is not at its address.
+            is_real = reached.folder is None
+            locate = from_metadata if is_real and my_address is None else partial(Here, my_address)
+            data = ask(planned, reached.aws, locate, reach if is_real else None)
     except CannotReachError as error:
         sys.stderr.write(f"{error}\n")
         return PROBLEMS
     return tell(data, as_json=as_json, strict=strict, everything=everything)
 
 
-def ask(planned: Plan, aws: Aws) -> dict[str, Any]:
+def ask(planned: Plan, aws: Aws, locate: Callable[[], Here] = Here, reach: Reach | None = None) -> dict[str, Any]:
     """The documented JSON of a preflight of a stack that could be planned."""
-    assert planned.report.settings is not None
+    settings = planned.report.settings
+    assert settings is not None
     allowed = functools.partial(policy.policy, planned)
-    inquiry = Inquiry(planned.report.stack, planned.report.settings, aws, clock.now(), allowed)
+    inquiry = Inquiry(planned.report.stack, settings, aws, clock.now(), allowed, locate, reach)
     return data_of(inquiry, run(inquiry))
 
 

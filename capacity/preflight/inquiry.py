@@ -8,7 +8,9 @@ from typing import Any
 
 from accelerators.zones import is_zone_id
 from capacity.asking import Answer, Aws
+from capacity.asking.here import Here, Reach
 from capacity.preflight import zones
+from settings.load import PROJECT
 from settings.model import Settings
 from settings.model.node_groups import CapacityType
 from settings.resolved import ResolvedNodeGroup
@@ -17,18 +19,33 @@ from settings.resolved_stack import resolve_stack
 
 @dataclass(frozen=True)
 class Inquiry:
-    """A stack's settings and AWS. ``policy`` gives what deploying the stack in an account must be allowed to do."""
+    """A stack's settings and AWS. ``policy`` gives what deploying the stack in an account must be allowed to do.
+
+    ``locate`` finds out where the caller is; ``reach`` tries the API of a cluster, None where there is none to be tried.
+    """
 
     stack: str
     settings: Settings
     aws: Aws
     now: datetime
     policy: Callable[[str], Mapping[str, Any]] | None = None
+    locate: Callable[[], Here] = Here
+    reach: Reach | None = None
 
     @property
     def region(self) -> str:
         """The region of the stack."""
         return self.settings.region
+
+    @property
+    def cluster_name(self) -> str:
+        """Name of the cluster."""
+        return self.settings.cluster.name or f"{PROJECT}-{self.stack}"
+
+    @cached_property
+    def here(self) -> Here:
+        """Where the caller is."""
+        return self.locate()
 
     @cached_property
     def groups(self) -> Mapping[str, ResolvedNodeGroup]:

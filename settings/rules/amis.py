@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from accelerators import ami, data, instance_types, system_instance_types
+from accelerators import ami, data, instance_types, other_accelerators, system_instance_types
 from accelerators.suggest import closest
 from settings.problems import Severity
 from settings.rules.registry import Context, Finding, rule
@@ -16,14 +16,14 @@ def unknown_instance_type(context: Context) -> Iterator[Finding]:
     """
     for name, group in context.settings.node_groups.items():
         if instance_types.find(group.instance_type) is None:
-            guess = closest(group.instance_type, instance_types.names())
+            unknown = instance_types.UnknownInstanceTypeError(group.instance_type)
             families = sorted({t.family for t in instance_types.every()})
             yield Finding(
                 f"nodeGroups.{name}.instanceType",
-                f"unknown accelerated instance type {group.instance_type}",
+                unknown.message,
                 group.instance_type,
                 f"a type of the families {', '.join(families)}",
-                f"did you mean {guess}?" if guess else "use an accelerated instance type",
+                unknown.fix,
             )
 
 
@@ -144,13 +144,15 @@ def system_type_unknown(context: Context) -> Iterator[Finding]:
     """
     for index, name in enumerate(context.settings.system_node_group.instance_types):
         if system_instance_types.find(name) is None and instance_types.find(name) is None:
-            guess = closest(name, system_instance_types.names())
+            other = other_accelerators.find(name)
+            guess = "m7i.large" if other else closest(name, system_instance_types.names())
+            fix = f"did you mean {guess}?" if guess else "check that the type exists"
             yield Finding(
                 f"systemNodeGroup.instanceTypes[{index}]",
-                f"vCPUs, memory and price of {name} are not known here",
+                other.told if other else f"vCPUs, memory and price of {name} are not known here",
                 name,
                 "a common general-purpose type",
-                f"did you mean {guess}?" if guess else "check that the type exists",
+                f"use {guess}, or another type without accelerators" if other else fix,
             )
 
 

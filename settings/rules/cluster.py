@@ -4,14 +4,11 @@ import ipaddress
 from collections.abc import Iterator
 
 from accelerators import kubernetes_versions
+from accelerators.addresses import is_for_examples
 from accelerators.suggest import closest
 from settings.model.cluster import AccessPolicy, SupportType
 from settings.problems import Severity
 from settings.rules.registry import Context, Finding, rule
-
-_DOCUMENTATION = [
-    ipaddress.ip_network(r) for r in ("192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24", "2001:db8::/32")
-]
 
 
 @rule("kubernetes-version-ended")
@@ -139,7 +136,7 @@ def endpoint_example_range(context: Context) -> Iterator[Finding]:
             network = ipaddress.ip_network(cidr)
         except ValueError:
             continue
-        if any(network.version == example.version and network.subnet_of(example) for example in _DOCUMENTATION):  # type: ignore[arg-type]
+        if is_for_examples(network):
             yield Finding(
                 f"cluster.endpoint.publicAccessCidrs[{index}]",
                 "this range is reserved for examples; nobody connects from it",

@@ -3,13 +3,14 @@
 import hashlib
 from typing import Any
 
+from accelerators import addon_versions
 from simulator.aws.account import ACCOUNT_ID, Account, operation
 from simulator.aws.eks_records import cluster_of
 from simulator.aws.errors import AwsError
 from simulator.aws.model import Cluster
 
-DEFAULT_VERSION = "simulated-default"
-"""Stands for the version that EKS would choose: only AWS knows which."""
+UNKNOWN_DEFAULT = "simulated-default"
+"""Stands for the version that EKS would choose, where it is not known which."""
 
 WITH_DEPLOYMENTS = frozenset({"coredns", "metrics-server", "aws-ebs-csi-driver"})
 """Add-ons with pods that need an untainted node."""
@@ -26,7 +27,9 @@ def create_addon(account: Account, parameters: dict[str, Any]) -> dict[str, Any]
     cluster.addons[name] = {
         "addonName": name,
         "clusterName": parameters["clusterName"],
-        "addonVersion": parameters.get("addonVersion", DEFAULT_VERSION),
+        "addonVersion": parameters.get("addonVersion")
+        or addon_versions.default(name, cluster.described["version"])
+        or UNKNOWN_DEFAULT,
         "addonArn": (
             f"arn:aws:eks:{account.state.region}:{ACCOUNT_ID}:addon/{parameters['clusterName']}/{name}/"
             f"{digest[:8]}-{digest[8:12]}-{digest[12:16]}-{digest[16:20]}-{digest[20:32]}"

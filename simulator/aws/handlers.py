@@ -1,6 +1,7 @@
 """Every operation that is ours: importing the modules registers them."""
 
 from simulator.aws import (
+    addon_versions,
     alarms,
     block_extensions,
     caller_permissions,
@@ -21,6 +22,7 @@ from simulator.aws import (
 )
 
 __all__ = [
+    "addon_versions",
     "alarms",
     "block_extensions",
     "caller_permissions",

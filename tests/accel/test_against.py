@@ -3,7 +3,10 @@
 import json
 import os
 import shutil
+import signal
 import subprocess
+import sys
+import time
 
 import pytest
 import yaml
@@ -235,6 +238,28 @@ def test_inside_a_hook_the_index_of_the_commit_is_left_alone(repository):
 
     assert ran.returncode == 0, ran.stderr
     assert git(repository, "diff", "--cached", "--name-only") == before == "stacks/Pulumi.dev.yaml"
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_the_command_that_is_ended_leaves_nothing(repository, tmp_path, number):
+    """Ended while it plans the other tree, in which the planning process ends too."""
+    environment = {**os.environ, "PYTHONPATH": str(repository), "TMPDIR": str(tmp_path)}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "accel", "plan", "dev", "--against", "main"],
+        cwd=repository,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    while process.poll() is None and not list(tmp_path.glob("*/tree/__main__.py")):
+        time.sleep(0.01)
+    os.killpg(process.pid, number)
+    _, err = process.communicate(timeout=60)
+
+    assert process.returncode != 0
+    assert b"Traceback" not in err
+    assert list(tmp_path.glob("accel-against-*")) == []
 
 
 @pytest.mark.parametrize("form", ["text", "markdown"])

@@ -1,6 +1,7 @@
 """`accel preflight` and `accel policy` as people and programs call them."""
 
 import json
+import shutil
 
 import pytest
 from typer.testing import CliRunner
@@ -12,6 +13,7 @@ from accel.preflight.command import ask, tell
 from accel.stacks import locate
 from accelerators import clock, iam_actions
 from capacity.asking import Aws
+from tests.accel.plans import write_stack
 from tests.capacity.fakes import FakeAws, refusal
 from tests.capacity.preflight.world import GOOD, quota
 from tests.conftest import NOW
@@ -44,7 +46,7 @@ def test_all_is_well(capsys):
 
     assert status == 0
     assert out.rstrip().endswith(
-        "dev in us-east-2: AWS would let it through: 0 problems, 0 unknown, 0 warnings, 26 ok (36 calls)"
+        "dev in us-east-2: AWS would let it through: 0 problems, 0 unknown, 1 warnings, 26 ok (37 calls)"
     )
 
 
@@ -104,6 +106,37 @@ def test_settings_that_are_wrong_are_not_asked_about(tmp_path):
 
     assert (ran.exit_code, ran.stdout) == (2, "")
     assert "missing-key" in ran.stderr
+
+
+RANGE = {"cluster.endpoint.publicAccessCidrs": ["198.18.7.0/24"]}
+
+
+@pytest.mark.parametrize(
+    ("options", "status", "expected"),
+    [
+        ([], 0, "unknown cluster.endpoint.publicAccessCidrs: the API answers to 198.18.7.0/24 only"),
+        (["--my-address", "198.18.8.1"], 2, "problem cluster.endpoint.publicAccessCidrs: you come from 198.18.8.1"),
+        (["--my-address", "198.18.7.1"], 0, "ok      cluster.endpoint.publicAccessCidrs: you come from 198.18.7.1"),
+    ],
+)
+def test_one_s_own_address_is_compared(tmp_path, options, status, expected):
+    """Also for a simulated account, whose clusters nobody tries to reach."""
+    for name in ("Pulumi.yaml", "__main__.py"):
+        shutil.copy(ROOT / name, tmp_path)
+    command = ["--simulation", str(tmp_path / "simulation"), "preflight", str(write_stack(tmp_path, RANGE)), *options]
+    ran = CliRunner().invoke(app, command)
+
+    assert (ran.exit_code, expected in ran.stdout) == (status, True), ran.output
+
+
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [("here", "'here' is no IP address"), ("192.168.1.7", "192.168.1.7 is an address inside your network")],
+)
+def test_an_address_that_the_internet_never_sees(address, words):
+    ran = CliRunner().invoke(app, ["preflight", "dev", "--my-address", address])
+
+    assert (ran.exit_code, words in ran.stderr) == (2, True), ran.stderr
 
 
 @pytest.mark.parametrize("stack", ["dev", "staging", "prod"])

@@ -70,6 +70,13 @@ def refusal(code: str, message: str = "no", status: int = 400) -> ClientError:
     )
 
 
+def judge(answer: Mapping[str, Any], service: str, operation: str) -> None:
+    """Hold an answer against botocore's model of the operation."""
+    meta = _client(service).meta
+    model = meta.service_model.operation_model(meta.method_to_api_mapping[operation])
+    _judge(answer, model.output_shape, f"{service}.{operation}")
+
+
 def _judge(answer: Mapping[str, Any], shape: Any, name: str) -> None:
     """Members that botocore's model of the answer does not have are a mistake of the test."""
     unknown = set(answer) - set(shape.members)

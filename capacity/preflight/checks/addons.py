@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from capacity.asking import Call
+from capacity.asking import Answer, Call, Reason
 from capacity.asking.call import CamelCase
 from capacity.preflight.inquiry import Inquiry
 from capacity.preflight.registry import check
@@ -39,11 +39,17 @@ def addon_versions(region: str, name: str, kubernetes_version: str) -> Call[list
     return Call("eks", "describe_addon_versions", region, "addons", list[Addon], parameters)
 
 
+def _described(region: str, name: str, version: str) -> Call[str]:
+    """A version of an add-on, whatever it runs on; refused where there is none such."""
+    parameters = {"addonName": name, "addonVersion": version}
+    return Call("eks", "describe_addon_configuration", region, "addonVersion", str, parameters)
+
+
 @check("addon-version-available", "cluster.addonVersions")
 def addon_version_available(inquiry: Inquiry) -> Iterator[Finding]:
     """Every add-on has a version for the Kubernetes version, and a version that is pinned is one of them.
 
-    Source: EKS DescribeAddonVersions.
+    Sources: EKS DescribeAddonVersions; DescribeAddonConfiguration, for a pinned version that is not among them.
     """
     version = inquiry.settings.cluster.kubernetes_version
     calls = [addon_versions(inquiry.region, name.value, version) for name in AddonName]
@@ -52,16 +58,34 @@ def addon_version_available(inquiry: Inquiry) -> Iterator[Finding]:
         if answer.failure:
             yield unknown(path, answer)
             continue
-        there = [each for addon in answer.value for each in addon.addon_versions]
-        fitting = [each.addon_version for each in there]
-        default = next((e.addon_version for e in there if any(c.default_version for c in e.compatibilities)), None)
+        fitting = {
+            each.addon_version: fits.default_version
+            for addon in answer.value
+            for each in addon.addon_versions
+            for fits in each.compatibilities
+            if fits.cluster_version == version
+        }
         pinned = inquiry.settings.cluster.addon_versions.get(name)
-        newest = ", ".join(fitting[:_SHOWN])
-        if not there:
+        if not fitting:
             yield problem(
                 path, f"no version of it runs on Kubernetes {version}", "use another Kubernetes version", answer
             )
         elif pinned and pinned not in fitting:
-            yield problem(path, f"{pinned} does not run on Kubernetes {version}", f"use one of {newest}", answer)
+            yield _unfit(inquiry, path, name.value, pinned, answer, list(fitting)[:_SHOWN])
+        elif pinned:
+            yield ok(path, f"{pinned} is there", answer)
         else:
-            yield ok(path, f"{pinned} is there" if pinned else f"{default or fitting[0]} by default", answer)
+            default = next((each for each, is_default in fitting.items() if is_default), next(iter(fitting)))
+            yield ok(path, f"{default} by default", answer)
+
+
+def _unfit(
+    inquiry: Inquiry, path: str, name: str, pinned: str, answer: Answer[list[Addon]], newest: list[str]
+) -> Finding:
+    """A pinned version that is not among those that fit: there is none such, or it runs on other Kubernetes versions."""
+    asked = inquiry.aws.ask(_described(inquiry.region, name, pinned))
+    if asked.failure and asked.failure.reason is Reason.NOT_SIMULATED:
+        return unknown(path, asked)  # a simulated account does not know every version, AWS does
+    version = inquiry.settings.cluster.kubernetes_version
+    found = f"there is no version {pinned} of it" if asked.refusal else f"{pinned} does not run on Kubernetes {version}"
+    return problem(path, found, f"use one of {', '.join(newest)}", answer, asked)

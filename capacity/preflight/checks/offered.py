@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from accelerators.suggest import closest
 from capacity.asking import Call
 from capacity.asking.call import PascalCase
 from capacity.preflight.inquiry import Inquiry
@@ -56,10 +55,7 @@ def instance_type_offered(inquiry: Inquiry) -> Iterator[Finding]:
         in_zones = ", ".join(f"{names.get(zone, zone)} ({zone})" for zone in sorted(have))
         lacking = [zone for zone in inquiry.zone_ids(zones) if zone not in have]
         if not have:
-            guess = closest(kind, types)
-            hint = f"; did you mean {guess}?" if guess and guess != kind else ""
-            fix = f"use another type or region{hint}"
-            yield problem(path, f"{kind} is not offered in {inquiry.region}", fix, answer)
+            yield problem(path, f"{kind} is not offered in {inquiry.region}", "use another type or region", answer)
         elif zones and len(lacking) == len(zones):
             found = f"{kind} is in none of {', '.join(zones)}; in {inquiry.region} it is in {in_zones}"
             yield problem(zones_path, found, "use a zone that has the type", answer, there)

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from capacity.asking.failure import NOT_SIMULATED
 from capacity.preflight.registry import CHECKS
 from tests.capacity.fakes import refusal
 from tests.capacity.preflight.world import ZONES, block, one, patched, product, quota, used, versions
@@ -491,8 +492,53 @@ CASES = [
             "problem cluster.addonVersions.vpc-cni: v1.0.0-eksbuild.1 does not run on Kubernetes 1.35",
             *["ok "] * 5,
         ],
-        {},
+        {"eks.describe_addon_configuration": {"addonName": "vpc-cni", "addonVersion": "v1.0.0-eksbuild.1"}},
         {"cluster.addonVersions": {"vpc-cni": "v1.0.0-eksbuild.1"}},
+    ),
+    *[
+        Case(
+            "addon-version-available",
+            ["ok ", expected, *["ok "] * 5],
+            {"eks.describe_addon_configuration": refusal(code, status=status)},
+            {"cluster.addonVersions": {"vpc-cni": "v1.0.0-eksbuild.1"}},
+        )
+        for code, status, expected in [
+            (
+                "InvalidParameterException",
+                400,
+                "problem cluster.addonVersions.vpc-cni: there is no version v1.0.0-eksbuild.1 of it",
+            ),
+            (
+                "AccessDeniedException",
+                403,
+                "problem cluster.addonVersions.vpc-cni: v1.0.0-eksbuild.1 does not run on Kubernetes 1.35",
+            ),
+            (
+                NOT_SIMULATED,
+                400,
+                "unknown cluster.addonVersions.vpc-cni: eks:DescribeAddonConfiguration is not simulated",
+            ),
+        ]
+    ],
+    # Versions for other Kubernetes versions are no versions for this one, whether or not AWS leaves them out.
+    Case(
+        "addon-version-available",
+        ["problem cluster.addonVersions.eks-pod-identity-agent: no version of it runs on", *["problem "] * 6],
+        {
+            "eks.describe_addon_versions": {
+                "addons": [
+                    {
+                        "addonName": "any",
+                        "addonVersions": [
+                            {
+                                "addonVersion": "v1.2.3-eksbuild.1",
+                                "compatibilities": [{"clusterVersion": "1.34", "defaultVersion": True}],
+                            }
+                        ],
+                    }
+                ]
+            }
+        },
     ),
     Case(
         "addon-version-available",
@@ -914,6 +960,24 @@ CASES = [
             "nodeGroups.gpu.ami.imageId": "ami-0123456789abcdef0",
             "workloads": {},
         },
+    ),
+    # More of it in test_endpoint.py.
+    Case(
+        "api-reachable",
+        ["ok cluster.endpoint.publicAccessCidrs: the API is open to every address"],
+        {},
+        {"cluster.endpoint.publicAccessCidrs": ["0.0.0.0/0"]},
+    ),
+    Case(
+        "api-reachable",
+        ["warning cluster.endpoint.publicAccessCidrs: nobody comes from 203.0.113.0/24, reserved for examples"],
+        {},
+        {"cluster.endpoint.publicAccessCidrs": ["203.0.113.0/24"]},
+    ),
+    Case(
+        "api-reachable",
+        ["unknown cluster.endpoint.publicAccessCidrs: eks:DescribeCluster: the caller may not ask this"],
+        {"eks.describe_cluster": refusal("AccessDeniedException", status=403)},
     ),
     Case("budget-at-current-prices", ["ok budget.monthlyUsd: at its largest size the stack costs about"]),
     Case(

@@ -154,6 +154,7 @@ GOOD: Mapping[str, Reply | Replies] = {
         v133="EXTENDED_SUPPORT", v135="STANDARD_SUPPORT", v136="STANDARD_SUPPORT"
     ),
     "eks.describe_addon_versions": _addons,
+    "eks.describe_cluster": refusal("ResourceNotFoundException", status=404),
     "ssm.get_parameters": _parameters,
     "service-quotas.get_service_quota": quota(10_000),
     "service-quotas.list_requested_service_quota_change_history_by_quota": {"RequestedQuotas": []},

@@ -30,6 +30,16 @@ CASES = [
     ),
     Case("unknown-instance-type", "misspelt", {KIND: "g6.2xlrge"}, KIND, near={KIND: "g6.4xlarge"}),
     Case("unknown-instance-type", "no-accelerator", {KIND: "m7i.large"}, KIND, near={KIND: "g5.xlarge"}),
+    Case("unknown-instance-type", "other-chip", {KIND: "dl1.24xlarge"}, KIND, near={KIND: "g6.48xlarge"}),
+    Case("unknown-instance-type", "other-cloud", {KIND: "a3-highgpu-8g"}, KIND, near={KIND: "p5.48xlarge"}),
+    Case(
+        "system-type-unknown",
+        "other-chip",
+        {"systemNodeGroup.instanceTypes": ["g4ad.xlarge"]},
+        "systemNodeGroup.instanceTypes[0]",
+        near={"systemNodeGroup.instanceTypes": ["m7i.large"]},
+        severity="warning",
+    ),
     Case(
         "ami-type-unknown",
         "misspelt",

@@ -2,8 +2,9 @@
 
 import pytest
 
+from accelerators import addon_versions
 from simulator.aws.errors import AwsError
-from tests.simulator.aws.accounts import CLUSTER, furnish, opened, refused, role
+from tests.simulator.aws.accounts import CLUSTER, VERSION, furnish, opened, refused, role
 
 PARAMETER, REQUEST = "InvalidParameterException", "InvalidRequestException"
 GROUP = {"clusterName": CLUSTER, "nodegroupName": "gpu"}
@@ -298,7 +299,7 @@ def test_an_addon_with_pods_waits_for_a_node_without_taints(place):
     assert addon(place, "update_addon", configurationValues='{"replicaCount": 3}') | {"addonArn": ""} == {
         "addonName": "coredns",
         "clusterName": CLUSTER,
-        "addonVersion": "simulated-default",
+        "addonVersion": addon_versions.default("coredns", VERSION),
         "addonArn": "",
         "configurationValues": '{"replicaCount": 3}',
         "podIdentityAssociations": [],

@@ -30,13 +30,43 @@ def asked(account, settings, code=None, stack="test"):
         return CHECKS[code].results(inquiry) if code else run(inquiry)
 
 
-def test_a_shipped_stack_goes_through(account):
-    results = asked(account, shipped("prod"))
+@pytest.mark.parametrize(
+    ("stack", "unknown"),
+    [
+        ("dev", []),
+        ("staging", []),
+        # Nobody lists an on-demand price of trn2.
+        ("prod", ["price-current nodeGroups.trn2.instanceType"]),
+    ],
+)
+def test_a_shipped_stack_goes_through(account, stack, unknown):
+    results = asked(account, shipped(stack))
 
     assert {each.status.value for each in results} <= {"ok", "warning", "unknown"}
-    # Which versions of add-ons there are only AWS knows, and nobody lists a price of trn2.
-    assert {each.code for each in results if each.status == "unknown"} == {"addon-version-available", "price-current"}
-    assert {each.code for each in results if each.status == "warning"} == {"service-linked-roles"}
+    assert [f"{each.code} {each.finding.path}" for each in results if each.status == "unknown"] == unknown
+    assert {each.code for each in results if each.status == "warning"} == {"service-linked-roles", "api-reachable"}
+
+
+@pytest.mark.parametrize(
+    ("version", "pinned", "expected"),
+    [
+        ("1.35", None, "ok: v1.22.4-eksbuild.3 by default"),
+        ("1.35", "v1.21.1-eksbuild.1", "ok: v1.21.1-eksbuild.1 is there"),
+        ("1.34", "v1.21.1-eksbuild.1", "problem: v1.21.1-eksbuild.1 does not run on Kubernetes 1.34"),
+        # AWS may have it: the account knows some versions, not all.
+        ("1.35", "v1.20.0-eksbuild.1", "unknown: eks:DescribeAddonConfiguration is not simulated"),
+        ("1.37", None, "unknown: eks:DescribeAddonVersions is not simulated"),
+    ],
+)
+def test_versions_of_addons_are_those_that_are_known(account, version, pinned, expected):
+    patch = {
+        "cluster.kubernetesVersion": version,
+        **({"cluster.addonVersions": {"vpc-cni": pinned}} if pinned else {}),
+    }
+    found = asked(account, patched(patch), "addon-version-available")
+    (of_cni,) = (each for each in found if each.finding.path.endswith("vpc-cni"))
+
+    assert f"{of_cni.status.value}: {of_cni.finding.found}" == expected
 
 
 @pytest.mark.parametrize(("vcpus", "status"), [(48, "ok"), (47, "problem")])
