@@ -19,7 +19,13 @@ from accelerators.findings import Finding
 CHART_CODES = (
     *("chart-namespace", "chart-configurations", "no-config-map", "overridden-flag", "mps-without-discovery"),
     *("operator-installs-again", "operator-two-stacks", "mig-configurations", "mig-compute-instances"),
-    *("image-runs-plugin", "auto-mode-sharing", "mig-mixed-on-bottlerocket", "mig-bottlerocket"),
+    *(
+        "image-runs-plugin",
+        "auto-mode-sharing",
+        "mig-mixed-on-bottlerocket",
+        "mig-bottlerocket",
+        "mig-bottlerocket-profile",
+    ),
 )
 """Codes of what is found in values of charts, and on nodes of certain images, beside those of a configuration."""
 
