@@ -3,7 +3,8 @@
 MIG instances do not survive a reboot, and user data runs once. So the script of the user data installs a unit that
 the kubelet requires: it runs at every boot, and where it fails the kubelet does not start and the node does not join.
 nodeadm starts the kubelet after the scripts of the user data. Sources: NVIDIA MIG User Guide (modes, resets,
-`nvidia-smi mig`), amazon-eks-ami `nodeadm-run.service` and `kubelet.service`; read 2026-11-21. Not run on a GPU yet.
+`nvidia-smi mig`), amazon-eks-ami 81fec2e `nodeadm-run.service`, `kubelet.service` and `set-nvidia-clocks.service`, which
+requires `nvidia-persistenced.service`; read 2026-11-22. Not run on a GPU yet.
 """
 
 from pathlib import Path

@@ -60,7 +60,7 @@ def bottlerocket(group: ResolvedNodeGroup) -> str:
     """Bottlerocket settings as TOML; empty where nothing differs from EKS's own."""
     sections = []
     if ami.runs_nvidia_device_plugin(group.ami_type) and group.sharing != EXCLUSIVE:
-        sections.append(_bottlerocket_mig(group) if group.sharing.mig else _bottlerocket_sharing(group.sharing))
+        sections.append(_bottlerocket_plugin(group))
     if not group.type.has_nvidia_gpu:
         # Otherwise pods that are not root cannot open /dev/neuron*.
         sections.append("[settings.kubernetes]\ndevice-ownership-from-security-context = true\n")
@@ -82,33 +82,37 @@ def encoded(group: ResolvedNodeGroup, cluster: Mapping[str, str] | None = None) 
     return base64.b64encode(text.encode()).decode() if text else None
 
 
-def _bottlerocket_sharing(sharing: Sharing) -> str:
-    strategy = "mps" if sharing.strategy == "mps" else "time-slicing"
+def _bottlerocket_plugin(group: ResolvedNodeGroup) -> str:
+    """How the GPUs are divided, and how what they become is shared: tables of one plugin."""
+    sharing, strategies, tables = group.sharing, [], []
+    if sharing.mig:
+        strategies.append('device-partitioning-strategy = "mig"')
+        tables += ["", *_bottlerocket_mig(group)]
+    if sharing.replicas > 1:
+        strategy = "mps" if sharing.strategy == "mps" else "time-slicing"
+        strategies.append(f'device-sharing-strategy = "{strategy}"')
+        tables += ["", *_bottlerocket_sharing(sharing, strategy)]
+    return "\n".join(["[settings.kubelet-device-plugins.nvidia]", *strategies, *tables, ""])
+
+
+def _bottlerocket_sharing(sharing: Sharing, strategy: str) -> list[str]:
     lines = [
-        "[settings.kubelet-device-plugins.nvidia]",
-        f'device-sharing-strategy = "{strategy}"',
-        "",
         f"[settings.kubelet-device-plugins.nvidia.{strategy}]",
         f"replicas = {sharing.replicas}",
         f"rename-by-default = {str(sharing.renamed).lower()}",
     ]
     if strategy == "time-slicing":  # MPS has no such setting, and always refuses
         lines.append(f"fail-requests-greater-than-one = {str(sharing.fail_requests_greater_than_one).lower()}")
-    return "\n".join([*lines, ""])
+    return lines
 
 
-def _bottlerocket_mig(group: ResolvedNodeGroup) -> str:
+def _bottlerocket_mig(group: ResolvedNodeGroup) -> list[str]:
     """Every GPU in instances of one profile; the rules let nothing else come here."""
     gpu, partitioning = mig.gpu_of(group.type), group.sharing.mig
-    key = bottlerocket_mig.key_of(gpu) if gpu else None
+    managed = bottlerocket_mig.managed(gpu) if gpu else None
     profile = partitioning.profiles[0] if partitioning else None
-    return (
-        "[settings.kubelet-device-plugins.nvidia]\n"
-        'device-partitioning-strategy = "mig"\n'
-        "\n"
-        "[settings.kubelet-device-plugins.nvidia.mig.profile]\n"
-        f'"{key}" = "{profile}"\n'
-    )
+    key = managed.key if managed else None
+    return ["[settings.kubelet-device-plugins.nvidia.mig.profile]", f'"{key}" = "{profile}"']
 
 
 def _taints(group: ResolvedNodeGroup) -> str:

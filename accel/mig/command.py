@@ -6,6 +6,7 @@ from accelerators import mig
 from accelerators.device_plugin.images import WITH_OWN_PLUGIN
 from accelerators.findings import Finding
 from accelerators.instance_types import InstanceType, UnknownInstanceTypeError, get
+from accelerators.mig import bottlerocket
 from accelerators.mig.rules import nodes_problem, strategy_problem
 from accelerators.sharing import NVIDIA_GPU
 
@@ -18,7 +19,9 @@ def check(instance_type: str, layout: str, nodes: str = "al2023") -> dict[str, A
         return _report(None, mig.Judgement((Finding("instance-type-unknown", "", str(error)),)))
     judgement, gpu = mig.judge_text(kind, layout), mig.gpu_of(kind)
     unlike = nodes_problem(nodes, gpu, mig.parse(layout)) if gpu and judgement.valid else None
-    return _report(kind, mig.Judgement((unlike,)) if unlike else judgement, image_runs_plugin=nodes in WITH_OWN_PLUGIN)
+    if gpu and unlike:
+        judgement = mig.Judgement((unlike,), nearest=bottlerocket.layouts(gpu) if nodes == "bottlerocket" else ())
+    return _report(kind, judgement, image_runs_plugin=nodes in WITH_OWN_PLUGIN)
 
 
 def _report(kind: InstanceType | None, judgement: mig.Judgement, image_runs_plugin: bool = False) -> dict[str, Any]:

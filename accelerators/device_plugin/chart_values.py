@@ -17,9 +17,15 @@ from accelerators.device_plugin.yaml_words import UnreadableError
 from accelerators.findings import Finding
 
 CHART_CODES = (
-    *("chart-namespace", "chart-configurations", "no-config-map", "overridden-flag", "mps-without-discovery"),
+    *("chart-namespace", "chart-configurations", "no-config-map", "mps-without-discovery"),
     *("operator-installs-again", "operator-two-stacks", "mig-configurations", "mig-compute-instances"),
-    *("image-runs-plugin", "auto-mode-sharing", "mig-mixed-on-bottlerocket", "mig-bottlerocket"),
+    *(
+        "image-runs-plugin",
+        "auto-mode-sharing",
+        "mig-mixed-on-bottlerocket",
+        "mig-bottlerocket",
+        "mig-bottlerocket-profile",
+    ),
 )
 """Codes of what is found in values of charts, and on nodes of certain images, beside those of a configuration."""
 
@@ -113,6 +119,10 @@ class ChartValues:
         self._wrong_type(path, f"{shown(found)} is no text")
         return default
 
+    def text_if_any(self, path: str) -> str | None:
+        """The text at ``path``, also where it is empty; None where there is none."""
+        return None if self.get(path) is None else self.text(path)
+
     def texts(self, path: str) -> dict[str, str]:
         """A mapping of texts, such as a ConfigMap's data; what is no text is left out."""
         found = {}
@@ -145,18 +155,13 @@ class ChartValues:
         self.report.findings.append(replace(found, path=_inside(path, found.path), line=self._line(path, found.line)))
 
     def judge(self, path: str, text: str, flags: Flags, nodes: Nodes, node: Node | None) -> Judgement:
-        """Judge the plugin's configuration at ``path``. A strategy of MIG that a flag overrides is ignored."""
+        """Judge the plugin's configuration at ``path``."""
         judgement = judge(text, node, flags)
         for found in judgement.problems:
             self.embedded(path, found)
         if problem := sharing_problem(judgement, nodes):
             self.embedded(path, problem)
         self.report.ignored += [_inside(path, one) for one in judgement.ignored]
-        said = _mig_strategy(text) if judgement.effective else None
-        if judgement.effective and said not in (None, judgement.effective.mig_strategy):
-            message = f"ignored: {shown(said)}, since the plugin's environment says {flags.mig_strategy} and wins"
-            self.report.ignored.append(_inside(path, "flags.migStrategy"))
-            self.embedded(path, Finding("overridden-flag", "flags.migStrategy", message, "warning"))
         return judgement
 
     def _line(self, path: str, inner: int | None) -> int | None:
@@ -169,10 +174,3 @@ class ChartValues:
 
 def _inside(path: str, inner: str) -> str:
     return f"{path}: {inner}" if inner else path
-
-
-def _mig_strategy(text: str) -> Any:
-    """What a text that can be read says itself."""
-    value = read(text).value
-    flags = value.get("flags") if isinstance(value, dict) else None
-    return flags.get("migStrategy") if isinstance(flags, dict) else None

@@ -10,7 +10,7 @@ from typing import Any
 
 from accelerators.device_plugin.chart_values import ChartJudgement, ChartValues
 from accelerators.device_plugin.images import Nodes, chart_problem
-from accelerators.device_plugin.loading import Flags
+from accelerators.device_plugin.loading import CHART_MPS_ROOT, Flags
 from accelerators.device_plugin.nodes import Node
 from accelerators.device_plugin.selection import FALLBACK_STRATEGIES, NoConfigurationError, select
 from accelerators.device_plugin.values import shown
@@ -40,10 +40,21 @@ def judge_plugin_chart(
     if values.text("config.name"):
         message = "a change of that ConfigMap's content is not noticed; give a changed one another name"
         report.warning("chart-configurations", "config.name", message)
-    flags = Flags(mig_strategy=values.text("migStrategy") or None)
+    flags = _flags(values)
     configurations = {key: values.judge(f"config.map.{key}", text, flags, nodes, node) for key, text in texts.items()}
     warn_of_mps_without_discovery(values, configurations, values.get("gfd.enabled", False))
     return ChartJudgement(tuple(report.findings), tuple(report.ignored), configurations, _default(values, default))
+
+
+def _flags(values: ChartValues) -> Flags:
+    """What the chart tells the plugin beside its file; of a value that is empty too, but not of one that is null."""
+    return Flags(
+        mig_strategy=values.text_if_any("migStrategy"),
+        mps_root=values.text("mps.root", CHART_MPS_ROOT),
+        device_list_strategy=values.text_if_any("deviceListStrategy"),
+        device_id_strategy=values.text_if_any("deviceIDStrategy"),
+        device_discovery_strategy=values.text_if_any("deviceDiscoveryStrategy"),
+    )
 
 
 def _default(values: ChartValues, default: str) -> str | None:

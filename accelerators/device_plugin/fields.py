@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
+from accelerators.device_plugin.memory import Listed
 from accelerators.device_plugin.reading import join
 from accelerators.device_plugin.report import Report
 from accelerators.device_plugin.shared_resources import read_section, resource_name
@@ -121,17 +122,21 @@ def _list_strategy(value: Any, path: str, report: Report) -> tuple[str, ...] | N
     return None
 
 
-def _channels(value: Any, path: str, report: Report) -> list[int]:
-    if value is None:
-        return []
-    if not isinstance(value, list):
+def _numbers(value: Any, path: str, before: Listed[int] | None, report: Report) -> Listed[int]:
+    """Whole numbers, over those of another spelling of the key."""
+    if value is not None and not isinstance(value, list):
         report.error("wrong-type", path, f"{shown(value)} is no list")
-        return []
-    numbers = [0 if item is None else whole(item) for item in value]
-    for index, number in enumerate(numbers):
-        if number is None:
-            report.error("wrong-type", join(path, index), f"{shown(value[index])} is no whole number")
-    return [number for number in numbers if number is not None]
+    if not isinstance(value, list):
+        return Listed()
+
+    def number(item: Any, index: int, there: int | None) -> int:
+        found = (there or 0) if item is None else whole(item)
+        if found is None:
+            report.error("wrong-type", join(path, index), f"{shown(item)} is no whole number")
+        return found or 0
+
+    written: Listed[int] = before or Listed()
+    return written.over(value, number)
 
 
 def _renamed_devices(value: Any, path: str, report: Report) -> None:
@@ -189,8 +194,8 @@ _FLAGS: dict[str, _Field] = {
     "plugin": _optional(_structure(_PLUGIN, _FLAG_NAMES)),
     "gfd": _optional(_structure(_GFD, _FLAG_NAMES)),
 }
-_SHARING: dict[str, _Field] = {"timeSlicing": _scalar(read_section), "mps": _optional(_scalar(read_section))}
-_IMEX: dict[str, _Field] = {"channelIDs": _scalar(_channels), "required": _BOOLEAN}
+_SHARING: dict[str, _Field] = {"timeSlicing": read_section, "mps": _optional(read_section)}
+_IMEX: dict[str, _Field] = {"channelIDs": _numbers, "required": _BOOLEAN}
 _CONFIG: dict[str, _Field] = {
     "version": _version,
     "flags": _structure(_FLAGS),

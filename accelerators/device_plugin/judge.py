@@ -21,7 +21,7 @@ CODES = (
     *("device-discovery-strategy", "imex-channels", "mps-with-mixed-mig", "mps-root", "mps-clients", "mps-on-mig"),
     *("mps-without-daemon", "mig-not-uniform", "mig-not-served", "unknown-key", "misplaced-key", "ignored-key"),
     *("both-kinds", "resource-twice", "resource-not-there", "mps-resource", "time-slicing-on-mig"),
-    *("requests-greater-than-one", "key-twice", "further-document"),
+    *("requests-greater-than-one", "key-twice", "further-document", "overridden-flag"),
 )
 """Codes of what is found in a configuration."""
 

@@ -4,8 +4,9 @@ Sources: NVIDIA k8s-device-plugin v0.20.0, `api/config/v1` and `validateFlags` o
 read 2026-11-20. `tools/device-plugin-loader` asks the plugin's own code.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from accelerators.device_plugin.fields import read_config
 from accelerators.device_plugin.report import Report
@@ -20,15 +21,26 @@ CHART_MPS_ROOT = "/run/nvidia/mps"
 
 @dataclass(frozen=True, slots=True)
 class Flags:
-    """What the plugin's container is told beside its file, as environment variables; each wins over the file.
+    """What the plugin's container is told beside its file, as environment variables.
 
-    ``mig_strategy`` is the chart's value `migStrategy`, None where it is not set. ``mps_root`` is None for a plugin
-    that is told none.
+    Each that is set wins over the file, also where it is empty (`urfave/cli` v2.27.7, `flagFromEnvOrFile`); None is one
+    that is not set. ``device_list_strategy`` has commas between several.
     """
 
     mig_strategy: str | None = None
     mps_root: str | None = CHART_MPS_ROOT
+    device_list_strategy: str | None = None
+    device_id_strategy: str | None = None
+    device_discovery_strategy: str | None = None
 
+    @classmethod
+    def of(cls, environment: Mapping[str, str]) -> Self:
+        """Those of a container's environment variables."""
+        return cls(*(environment.get(name) for name in _VARIABLES))
+
+
+_VARIABLES = ("MIG_STRATEGY", "MPS_ROOT", "DEVICE_LIST_STRATEGY", "DEVICE_ID_STRATEGY", "DEVICE_DISCOVERY_STRATEGY")
+"""Of each field of `Flags`, in order."""
 
 CHART = Flags()
 
@@ -62,13 +74,13 @@ def load(value: Any, flags: Flags, report: Report) -> Loaded:
     loaded = Loaded(
         strategy="mps" if sharing.get("mps") else "time-slicing" if sharing.get("timeSlicing") else "none",
         section=sharing.get("mps") or sharing.get("timeSlicing"),
-        mig_strategy=flags.mig_strategy or _or(said.get("migStrategy"), "none"),
-        allocation_policy=_or(plugin.get("sharedDevicesAllocationPolicy"), "distributed"),
-        device_list_strategies=_or(plugin.get("deviceListStrategy"), ("envvar",)),
-        device_id_strategy=_or(plugin.get("deviceIDStrategy"), "uuid"),
-        device_discovery_strategy=_or(said.get("deviceDiscoveryStrategy"), "auto"),
-        mps_root=flags.mps_root or said.get("mpsRoot") or "",
-        imex_channels=tuple(config.get("imex", {}).get("channelIDs") or ()),
+        mig_strategy=_first(flags.mig_strategy, said.get("migStrategy"), "none"),
+        allocation_policy=_first(plugin.get("sharedDevicesAllocationPolicy"), "distributed"),
+        device_list_strategies=_first(_listed(flags), plugin.get("deviceListStrategy"), ("envvar",)),
+        device_id_strategy=_first(flags.device_id_strategy, plugin.get("deviceIDStrategy"), "uuid"),
+        device_discovery_strategy=_first(flags.device_discovery_strategy, said.get("deviceDiscoveryStrategy"), "auto"),
+        mps_root=_first(flags.mps_root, said.get("mpsRoot"), ""),
+        imex_channels=channels.found if (channels := config.get("imex", {}).get("channelIDs")) else (),
     )
     version = config.get("version", "v1")
     if version not in ("", "v1"):
@@ -77,11 +89,35 @@ def load(value: Any, flags: Flags, report: Report) -> Loaded:
         _check(loaded, report)
         if sharing.get("mps") and sharing.get("timeSlicing"):
             report.ignore("both-kinds", "sharing.timeSlicing", "ignored: sharing.mps is there too, and wins")
+    if not report.refused:
+        _report_overridden(flags, said, plugin, report)
     return loaded
 
 
-def _or(value: Any, default: Any) -> Any:
-    return default if value is None else value
+def _report_overridden(flags: Flags, said: Mapping[str, Any], plugin: Mapping[str, Any], report: Report) -> None:
+    """What the file says, and the environment says otherwise."""
+    both = {
+        "flags.migStrategy": (said.get("migStrategy"), flags.mig_strategy),
+        "flags.mpsRoot": (said.get("mpsRoot"), flags.mps_root),
+        "flags.plugin.deviceListStrategy": (plugin.get("deviceListStrategy"), _listed(flags)),
+        "flags.plugin.deviceIDStrategy": (plugin.get("deviceIDStrategy"), flags.device_id_strategy),
+        "flags.deviceDiscoveryStrategy": (said.get("deviceDiscoveryStrategy"), flags.device_discovery_strategy),
+    }
+    for path, (written, told) in both.items():
+        if written and told is not None and written != told:
+            words = [", ".join(one) if isinstance(one, tuple) else shown(one) for one in (written, told)]
+            message = f"ignored: {words[0]}, since the plugin's environment says {words[1]} and wins"
+            report.ignore("overridden-flag", path, message)
+
+
+def _first(*said: Any) -> Any:
+    """The first that is said at all."""
+    return next(one for one in said if one is not None)
+
+
+def _listed(flags: Flags) -> tuple[str, ...] | None:
+    said = flags.device_list_strategy
+    return None if said is None else tuple(one.strip() for one in said.split(","))
 
 
 _ALLOWED = {

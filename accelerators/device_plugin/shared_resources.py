@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from accelerators.device_plugin.memory import Listed
 from accelerators.device_plugin.reading import join
 from accelerators.device_plugin.report import Report
 from accelerators.device_plugin.values import boolean, shown, whole
@@ -45,28 +46,45 @@ class Section:
 
     rename_by_default: bool
     fail_requests_greater_than_one: bool | None
-    resources: tuple[SharedResource, ...]
+    listed: Listed[SharedResource]
+
+    @property
+    def resources(self) -> tuple[SharedResource, ...]:
+        """What is shared, in the order of the file."""
+        return self.listed.found
 
 
-def read_section(value: Any, path: str, report: Report) -> Section:
-    """Read a section; what is wrong with it goes to ``report``."""
+_NOTHING = Section(False, None, Listed())
+
+
+def read_section(value: Any, path: str, before: Section | None, report: Report) -> Section:
+    """Read a section; what is wrong with it goes to ``report``.
+
+    ``before`` is what another spelling of the section's key has given: null leaves of it what is not a pointer, and what
+    is not written is false again, or stays (`ReplicatedResources.UnmarshalJSON`).
+    """
+    before = before or _NOTHING
     section = _mapping(value, path, report)
     for key in section:
         if key not in _SECTION_KEYS:
             report.unknown_key(path, key, _SECTION_KEYS)
-    renamed = bool(boolean(section.get("renameByDefault"), join(path, "renameByDefault"), report))
-    strict_path = join(path, "failRequestsGreaterThanOne")
-    strict = boolean(section.get("failRequestsGreaterThanOne"), strict_path, report)
+    renamed = boolean(section.get("renameByDefault", False), join(path, "renameByDefault"), report)
+    renamed = before.rename_by_default if renamed is None else renamed
+    strict = before.fail_requests_greater_than_one
+    if "failRequestsGreaterThanOne" in section:
+        strict = boolean(section["failRequestsGreaterThanOne"], join(path, "failRequestsGreaterThanOne"), report)
     entries, entries_path = section.get("resources"), join(path, "resources")
     if entries is not None and not isinstance(entries, list):
         report.error("wrong-type", entries_path, f"{shown(entries)} is no list")
         entries = None
     elif not entries and isinstance(value, dict | None):
         report.error("no-resources", entries_path, "no resources specified; leave the section out to share nothing")
-    found = tuple(
-        _entry(entry, join(entries_path, index), renamed, report) for index, entry in enumerate(entries or [])
-    )
-    _report_doubles(found, entries_path, report)
+
+    def entry(value: Any, index: int, there: SharedResource | None) -> SharedResource:
+        return _entry(value, join(entries_path, index), renamed, there, report)
+
+    found = before.listed.over(entries or [], entry)
+    _report_doubles(found.found, entries_path, report)
     return Section(renamed, strict, found)
 
 
@@ -103,7 +121,7 @@ def _mapping(value: Any, path: str, report: Report) -> dict[str, Any]:
     return {}
 
 
-def _entry(value: Any, path: str, renamed: bool, report: Report) -> SharedResource:
+def _entry(value: Any, path: str, renamed: bool, there: SharedResource | None, report: Report) -> SharedResource:
     entry = _mapping(value, path, report)
     if not isinstance(value, dict | None):
         return SharedResource("", 0, "")
@@ -114,6 +132,8 @@ def _entry(value: Any, path: str, renamed: bool, report: Report) -> SharedResour
     if "name" not in entry:
         report.error("no-resource-name", join(path, "name"), "no resource name specified")
     replicas = whole(entry.get("replicas"), MINIMUM_REPLICAS)
+    if there and "replicas" in entry and entry["replicas"] is None:
+        replicas = there.replicas
     if replicas is None:
         found = shown(entry["replicas"]) if "replicas" in entry else "missing, which"
         report.error(

@@ -1,26 +1,74 @@
 """MIG as Bottlerocket's own manager sets it: one profile for every GPU, as often as it fits.
 
-Source: Bottlerocket's settings `kubelet-device-plugins.nvidia.mig.profile` and the page of `nvidia-migmanager`, which
-names A30, A100, H100 and H200; read 2026-11-21.
+Source: `data/bottlerocket-mig.json`: the settings `kubelet-device-plugins.nvidia.mig.profile` and `nvidia-migmanager`.
 """
 
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from types import MappingProxyType
+
+from accelerators import data
 from accelerators.findings import Finding
 from accelerators.mig.layouts import Layout, written
 from accelerators.mig.profiles import MigGpu
 
-_KEYS = {"A100 40GB": "a100.40gb", "A100 80GB": "a100.80gb", "H100 80GB": "h100.80gb", "H200 141GB": "h200.141gb"}
+
+@dataclass(frozen=True, slots=True)
+class ManagedGpu:
+    """A GPU model that the manager knows.
+
+    ``key`` is what the settings call it. ``profiles`` has how many instances of each profile one GPU is divided into,
+    the whole GPU last.
+    """
+
+    key: str
+    profiles: Mapping[str, int]
+
+    def made_of(self, profile: str) -> Layout:
+        """How each GPU is divided where the settings say ``profile``: one it does not know becomes the whole GPU."""
+        known = profile if profile in self.profiles else list(self.profiles)[-1]
+        return {known: self.profiles[known]}
 
 
-def key_of(gpu: MigGpu) -> str | None:
-    """What Bottlerocket's settings call the GPU; None where its manager does not know it."""
-    return _KEYS.get(gpu.name)
+def managed(gpu: MigGpu) -> ManagedGpu | None:
+    """The GPU as the manager knows it; None where it does not."""
+    return _managed().get(gpu.name)
+
+
+def layouts(gpu: MigGpu) -> tuple[Layout, ...]:
+    """Every layout that Bottlerocket can divide ``gpu`` into."""
+    known = managed(gpu)
+    return tuple({profile: count} for profile, count in known.profiles.items()) if known else ()
+
+
+def takes_profile(profile: str) -> bool:
+    """Whether the settings take such a text as a profile, whatever the GPU."""
+    return re.fullmatch(data.load("bottlerocket-mig")["profile_pattern"], profile, re.ASCII) is not None
 
 
 def layout_problem(gpu: MigGpu, layout: Layout) -> Finding | None:
     """Why Bottlerocket cannot divide ``gpu`` so; every profile must be one of it."""
-    if key_of(gpu) is None:
+    known = managed(gpu)
+    if known is None:
         return Finding("mig-bottlerocket", "", f"Bottlerocket's MIG manager does not know {gpu.name}")
-    if len(layout) != 1 or any(count != gpu.profiles[name].maximum for name, count in layout.items()):
+    for profile in layout:
+        if profile not in known.profiles:
+            made = f"its MIG manager makes {written(known.made_of(profile))} of each GPU instead"
+            why = made if takes_profile(profile) else "its settings refuse such a text, and the node does not join"
+            message = f"Bottlerocket does not know {profile}: {why}"
+            return Finding("mig-bottlerocket-profile", profile, message)
+    if len(layout) != 1 or known.made_of(next(iter(layout))) != layout:
         message = f"{written(layout)}: Bottlerocket divides every GPU into one profile, as often as it fits"
         return Finding("mig-bottlerocket", "", message)
     return None
+
+
+@cache
+def _managed() -> dict[str, ManagedGpu]:
+    return {
+        gpu["name"]: ManagedGpu(key, MappingProxyType(gpu["profiles"]))
+        for key, gpu in data.load("bottlerocket-mig")["gpus"].items()
+        if gpu["name"]
+    }

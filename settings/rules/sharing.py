@@ -273,32 +273,27 @@ def mig_single_profile(context: Context) -> Iterator[Finding]:
 
 @rule("mig-on-bottlerocket")
 def mig_on_bottlerocket(context: Context) -> Iterator[Finding]:
-    """On Bottlerocket MIG is `single`, the same on every GPU, as often as the profile fits, and not shared further.
+    """On Bottlerocket MIG is `single`, the same on every GPU, and one of the profiles that its manager makes, as often as it fits.
 
-    Source: Amazon EKS User Guide; Bottlerocket settings `kubelet-device-plugins.nvidia.mig.profile`.
+    Settings with another text, such as `1g.10gb+me`, are refused and the node does not join; another profile of the GPU,
+    such as `4g.40gb`, becomes one instance of the whole GPU without a word. Source: Amazon EKS User Guide;
+    bottlerocket-settings-sdk 25e4241 `modeled-types`, bottlerocket-kernel-kit `nvidia-migmanager`
+    (`accelerators/data/bottlerocket-mig.json`).
     """
     for name, group in context.resolved.items():
         divided = group.sharing.mig
         if divided is None or not ami.runs_nvidia_device_plugin(group.ami_type):
             continue
-        here, fix = f"nodeGroups.{name}.sharing", "use an AL2023 image"
+        here, fix = f"nodeGroups.{name}.sharing.mig", "use an AL2023 image"
         if problem := mig_rules.strategy_problem(divided.strategy, image_runs_plugin=True):
-            yield Finding(f"{here}.mig.strategy", problem.message, divided.strategy, "single", f"set single, or {fix}")
-        if group.sharing.replicas > 1:
-            yield Finding(
-                f"{here}.replicas",
-                "Bottlerocket's plugin does not share MIG instances",
-                str(group.sharing.replicas),
-                "nothing",
-                f"remove it, or {fix}",
-            )
+            yield Finding(f"{here}.strategy", problem.message, divided.strategy, "single", f"set single, or {fix}")
         gpu = mig.gpu_of(group.type)
         if gpu is None or not set(divided.profiles) <= set(gpu.profiles):
             continue
+        allowed = "; ".join(map(mig.written, mig_bottlerocket.layouts(gpu))) or "no MIG"
         for layout in sorted({layout for layout in divided.layouts if layout}):
             if unlike := mig_bottlerocket.layout_problem(gpu, dict(layout)):
-                most = ", ".join(f"{{{p.name}: {p.maximum}}}" for p in gpu.profiles.values())
-                yield Finding(f"{here}.mig", unlike.message, mig.written(dict(layout)), most, f"use one, or {fix}")
+                yield Finding(here, unlike.message, mig.written(dict(layout)), allowed, f"use one, or {fix}")
 
 
 @rule("mig-time-sliced", Severity.WARNING)

@@ -2,7 +2,7 @@
 
 The script itself is not run: the layout file that it writes is taken as what the GPUs become. That it makes them so is
 tested against a stand-in for `nvidia-smi` (`tests/components/node_groups/test_mig_script.py`). Bottlerocket's manager
-divides every GPU into one profile as often as it fits (page of `nvidia-migmanager`, read 2026-11-21).
+divides every GPU into one profile as often as it fits (`accelerators.mig.bottlerocket`).
 """
 
 import re
@@ -72,12 +72,16 @@ def gpus_by_manager(kind: InstanceType, file: str, name: str) -> Node:
 def gpus_on_bottlerocket(kind: InstanceType, settings: Mapping[str, Any]) -> Node:
     """The same on Bottlerocket, of the table `settings.kubelet-device-plugins.nvidia`.
 
-    Raises ValueError where its manager does not know the GPU or the profile.
+    Its manager leaves GPUs alone that have no MIG. Raises ValueError where it does not know the GPU, or where the
+    settings refuse the profile: the node does not join.
     """
-    if settings.get("device-partitioning-strategy", "none") != "mig":
+    if settings.get("device-partitioning-strategy", "none") != "mig" or not kind.mig_capable:
         return Node.of(kind)
     gpu = mig.gpu_of(kind)
-    profile = settings.get("mig", {}).get("profile", {}).get(bottlerocket.key_of(gpu) if gpu else None)
-    if gpu is None or profile not in gpu.profiles:
-        raise ValueError(f"MIG is asked for, and not with a profile of {kind.accelerator.name}")
-    return Node.of(kind, [{profile: gpu.profiles[profile].maximum}])
+    managed = bottlerocket.managed(gpu) if gpu else None
+    if managed is None:
+        raise ValueError(f"MIG is asked for, and its manager does not know {kind.accelerator.name}")
+    profile = settings.get("mig", {}).get("profile", {}).get(managed.key, "1")
+    if profile != "1" and not bottlerocket.takes_profile(profile):
+        raise ValueError(f"its settings take no profile {profile}, and the node does not join")
+    return Node.of(kind, [managed.made_of(profile)])

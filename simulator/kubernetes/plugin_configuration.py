@@ -16,7 +16,6 @@ from simulator.kubernetes.charts.nvidia_pods import (
     AVAILABLE_CONFIGURATIONS,
     DEFAULT_CONFIGURATION_ENV,
     FALLBACK_STRATEGIES_ENV,
-    MIG_STRATEGY_ENV,
 )
 
 ConfigMaps = Mapping[tuple[str, str], Mapping[str, Any]]
@@ -53,16 +52,17 @@ def configuration_of(pod: Mapping[str, Any], node: Mapping[str, Any], config_map
     """
     environment = _environment(pod["spec"])
     text = _chosen_text(pod, node, config_maps, environment)
-    return parse(text, environment.get(MIG_STRATEGY_ENV))
+    # The chart tells the plugin its MPS root, and none of the other containers that read the configuration.
+    return parse(text, device_plugin.Flags.of({"MPS_ROOT": device_plugin.CHART.mps_root or "", **environment}))
 
 
-def parse(text: str, mig_strategy: str | None = None) -> PluginConfiguration:
-    """What the plugin makes of ``text``; ``mig_strategy`` overrides the configuration's own, as a flag does.
+def parse(text: str, flags: device_plugin.Flags = device_plugin.CHART) -> PluginConfiguration:
+    """What the plugin makes of ``text``; ``flags`` override what the configuration says.
 
     Raises `UnusableConfigurationError` with everything that the plugin refuses.
     """
     try:
-        loaded = device_plugin.load_text(text, device_plugin.Flags(mig_strategy=mig_strategy))
+        loaded = device_plugin.load_text(text, flags)
     except device_plugin.RefusedError as error:
         raise UnusableConfigurationError(f"it refuses its configuration: {error}") from None
     shared = [one.replicas for one in loaded.section.resources if one.name == NVIDIA_GPU] if loaded.section else []

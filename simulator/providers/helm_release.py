@@ -8,12 +8,12 @@ import contextlib
 import gzip
 import json
 import time
-from pathlib import Path
 from typing import Any
 
 from simulator.kubernetes import charts
 from simulator.kubernetes.api import Api, ApiError
 from simulator.kubernetes.charts import with_helm
+from simulator.kubernetes.charts.with_helm import Helm
 from simulator.providers.kind import Created
 from simulator.providers.naming import generated
 
@@ -40,12 +40,12 @@ def check(
     return inputs, failures
 
 
-def install(api: Api, inputs: dict[str, Any], helm: Path | None) -> Created:
+def install(api: Api, inputs: dict[str, Any], helm: Helm | None) -> Created:
     """Install the chart. What was installed is removed again where it fails and the release says so."""
     release, namespace = inputs["name"], _namespace(inputs)
     if _record(api, namespace, release) is not None:
         raise ApiError(409, "AlreadyExists", f"cannot re-use a name that is still in use: {namespace}/{release}")
-    objects = _objects(inputs, helm)
+    objects = _objects(api, inputs, helm)
     _refuse_others(api, objects, "install")
     try:
         _apply(api, objects)
@@ -65,9 +65,9 @@ def read(api: Api, inputs: dict[str, Any]) -> dict[str, Any] | None:
     return {**inputs, "version": record["chart"]["metadata"]["version"], "values": record["config"]}
 
 
-def upgrade(api: Api, old: dict[str, Any], new: dict[str, Any], helm: Path | None) -> dict[str, Any]:
+def upgrade(api: Api, old: dict[str, Any], new: dict[str, Any], helm: Helm | None) -> dict[str, Any]:
     """Apply the new objects and remove those that are not there any more."""
-    before, after = _objects(old, helm), _objects(new, helm)
+    before, after = _objects(api, old, helm), _objects(api, new, helm)
     known = {_identity(obj) for obj in before}
     _refuse_others(api, [obj for obj in after if _identity(obj) not in known], "update")
     _apply(api, after)
@@ -80,9 +80,9 @@ def upgrade(api: Api, old: dict[str, Any], new: dict[str, Any], helm: Path | Non
     return _status(new, revision)
 
 
-def uninstall(api: Api, inputs: dict[str, Any], helm: Path | None) -> None:
+def uninstall(api: Api, inputs: dict[str, Any], helm: Helm | None) -> None:
     """Remove the release and its objects."""
-    _remove(api, _objects(inputs, helm))
+    _remove(api, _objects(api, inputs, helm))
     _forget(api, inputs)
 
 
@@ -108,7 +108,7 @@ def _brought(objects: list[dict[str, Any]]) -> set[str]:
     }
 
 
-def _objects(inputs: dict[str, Any], helm: Path | None) -> list[dict[str, Any]]:
+def _objects(api: Api, inputs: dict[str, Any], helm: Helm | None) -> list[dict[str, Any]]:
     """The chart's objects: rendered by ``helm`` where it is given, else from the stand-in."""
     what: dict[str, Any] = {
         "version": inputs["version"],
@@ -119,7 +119,8 @@ def _objects(inputs: dict[str, Any], helm: Path | None) -> list[dict[str, Any]]:
     try:
         if helm:
             repository = (inputs.get("repositoryOpts") or {}).get("repo")
-            found = with_helm.manifests(helm, inputs["chart"], repository=repository, **what)
+            has = [*api.api_versions(), *("/".join(kind) for kind in api.kinds())]
+            found = with_helm.manifests(helm, inputs["chart"], repository=repository, api_versions=has, **what)
         else:
             found = list(charts.manifests(inputs["chart"], **what))
     except charts.ChartError as error:

@@ -14,10 +14,13 @@ import grpc
 from google.protobuf import empty_pb2
 from pulumi.runtime.proto import provider_pb2
 
+from accelerators import kubernetes_versions
 from accelerators.replacement import replaces
 from simulator.aws.account import Account
 from simulator.aws.errors import NotSimulatedError
+from simulator.aws.model import Cluster
 from simulator.kubernetes.api import Api, ApiError
+from simulator.kubernetes.charts.with_helm import Helm
 from simulator.kubernetes.ready import wait_until_ready
 from simulator.processes import ServerError
 from simulator.providers import helm_release, kubernetes_inputs
@@ -82,7 +85,7 @@ class KubernetesProvider(ProviderServer):
             self._faults.check("create", token, name)
             api = self._reachable()
             if token == helm_release.TOKEN:
-                created = helm_release.install(api, inputs, self._helm)
+                created = helm_release.install(api, inputs, self._helm_here())
             else:
                 created = self._create(api, inputs)
             self._done(Done("create", token, name, request.urn, created.id))
@@ -120,7 +123,7 @@ class KubernetesProvider(ProviderServer):
             self._faults.check("update", token, name)
             api = self._reachable()
             if token == helm_release.TOKEN:
-                outputs = helm_release.upgrade(api, old, new, self._helm)
+                outputs = helm_release.upgrade(api, old, new, self._helm_here())
             else:
                 self._awaited(api, api.apply(new), new)
                 outputs = {}
@@ -137,7 +140,7 @@ class KubernetesProvider(ProviderServer):
             self._faults.check("delete", token, name)
             api = self._reachable()
             if token == helm_release.TOKEN:
-                helm_release.uninstall(api, inputs, self._helm)
+                helm_release.uninstall(api, inputs, self._helm_here())
             else:
                 metadata = inputs["metadata"]
                 api.delete(
@@ -202,20 +205,31 @@ class KubernetesProvider(ProviderServer):
 
     def _unreachable(self) -> str | None:
         """Why the kubeconfig leads nowhere; None where it leads to the account's cluster."""
-        kubeconfig = self._configuration.get("kubeconfig")
-        if not kubeconfig:
-            context = self._configuration.get("context", "")
-            contexts = self._account.state.contexts
-            return (
-                None if context in contexts else f"configured Kubernetes cluster is unreachable: no context {context!r}"
-            )
-        server = (
-            json.loads(kubeconfig)["clusters"][0]["cluster"]["server"] if kubeconfig.startswith("{") else kubeconfig
-        )
+        if server := self._server():
+            reached = self._cluster_at(server)
+            return None if reached else f"configured Kubernetes cluster is unreachable: {server}: no such host"
+        context = self._configuration.get("context", "")
+        known = context in self._account.state.contexts
+        return None if known else f"configured Kubernetes cluster is unreachable: no context {context!r}"
+
+    def _server(self) -> str:
+        """The address in the kubeconfig; empty where a context names the cluster."""
+        kubeconfig: str = self._configuration.get("kubeconfig") or ""
+        if not kubeconfig.startswith("{"):
+            return kubeconfig
+        server: str = json.loads(kubeconfig)["clusters"][0]["cluster"]["server"]
+        return server
+
+    def _cluster_at(self, server: str) -> Cluster | None:
         clusters = self._account.state.clusters.values()
-        if any(cluster.described["endpoint"] == server for cluster in clusters):
+        return next((cluster for cluster in clusters if cluster.described["endpoint"] == server), None)
+
+    def _helm_here(self) -> Helm | None:
+        """Helm for the cluster that is reached; a context is that of the only one."""
+        if self._helm is None:
             return None
-        return f"configured Kubernetes cluster is unreachable: {server}: no such host"
+        cluster = self._cluster_at(self._server()) or next(iter(self._account.state.clusters.values()), None)
+        return Helm(self._helm, cluster.described["version"] if cluster else kubernetes_versions.default())
 
 
 def _in_words(work: Callable[[], Any]) -> Callable[[], Any]:

@@ -105,6 +105,8 @@ def test_the_device_plugin_of_bottlerocket_advertises_whole_gpus_only():
     [
         pytest.param("1g.10gb=7", "bottlerocket", [], id="one-profile"),
         pytest.param("1g.10gb=4", "bottlerocket", ["mig-bottlerocket"], id="not-as-often-as-it-fits"),
+        pytest.param("1g.10gb+me", "bottlerocket", ["mig-bottlerocket-profile"], id="refused-by-its-settings"),
+        pytest.param("4g.40gb", "bottlerocket", ["mig-bottlerocket-profile"], id="taken-for-the-whole-gpu"),
         pytest.param("1g.10gb=7", "auto-mode", ["auto-mode-sharing"], id="49-no-mig-on-auto-mode"),
         pytest.param("1g.10gb=8", "auto-mode", ["mig-count"], id="what-no-gpu-can-have"),
     ],
@@ -114,3 +116,10 @@ def test_where_the_nodes_run(layout, nodes, codes):
 
     assert [problem["code"] for problem in json.loads(result.stdout)["problems"]] == codes
     assert result.exit_code == (2 if codes else 0)
+
+
+def test_what_bottlerocket_can_have_instead():
+    result = run("p6-b300.48xlarge", "1g.34gb+me", "--nodes", "bottlerocket", "--json")
+
+    each = ["1g.34gb=7", "1g.67gb=4", "2g.67gb=3", "3g.135gb=2", "4g.135gb=1", "7g.269gb=1"]
+    assert json.loads(result.stdout)["nearest"] == each

@@ -1,13 +1,14 @@
 """Stand-in for AWS' chart `aws-efa-k8s-device-plugin`: the plugin that hands out EFA interfaces.
 
 Source: aws/eks-charts at 5239609 (v0.5.30), `stable/aws-efa-k8s-device-plugin` (values.yaml,
-`templates/daemonset.yaml`), read 2026-11-20.
+`templates/daemonset.yaml`), read 2026-11-22. The chart's list of instance types is in
+`accelerators/data/charts-instance-types.json`.
 """
 
 from collections.abc import Mapping
 from typing import Any
 
-from accelerators import instance_types
+from accelerators import data
 from simulator.kubernetes import objects, roles
 from simulator.kubernetes.charts.release import Release, completed
 from simulator.kubernetes.objects import Manifest
@@ -15,29 +16,20 @@ from simulator.kubernetes.objects import Manifest
 CHART = "aws-efa-k8s-device-plugin"
 
 _COMPUTE_TYPE = objects.expression("eks.amazonaws.com/compute-type", "NotIn", "auto")
-_NOT_LISTED = frozenset({"g7", "p6e-gb200"})
-"""Families of our table that are not known to be in the chart's list."""
-
-
-def _listed_types() -> list[str]:
-    """The accelerated types of the chart's `supportedInstanceLabels.values`.
-
-    The real list also has types without accelerators, and is written by hand. That it has every accelerated type
-    that takes EFA, save those of `_NOT_LISTED`, is our estimate of it.
-    """
-    return [
-        kind.name for kind in instance_types.every() if kind.network.supports_efa and kind.family not in _NOT_LISTED
-    ]
-
+_LISTED: list[str] = data.load("charts-instance-types")[CHART]["types"]
 
 _DEFAULTS: dict[str, Any] = {
     "image": {
         "repository": "602401143452.dkr.ecr.us-west-2.amazonaws.com/eks/aws-efa-k8s-device-plugin",
         "tag": "v0.5.20",
-        "pullPolicy": "IfNotPresent",
     },
-    "securityContext": {"privileged": True},
-    "supportedInstanceLabels": {"keys": ["node.kubernetes.io/instance-type"], "values": _listed_types()},
+    "securityContext": {
+        "allowPrivilegeEscalation": True,
+        "privileged": True,
+        "runAsNonRoot": False,
+        "runAsUser": 0,
+    },
+    "supportedInstanceLabels": {"keys": ["node.kubernetes.io/instance-type"], "values": _LISTED},
     "resources": {"requests": {"cpu": "10m", "memory": "20Mi"}},
     "nodeSelector": {},
     "tolerations": [],
@@ -59,18 +51,18 @@ def manifests(version: str, release: str, namespace: str, values: Mapping[str, A
     container = objects.filled(
         name="aws-efa-k8s-device-plugin",
         image=f"{value('image.repository')}:{value('image.tag')}",
-        imagePullPolicy=value("image.pullPolicy"),
         securityContext=value("securityContext"),
         resources=value("resources"),
         volumeMounts=[
             objects.mount("device-plugin", "/var/lib/kubelet/device-plugins"),
             objects.mount("infiniband-volume", "/dev/infiniband/"),
+            objects.mount("neuron-tools", "/opt/aws/neuron/"),
         ],
     )
     listed = value("supportedInstanceLabels.values") or []
-    terms = [
-        [objects.expression(key, "In", *listed), _COMPUTE_TYPE] for key in value("supportedInstanceLabels.keys") or []
-    ]
+    terms = [[objects.expression(key, "In", *listed)] for key in value("supportedInstanceLabels.keys") or []]
+    if terms:
+        terms[-1].append(_COMPUTE_TYPE)  # the template writes it once, behind the last of the keys
     pod = objects.filled(
         automountServiceAccountToken=False,
         imagePullSecrets=value("imagePullSecrets"),
@@ -83,6 +75,7 @@ def manifests(version: str, release: str, namespace: str, values: Mapping[str, A
         volumes=[
             objects.host_path("device-plugin", "/var/lib/kubelet/device-plugins"),
             objects.host_path("infiniband-volume", "/dev/infiniband/"),
+            objects.host_path("neuron-tools", "/opt/aws/neuron/", "DirectoryOrCreate"),
         ],
     )
     # The chart's pods have the label `name` only; those of the application are ours, as on other charts' pods.

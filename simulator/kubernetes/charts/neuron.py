@@ -1,12 +1,14 @@
 """Stand-in for AWS' Neuron chart: the device plugin, and nothing else that the chart can install.
 
 Source: aws-neuron/neuron-helm-charts at b77a6f9 (1.9.0), `charts/neuron-helm-chart` (values.yaml,
-`templates/device-plugin/`, `_helpers.tpl`), read 2026-11-20.
+`templates/device-plugin/`, and `_helpers.tpl` as of ff9982d), read 2026-11-22. The chart's list of instance types is in
+`accelerators/data/charts-instance-types.json`.
 """
 
 from collections.abc import Mapping
 from typing import Any
 
+from accelerators import data
 from accelerators.sharing import NEURON_DEVICE
 from simulator.kubernetes import objects, roles
 from simulator.kubernetes.charts.errors import ChartRefusalError, NotSimulatedError
@@ -16,20 +18,15 @@ from simulator.kubernetes.objects import Manifest
 CHART = "oci://public.ecr.aws/neuron/neuron-helm-chart"
 
 _NAME = "neuron-helm-chart"
-_INSTANCE_TYPES = (
-    *("trn1.2xlarge", "trn1.32xlarge", "trn1n.32xlarge", "trn2.3xlarge", "trn2.48xlarge", "trn2u.48xlarge"),
-    *("trn3.48xlarge", "trn3e.24xlarge", "inf1.xlarge", "inf1.2xlarge", "inf1.6xlarge", "inf1.24xlarge"),
-    *("inf2.xlarge", "inf2.8xlarge", "inf2.24xlarge", "inf2.48xlarge", "ml.inf2.xlarge", "ml.inf2.8xlarge"),
-    *("ml.inf2.24xlarge", "ml.inf2.48xlarge", "ml.trn1.2xlarge", "ml.trn1.32xlarge", "ml.trn1n.32xlarge"),
-)
+_INSTANCE_TYPES: list[str] = data.load("charts-instance-types")[_NAME]["types"]
 """A type outside this list has no pod of the plugin, and no error says so."""
 
 _INSTANCES_PLACEHOLDER = "__NEURON_INSTANCES__"
 _OTHERS = ("scheduler", "draDriver", "ultraserverOperator", "npd")
-"""Parts that the chart can install and the stand-in cannot. `npd` is on by default in the chart."""
+"""Parts that the chart can install and the stand-in cannot."""
 
 _DEFAULTS: dict[str, Any] = {
-    "neuronInstances": list(_INSTANCE_TYPES),
+    "neuronInstances": _INSTANCE_TYPES,
     "devicePlugin": {
         "enabled": True,
         "nameOverride": "neuron-device-plugin",
@@ -89,29 +86,39 @@ _DEFAULTS: dict[str, Any] = {
 def manifests(version: str, release: str, namespace: str, values: Mapping[str, Any]) -> list[Manifest]:
     """The plugin's accounts and DaemonSet; `NotSimulatedError` for anything else that ``values`` switch on."""
     made = Release(_NAME, version, release, namespace, completed(CHART, _DEFAULTS, values))
-    _refuse(made)
+    _refuse(values)
     for part in _OTHERS:
-        on_by_default = part == "npd"
-        wanted = made.value(f"{part}.enabled")
-        if wanted or (wanted is None and on_by_default):
+        if _enabled(values, part):
             raise NotSimulatedError(CHART, f"{part}.enabled")
     return _device_plugin(made) if made.value("devicePlugin.enabled") else []
 
 
-def _refuse(release: Release) -> None:
-    """What `neuron-helm-chart.validateConfig` refuses."""
-    plugin, scheduler, dra = (
-        bool(release.value(f"{part}.enabled")) for part in ("devicePlugin", "scheduler", "draDriver")
-    )
-    if dra and plugin:
-        raise ChartRefusalError(f"{CHART}: draDriver and devicePlugin exclude each other")
+_ON_BY_DEFAULT = frozenset({"devicePlugin", "npd", "scheduler.customScheduler"})
+
+
+def _enabled(values: Mapping[str, Any], part: str) -> bool:
+    """Whether a part is switched on as the chart's templates see it: null takes a default away, and is false."""
+    found: Any = values
+    for key in (*part.split("."), "enabled"):
+        if not isinstance(found, Mapping):
+            return False
+        if key not in found:
+            return part in _ON_BY_DEFAULT
+        found = found[key]
+    return bool(found)
+
+
+def _refuse(values: Mapping[str, Any]) -> None:
+    """What `neuron-helm-chart.validateConfig` refuses. A device plugin beside the DRA driver is not among it any more."""
+    scheduler, dra = _enabled(values, "scheduler"), _enabled(values, "draDriver")
     if dra and scheduler:
         raise ChartRefusalError(f"{CHART}: draDriver and scheduler exclude each other")
-    if scheduler and not plugin:
+    if scheduler and not _enabled(values, "devicePlugin"):
         raise ChartRefusalError(f"{CHART}: scheduler needs devicePlugin")
-    custom = release.value("scheduler.customScheduler.enabled") is not False
-    if scheduler and custom and release.value("scheduler.defaultScheduler.enabled"):
+    if scheduler and _enabled(values, "scheduler.customScheduler") and _enabled(values, "scheduler.defaultScheduler"):
         raise ChartRefusalError(f"{CHART}: customScheduler and defaultScheduler exclude each other")
+    if _enabled(values, "ultraserverOperator") and not dra:
+        raise ChartRefusalError(f"{CHART}: ultraserverOperator needs draDriver")
 
 
 def _device_plugin(release: Release) -> list[Manifest]:

@@ -2,7 +2,8 @@
 
 import subprocess
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -37,8 +38,20 @@ _ROLES = {
 """What a DaemonSet does to its nodes, by a part of its name or of its image; the first that fits."""
 
 
+@dataclass(frozen=True, slots=True)
+class Helm:
+    """The program, and what the cluster is that it renders charts for: `helm template` asks none.
+
+    ``kubernetes_version`` is a minor version, such as `1.35`. Left to itself helm renders for the version that it was
+    built with, which is 1.20 where that was with Go alone.
+    """
+
+    program: Path
+    kubernetes_version: str
+
+
 def manifests(
-    helm: Path,
+    helm: Helm,
     chart: str,
     *,
     version: str,
@@ -46,8 +59,11 @@ def manifests(
     namespace: str,
     values: Mapping[str, Any],
     repository: str | None = None,
+    api_versions: Iterable[str] = (),
 ) -> list[Manifest]:
     """The objects of the release as `helm template` renders them, CRDs included.
+
+    ``api_versions`` are what the cluster has beside Kubernetes' own, such as `example.com/v1` and `example.com/v1/Rule`.
 
     Raises `ChartError` with Helm's own words where the chart cannot be had or refuses the values.
     """
@@ -55,7 +71,9 @@ def manifests(
         yaml.safe_dump(dict(values), file)
         file.flush()
         where = ["--repo", repository] if repository else []
-        command = [str(helm), "template", release, chart, *where, "--version", version, "--namespace", namespace]
+        command = [str(helm.program), "template", release, chart, *where, "--version", version]
+        command += ["--namespace", namespace, "--kube-version", f"{helm.kubernetes_version}.0"]
+        command += [word for one in api_versions for word in ("--api-versions", one)]
         command += ["--include-crds", "--no-hooks", "--values", file.name]
         try:
             done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=_PATIENCE_SECONDS)

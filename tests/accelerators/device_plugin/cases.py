@@ -1,6 +1,7 @@
 """Configuration files, good and bad, by name. What the plugin's own loader makes of each is in `answers.json`."""
 
 from collections.abc import Iterator
+from itertools import product
 
 GPU = "{name: nvidia.com/gpu, replicas: 4}"
 UUID = "b1028956-cfa2-0990-bf4a-5da9abb51763"
@@ -417,6 +418,55 @@ TEXTS: dict[str, list[str | bytes]] = {
     ],
 }
 
+CHANNELS = ("null", "[]", "[0]", "[1]", "[7, 0]", "[null]", "[null, null]", "0")
+SECTIONS = (
+    "null",
+    f"{{resources: [{GPU}]}}",
+    f"{{renameByDefault: true, resources: [{GPU}, {{name: mig-1g.10gb, replicas: 3}}]}}",
+    "{renameByDefault: null, resources: [{name: b, replicas: null}]}",
+    "{resources: [{name: gpu, replicas: null, rename: a}, {name: a, replicas: null}]}",
+    "{resources: [{replicas: null}]}",
+    "{resources: null}",
+)
+SPELLINGS = {
+    "imex: {{CHANNELIDS: {}, channelIDs: {}}}": CHANNELS,
+    "Imex: {{channelIDs: {}}}\nimex: {{channelIDs: {}}}": CHANNELS,
+    "imex: {{channelIDs: {}}}\nimex: {{channelIDs: {}}}": CHANNELS[:4],
+    "sharing: {{TimeSlicing: {}, timeSlicing: {}}}": SECTIONS,
+    "Sharing: {{mps: {}}}\nsharing: {{mps: {}}}": SECTIONS,
+    "Sharing: {{mps: {}}}\nsharing: {{timeSlicing: {}}}": SECTIONS[1:3],
+    "sharing: {{mps: {}, mps: {}}}": SECTIONS[:3],
+    "flags: {{MigStrategy: {}, migStrategy: {}}}": ("null", "single", "dual", "''"),
+    "Flags: {{migStrategy: {}}}\nflags: {{migStrategy: {}}}": ("null", "single", "dual"),
+    "flags: {{Plugin: {}, plugin: {}}}": (
+        "null",
+        "{}",
+        "{deviceIDStrategy: index}",
+        "{migStrategy: none}",
+        "{mpsRoot: /}",
+    ),
+    "flags: {{plugin: {{DeviceListStrategy: {}, deviceListStrategy: {}}}}}": (
+        "null",
+        "[]",
+        "[cdi-cri, null]",
+        "envvar",
+        "bad",
+    ),
+    "Version: {}\nversion: {}": ("null", "v1", "v2", "''"),
+}
+"""Forms in which a key is written twice, and what it is given: in two spellings Go reads the one over the other."""
+
+TEXTS["written-twice"] = [
+    form.format(first, second) for form, values in SPELLINGS.items() for first, second in product(values, repeat=2)
+]
+TEXTS["written-thrice"] = [
+    "imex: {CHANNELIDS: [7, 1], ChannelIDs: [0], channelIDs: [null, null]}",
+    "imex: {CHANNELIDS: [7, 0], ChannelIDs: [1], channelIDs: [0, null]}",
+    "imex: {CHANNELIDS: [7, 0], ChannelIDs: [], channelIDs: [null]}",
+    "imex: {CHANNELIDS: [7], ChannelIDs: null, channelIDs: [null]}",
+    f"sharing: {{mps: {{resources: [{GPU}]}}, Mps: null, MPS: {{resources: [{{name: gpu, replicas: null}}]}}}}",
+]
+
 MPS = f"sharing: {{mps: {{resources: [{GPU}]}}}}"
 IN_ENVIRONMENTS: list[tuple[str, dict[str, str]]] = [
     (MPS, {}),
@@ -430,6 +480,31 @@ IN_ENVIRONMENTS: list[tuple[str, dict[str, str]]] = [
     ("flags: {migStrategy: dual}", {**CHART, "MIG_STRATEGY": "none"}),
     ("flags: {plugin: {migStrategy: none}}", {**CHART, "MIG_STRATEGY": "none"}),
     ("", {**CHART, "MIG_STRATEGY": "dual"}),
+    ("", {**CHART, "MIG_STRATEGY": ""}),
+    ("flags: {migStrategy: single}", {**CHART, "MIG_STRATEGY": ""}),
+    (f"flags: {{mpsRoot: /mps}}\n{MPS}", {"MPS_ROOT": ""}),
+    (f"flags: {{mpsRoot: null}}\n{MPS}", {}),
+    (f"flags: {{mpsRoot: /mps, MpsRoot: null}}\n{MPS}", {}),
+    (f"flags: {{mpsRoot: null, MpsRoot: /mps}}\n{MPS}", {}),
+    (f"flags: {{mpsRoot: /mps, mpsRoot: ''}}\n{MPS}", {}),
+    (f"flags: {{mpsRoot: /mps, plugin: {{mpsRoot: /mps}}}}\n{MPS}", {}),
+    (f"flags: {{plugin: {{mpsRoot: /mps}}}}\n{MPS}", {}),
+    (f"flags: {{plugin: {{mpsRoot: /mps}}}}\n{MPS}", CHART),
+    *(
+        (f"flags: {{plugin: {{deviceListStrategy: {written}}}}}", {**CHART, "DEVICE_LIST_STRATEGY": told})
+        for written in ("envvar", "bad")
+        for told in ("", "cdi-cri", "envvar,cdi-cri", " envvar , cdi-cri ", "bad", "envvar,")
+    ),
+    *(
+        (f"flags: {{plugin: {{deviceIDStrategy: {written}}}}}", {**CHART, "DEVICE_ID_STRATEGY": told})
+        for written in ("uuid", "bad")
+        for told in ("", "index", "bad", " index")
+    ),
+    *(
+        (f"flags: {{deviceDiscoveryStrategy: {written}}}", {**CHART, "DEVICE_DISCOVERY_STRATEGY": told})
+        for written in ("auto", "bad")
+        for told in ("", "nvml", "bad")
+    ),
 ]
 """Files beside what else the plugin is told."""
 

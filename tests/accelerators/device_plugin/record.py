@@ -47,6 +47,9 @@ def reduced(answer: dict[str, Any]) -> dict[str, Any]:
         "migStrategy": flags["migStrategy"],
         "deviceListStrategy": flags["plugin"]["deviceListStrategy"] or [],
         "deviceIDStrategy": flags["plugin"]["deviceIDStrategy"],
+        "deviceDiscoveryStrategy": flags["deviceDiscoveryStrategy"],
+        "mpsRoot": flags["mpsRoot"],
+        "imexChannels": config["imex"].get("channelIDs") or [],
         "resources": [
             [one["name"], one["replicas"], one.get("rename") or one["name"]] for one in section.get("resources") or []
         ],

@@ -58,6 +58,21 @@ def test_values_that_work(values):
             id="a-value-that-wins",
         ),
         pytest.param(
+            {"config": {"map": {"a": ""}}, "migStrategy": ""},
+            ("error", "config.map.a: flags.migStrategy", "mig-strategy"),
+            id="an-empty-value-that-wins",
+        ),
+        pytest.param(
+            {"config": {"map": {"a": MPS}}, "mps": {"root": ""}, "gfd": {"enabled": True}},
+            ("error", "config.map.a: flags.mpsRoot", "mps-root"),
+            id="no-root-for-mps",
+        ),
+        pytest.param(
+            {"config": {"map": {"a": ""}}, "deviceIDStrategy": "name"},
+            ("error", "config.map.a: flags.plugin.deviceIDStrategy", "device-id-strategy"),
+            id="another-value-that-wins",
+        ),
+        pytest.param(
             {"config": {"map": {"a": "flags: {migStrategy: mixed}"}}, "migStrategy": "none"},
             ("warning", "config.map.a: flags.migStrategy", "overridden-flag"),
             id="a-strategy-that-loses",

@@ -241,8 +241,44 @@ def test_time_slicing_that_lets_a_pod_have_several_shares_is_advised_against():
 
 
 def test_the_chart_s_value_wins_over_the_file():
-    assert judge_values(mig("dual"), flags=Flags(mig_strategy="none")).verdict == "accepted"
+    found = judge_values(mig("dual"), flags=Flags(mig_strategy="none"))
+
+    assert (found.verdict, found.ignored) == ("accepted-but-ignores", ("flags.migStrategy",))
+    assert judge_values(mig("none"), flags=Flags(mig_strategy="none")).verdict == "accepted"
     assert judge_values(by_mps(GPU), flags=Flags(mig_strategy="mixed")).verdict == "rejected"
+
+
+@pytest.mark.parametrize(
+    ("flags", "written", "path"),
+    [
+        pytest.param(Flags(), {"flags": {"mpsRoot": "/mps"}}, "flags.mpsRoot", id="the-chart-always-says-it"),
+        pytest.param(
+            Flags(device_id_strategy="uuid"), plugin(deviceIDStrategy="index"), "flags.plugin.deviceIDStrategy", id="id"
+        ),
+        pytest.param(
+            Flags(device_list_strategy="envvar,cdi-cri"),
+            plugin(deviceListStrategy=["envvar"]),
+            "flags.plugin.deviceListStrategy",
+            id="lists",
+        ),
+        pytest.param(
+            Flags(device_discovery_strategy="nvml"),
+            {"flags": {"deviceDiscoveryStrategy": "auto"}},
+            "flags.deviceDiscoveryStrategy",
+            id="discovery",
+        ),
+    ],
+)
+def test_what_the_environment_says_otherwise_is_ignored(flags, written, path):
+    found = judge_values(written, flags=flags)
+
+    assert [(problem.code, problem.path) for problem in found.problems] == [("overridden-flag", path)]
+    assert found.ignored == (path,)
+
+
+def test_an_empty_variable_wins_too():
+    assert [one.code for one in judge_values({}, flags=Flags(mig_strategy="")).errors] == ["mig-strategy"]
+    assert [one.code for one in judge_values(by_mps(GPU), flags=Flags(mps_root="")).errors] == ["mps-root"]
 
 
 def test_a_text_has_lines():

@@ -1,9 +1,10 @@
-"""The script that divides GPUs at boot, run by a real shell against a stand-in for `nvidia-smi` and `systemctl`."""
+"""The script that divides GPUs at boot, run by a real shell against stand-ins for `nvidia-smi` and `systemctl`."""
 
-import json
 import os
+import random
+import shutil
 import subprocess
-import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -13,95 +14,68 @@ from accelerators.sharing import Partitioning
 from components.mig_user_data import layout_text
 
 SCRIPT = Path(__file__).parents[3] / "components" / "apply-mig-layout.sh"
-SMI = f"""\
-#!{sys.executable}
-# The GPUs are in $GPUS: of each its mode, the mode after a reset, whether a reset works, and its instances by profile.
-import json, os, sys
-path, words = os.environ["GPUS"], sys.argv[1:]
-gpus = json.load(open(path))
-with open(path + ".log", "a") as log:
-    print(*words, file=log)
-at = int(words[words.index("-i") + 1]) if "-i" in words else None
-def done(code=0):
-    json.dump(gpus, open(path, "w"))
-    sys.exit(code)
-if words == ["-L"]:
-    for index, gpu in enumerate(gpus):
-        print(f"GPU {{index}}: NVIDIA H100 80GB HBM3 (UUID: GPU-{{index}})")
-        for number, profile in enumerate(gpu["instances"]):
-            print(f"  MIG {{profile}}     Device  {{number}}: (UUID: MIG-{{index}}-{{number}})")
-elif "--query-gpu=index" in words:
-    print(*range(len(gpus)), sep="\\n")
-elif "--query-gpu=mig.mode.current" in words:
-    print(gpus[at]["mode"])
-elif "-mig" in words:
-    gpus[at]["pending"] = "Enabled" if words[-1] == "1" else "Disabled"
-    if gpus[at]["switches"] == "at once":
-        gpus[at]["mode"] = gpus[at]["pending"]
-elif "--gpu-reset" in words:
-    if gpus[at]["switches"] != "at a reset":
-        done(1)
-    gpus[at]["mode"] = gpus[at]["pending"]
-elif "-cgi" in words:
-    if gpus[at]["mode"] != "Enabled" or gpus[at]["instances"] or gpus[at]["refuses"]:
-        done(1)
-    gpus[at]["instances"] = [one.split(":")[0] for one in words[words.index("-cgi") + 1].split(",")]
-elif "-dgi" in words:
-    if not gpus[at]["instances"]:
-        done(6)
-    gpus[at]["instances"] = []
-elif "-dci" not in words:
-    done(9)
-done()
-"""
-SYSTEMCTL = """\
-#!/bin/sh
-echo "systemctl $*" >>"$GPUS.log"
-"""
+MACHINE = Path(__file__).with_name("mig_machine.sh")
 HALVES = "3g.40gb:0,3g.40gb:4"
+PERSISTENCE, CLOCKS = "nvidia-persistenced.service", "set-nvidia-clocks.service"
+EIGHT = [HALVES] * 6 + ["1g.10gb:0,1g.10gb:1", "whole"]
+"""What is wanted of the eight GPUs of a p4d.24xlarge."""
 
 
 class Machine:
-    """A node with GPUs that are not there."""
+    """A node with GPUs that are not there: a folder for each, with its mode and its instances in files."""
 
     def __init__(self, folder: Path, *gpus: dict) -> None:
-        self._folder, self._state = folder, folder / "gpus.json"
-        whole = {"mode": "Disabled", "pending": "Disabled", "switches": "at once", "refuses": False, "instances": []}
-        self._state.write_text(json.dumps([{**whole, **gpu} for gpu in gpus]), encoding="utf-8")
-        for name, text in (("nvidia-smi", SMI), ("systemctl", SYSTEMCTL)):
-            program = folder / name
-            program.write_text(text, encoding="utf-8")
-            program.chmod(0o755)
+        self._folder = folder
+        folder.mkdir(exist_ok=True)
+        whole = {"current": "Disabled", "pending": "Disabled", "switches": "at once", "refuses": "", "instances": ""}
+        for index, gpu in enumerate(gpus):
+            self._write(index, **{**whole, **gpu})
+        for name in ("running", "state"):
+            (folder / name).mkdir()
+        for name in (PERSISTENCE, CLOCKS):
+            (folder / "running" / name).touch()
+
+    def _write(self, index: int, **facts: str) -> None:
+        here = self._folder / "gpus" / str(index)
+        here.mkdir(parents=True, exist_ok=True)
+        for name, value in facts.items():
+            (here / name).write_text(f"{value}\n", encoding="utf-8")
 
     def boot(self, *wanted: str) -> subprocess.CompletedProcess[str]:
         """Run the script for GPUs in order."""
         layout = self._folder / "layout"
         layout.write_text("".join(f"{index} {one}\n" for index, one in enumerate(wanted)), encoding="utf-8")
-        self._state.with_name("gpus.json.log").unlink(missing_ok=True)
+        (self._folder / "log").unlink(missing_ok=True)
         environment = {
-            "PATH": f"{self._folder}:{os.environ['PATH']}",
-            "GPUS": str(self._state),
-            "STATE_DIRECTORY": str(self._folder),
+            "PATH": os.environ["PATH"],
+            "BASH_ENV": str(MACHINE),  # its functions stand before the programs of their names
+            "MACHINE": str(self._folder),
+            "STATE_DIRECTORY": str(self._folder / "state"),
         }
         command = ["bash", str(SCRIPT), str(layout)]
         return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
 
-    def reboots(self, **changes) -> None:
+    def reboots(self, **changes: str) -> None:
         """What a reboot does: instances go, and a mode that was waiting for a reset is there."""
-        gpus = [{**gpu, "instances": [], "mode": gpu["pending"], **changes} for gpu in self.gpus]
-        self._state.write_text(json.dumps(gpus), encoding="utf-8")
+        for index, mode in enumerate(self.facts("pending")):
+            self._write(index, **{"instances": "", "current": mode, **changes})
 
-    @property
-    def gpus(self) -> list[dict]:
-        return json.loads(self._state.read_text(encoding="utf-8"))
+    def facts(self, name: str) -> list[str]:
+        """A fact of every GPU."""
+        folders = sorted((self._folder / "gpus").iterdir(), key=lambda folder: int(folder.name))
+        return [(folder / name).read_text(encoding="utf-8").strip() for folder in folders]
 
     @property
     def instances(self) -> list[list[str]]:
-        return [gpu["instances"] for gpu in self.gpus]
+        return [text.split() for text in self.facts("instances")]
+
+    @property
+    def running(self) -> set[str]:
+        return {unit.name for unit in (self._folder / "running").iterdir()}
 
     @property
     def log(self) -> str:
-        return self._state.with_name("gpus.json.log").read_text(encoding="utf-8")
+        return (self._folder / "log").read_text(encoding="utf-8")
 
 
 def test_every_gpu_is_divided_as_wanted(tmp_path):
@@ -111,7 +85,7 @@ def test_every_gpu_is_divided_as_wanted(tmp_path):
 
     assert found.returncode == 0, found.stderr
     assert machine.instances == [["3g.40gb"] * 2, ["3g.40gb", "1g.10gb", "1g.10gb"], []]
-    assert [gpu["mode"] for gpu in machine.gpus] == ["Enabled", "Enabled", "Disabled"]
+    assert machine.facts("current") == ["Enabled", "Enabled", "Disabled"]
 
 
 def test_again_changes_nothing(tmp_path):
@@ -134,11 +108,12 @@ def test_after_a_reboot_the_instances_are_made_again(tmp_path):
 
 
 def test_another_division_makes_way(tmp_path):
-    machine = Machine(tmp_path, {"mode": "Enabled", "instances": ["1g.10gb"] * 7}, {"mode": "Enabled"})
+    on = {"current": "Enabled", "pending": "Enabled"}
+    machine = Machine(tmp_path, {**on, "instances": "1g.10gb " * 7}, on, {**on, "instances": "7g.80gb"})
 
-    assert machine.boot(HALVES, "whole").returncode == 0
-    assert machine.instances == [["3g.40gb"] * 2, []]
-    assert machine.gpus[1]["mode"] == "Disabled"
+    assert machine.boot(HALVES, "whole", "whole").returncode == 0
+    assert machine.instances == [["3g.40gb"] * 2, [], []]
+    assert machine.facts("current") == ["Enabled", "Disabled", "Disabled"]
 
 
 def test_a_gpu_that_switches_at_a_reset(tmp_path):
@@ -150,12 +125,66 @@ def test_a_gpu_that_switches_at_a_reset(tmp_path):
     assert machine.log.index("systemctl stop") < machine.log.index("--gpu-reset") < machine.log.index("systemctl start")
 
 
+def test_every_service_that_the_reset_stops_runs_again(tmp_path):
+    """What requires the persistence daemon stops with it, and systemd does not start it again."""
+    machine = Machine(tmp_path, {"switches": "at a reset"}, {"switches": "at a reboot"})
+
+    assert machine.boot(HALVES, HALVES).returncode == 1
+    assert machine.running == {PERSISTENCE, CLOCKS}
+    assert machine.log.index("systemctl start") < machine.log.index("systemctl reboot")
+
+
+def test_the_services_run_again_where_the_reset_hangs(tmp_path):
+    """systemd ends a unit that takes longer than `TimeoutStartSec`."""
+    machine = Machine(tmp_path, {"switches": "at a reset, after which the script is ended"})
+
+    assert machine.boot(HALVES).returncode != 0
+    assert "-cgi" not in machine.log
+    assert machine.running == {PERSISTENCE, CLOCKS}
+
+
+def refuse_the_reset(folder: Path, refusing: Iterable[int]) -> None:
+    """One boot in which the reset of the GPUs ``refusing`` fails, and where there are any one more after a reboot."""
+    refusing = set(refusing)
+    gpus = [{"switches": "at a reboot" if index in refusing else "at a reset"} for index in range(8)]
+    gpus[7] |= {"current": "Enabled", "pending": "Enabled", "instances": "7g.80gb"}
+    machine = Machine(folder, *gpus)
+
+    first = machine.boot(*EIGHT)
+    assert ("systemctl reboot" in machine.log, first.returncode) == (bool(refusing), int(bool(refusing)))
+    assert machine.facts("pending") == ["Enabled"] * 7 + ["Disabled"]
+    if first.returncode:
+        assert machine.instances == [[]] * 8
+        machine.reboots()
+        second = machine.boot(*EIGHT)
+        assert (second.returncode, "systemctl reboot" in machine.log) == (0, False), second.stderr
+    assert machine.instances == [["3g.40gb"] * 2] * 6 + [["1g.10gb"] * 2, []]
+    assert machine.running == {PERSISTENCE, CLOCKS}
+    shutil.rmtree(folder)
+
+
+SUBSETS = [tuple(index for index in range(8) if number >> index & 1) for number in range(256)]
+FEW = dict.fromkeys([(), *((index,) for index in range(8)), tuple(range(8)), *random.Random(8).sample(SUBSETS, 6)])
+
+
+@pytest.mark.parametrize("refusing", FEW, ids=str)
+def test_eight_gpus_of_which_some_refuse_the_reset(refusing, tmp_path):
+    """All are asked before the first reset and reset before the one reboot: after it none is left to switch."""
+    refuse_the_reset(tmp_path / "machine", refusing)
+
+
+@pytest.mark.slow
+def test_eight_gpus_whichever_of_them_refuse_the_reset(tmp_path):
+    for refusing in SUBSETS:
+        refuse_the_reset(tmp_path / "machine", refusing)
+
+
 def test_where_a_reset_fails_one_reboot_and_no_second(tmp_path):
     machine = Machine(tmp_path, {"switches": "at a reboot"})
 
     first = machine.boot(HALVES)
     assert (first.returncode, "systemctl reboot" in machine.log) == (1, True)
-    machine.reboots(mode="Disabled")
+    machine.reboots(current="Disabled", pending="Disabled")
     second = machine.boot(HALVES)
     assert (second.returncode, "systemctl reboot" in machine.log) == (1, False)
     assert "after a reset and a reboot" in second.stderr
@@ -167,13 +196,14 @@ def test_a_reboot_that_helped_may_be_used_again(tmp_path):
     machine.reboots()
 
     assert machine.boot(HALVES).returncode == 0
-    assert not (tmp_path / "rebooted").exists()
+    assert not (tmp_path / "state" / "rebooted").exists()
 
 
 @pytest.mark.parametrize(
     ("gpus", "wanted"),
     [
-        pytest.param([{"refuses": True}], [HALVES], id="driver-refuses"),
+        pytest.param([{"refuses": "instances"}], [HALVES], id="driver-refuses-instances"),
+        pytest.param([{"refuses": "mode"}], [HALVES], id="driver-refuses-the-mode"),
         pytest.param([{}, {}], [HALVES], id="more-gpus-than-lines"),
         pytest.param([{}], [HALVES, HALVES], id="fewer-gpus-than-lines"),
     ],

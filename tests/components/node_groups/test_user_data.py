@@ -142,6 +142,17 @@ def test_bottlerocket_s_own_plugin_shares_as_the_chart_would():
     }
 
 
+def test_bottlerocket_s_own_plugin_shares_what_mig_makes():
+    settings = tomllib.loads(user_data({**DIVIDED, **BOTTLEROCKET, "sharing": {**SINGLE, "replicas": 2}}))["settings"]
+
+    assert settings["kubelet-device-plugins"]["nvidia"] == {
+        "device-partitioning-strategy": "mig",
+        "mig": {"profile": {"h100.80gb": "3g.40gb"}},
+        "device-sharing-strategy": "time-slicing",
+        "time-slicing": {"replicas": 2, "rename-by-default": False, "fail-requests-greater-than-one": True},
+    }
+
+
 def test_bottlerocket_s_own_plugin_shares_by_mps():
     """It has no setting for requests of several shares: MPS refuses them by default."""
     settings = tomllib.loads(user_data({**BOTTLEROCKET, "sharing": {"strategy": "mps", "replicas": 4}}))["settings"]

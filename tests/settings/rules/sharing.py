@@ -6,6 +6,7 @@ FOUR = {"strategy": "timeSlicing", "replicas": 4}
 MPS = {"strategy": "mps", "replicas": 4}
 WHOLE = {"nodeGroups.whole": {"instanceType": "g6.2xlarge", "size": {"max": 1}}}
 BOTTLEROCKET = {"nodeGroups.gpu.ami.type": "BOTTLEROCKET_x86_64_NVIDIA"}
+B300 = {KIND: "p6-b300.48xlarge", "nodeGroups.gpu.zones": ["us-west-2a"], "workloads": {}}
 P5 = {KIND: "p5.48xlarge", "nodeGroups.gpu.zones": ["us-east-2a"], "workloads": {}}
 
 
@@ -105,10 +106,21 @@ CASES = [
     ),
     Case(
         "mig-on-bottlerocket",
-        "time-sliced",
-        {**divided(strategy="single", layout={"3g.40gb": 2}), f"{SHARING}.replicas": 2, **BOTTLEROCKET},
-        f"{SHARING}.replicas",
-        near={**divided(strategy="single", layout={"3g.40gb": 2}), f"{SHARING}.replicas": 2},
+        "refused-by-its-settings",
+        {**divided(strategy="single", layout={"1g.10gb+me": 1}), **BOTTLEROCKET},
+        f"{SHARING}.mig",
+        near={**divided(strategy="single", layout={"1g.10gb": 7}), **BOTTLEROCKET},
+    ),
+    Case(
+        "mig-on-bottlerocket",
+        "taken-for-the-whole-gpu",
+        {**divided(strategy="single", layout={"4g.40gb": 1}), **BOTTLEROCKET},
+        f"{SHARING}.mig",
+        near={
+            **B300,
+            SHARING: {"strategy": "mig", "mig": {"strategy": "single", "layout": {"4g.135gb": 1}}},
+            **BOTTLEROCKET,
+        },
     ),
     Case(
         "mig-time-sliced",

@@ -352,9 +352,9 @@ def own_plugin(body):
         ),
         pytest.param(
             own_plugin('device-partitioning-strategy = "mig"\n'),
-            {},
-            ("image: MIG is asked for, and not with a profile of L4",),
-            id="mig-without",
+            {"nvidia.com/gpu": 1},
+            (),
+            id="no-mig-to-divide-it-by",
         ),
     ],
 )
@@ -364,15 +364,27 @@ def test_bottlerocket_needs_no_pod(settings, resources, notes):
     assert (found.resources, found.notes) == (resources, notes)
 
 
-def test_bottlerocket_divides_every_gpu_alike():
+@pytest.mark.parametrize(
+    ("profile", "resources", "notes"),
+    [
+        pytest.param("3g.40gb", {"nvidia.com/gpu": 16}, (), id="as-often-as-it-fits"),
+        pytest.param("4g.40gb", {"nvidia.com/gpu": 8}, (), id="not-known-so-the-whole-gpu"),
+        pytest.param(
+            "1g.10gb+me",
+            {},
+            ("image: its settings take no profile 1g.10gb+me, and the node does not join",),
+            id="refused",
+        ),
+    ],
+)
+def test_bottlerocket_divides_every_gpu_alike(profile, resources, notes):
     text = own_plugin(
         'device-partitioning-strategy = "mig"\n'
-        '[settings.kubelet-device-plugins.nvidia.mig.profile]\n"h100.80gb" = "3g.40gb"\n'
+        f'[settings.kubelet-device-plugins.nvidia.mig.profile]\n"h100.80gb" = "{profile}"\n'
     )
+    found = settled(node("p5.48xlarge", **BOTTLEROCKET, bottlerocket_settings=text), {})
 
-    assert settled(node("p5.48xlarge", **BOTTLEROCKET, bottlerocket_settings=text), {}).resources == {
-        "nvidia.com/gpu": 16
-    }
+    assert (found.resources, found.notes) == (resources, notes)
 
 
 def test_a_second_plugin_on_bottlerocket_is_said():

@@ -4,7 +4,7 @@ import kubernetes_validate
 import pytest
 
 import components
-from accelerators import kubernetes_versions, scheduling
+from accelerators import data, instance_types, kubernetes_versions, scheduling
 from components.charts import catalogue
 from simulator.kubernetes import charts, roles
 from tests.simulator.kubernetes.deployed import CONFIG_MAP, NVIDIA_NAMESPACE, RELEASED, daemon_sets, released
@@ -267,6 +267,43 @@ def test_the_efa_plugin_adds_tolerations_to_a_fixed_one():
     assert [given["key"] for given in pod(made, roles.EFA_DEVICE_PLUGIN)["tolerations"]] == ["CriticalAddonsOnly", "a"]
 
 
+def test_the_efa_plugin_goes_to_the_listed_types_but_not_of_auto_mode():
+    """As the template writes it: once, behind the last of the keys."""
+    made = rendered(EFA, {"supportedInstanceLabels": {"keys": ["a", "b"]}})
+    required = pod(made, roles.EFA_DEVICE_PLUGIN)["affinity"]["nodeAffinity"]
+    terms = required["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"]
+    kinds = [[one["key"] for one in term["matchExpressions"]] for term in terms]
+
+    assert kinds == [["a"], ["b", "eks.amazonaws.com/compute-type"]]
+    assert {"g7.48xlarge", "p6e-gb200.36xlarge", "c5n.18xlarge"} <= set(terms[0]["matchExpressions"][0]["values"])
+
+
+LISTS = data.load("charts-instance-types")
+
+
+def test_the_lists_of_types_are_of_the_charts_that_are_installed():
+    pinned = {chart["chart"].rpartition("/")[2]: chart["version"] for chart in catalogue().values() if "chart" in chart}
+
+    assert {name: LISTS[name]["version"] for name in LISTS if name != "sources"} == {
+        name: pinned[name] for name in ("aws-efa-k8s-device-plugin", "neuron-helm-chart")
+    }
+
+
+@pytest.mark.parametrize(
+    ("chart", "carries"),
+    [
+        pytest.param("aws-efa-k8s-device-plugin", lambda kind: kind.network.supports_efa, id="efa"),
+        pytest.param("neuron-helm-chart", lambda kind: kind.neuron, id="neuron"),
+    ],
+)
+def test_every_type_of_ours_that_carries_the_devices_is_in_the_chart_s_list(chart, carries):
+    """A type outside of it would have no pod of the plugin, and nothing would say so."""
+    types = LISTS[chart]["types"]
+
+    assert {kind.name for kind in instance_types.every() if carries(kind)} <= set(types)
+    assert len(types) == len(set(types))
+
+
 def test_the_exporter_has_its_counters_under_a_fixed_name():
     made = released(components.DcgmExporter)
     (counters,) = of(made, "ConfigMap")
@@ -357,7 +394,25 @@ MAP = {"a": "version: v1", "b": "version: v1"}
         pytest.param(NVIDIA, {}, "default", "namespace default", id="default-namespace"),
         pytest.param(NVIDIA, {"namespace": "n"}, "n", "no value any more", id="namespace-value"),
         pytest.param(
-            NEURON, {**OFF, "draDriver": {"enabled": True}}, "n", "draDriver and devicePlugin", id="dra-and-plugin"
+            NEURON,
+            {**OFF, "draDriver": {"enabled": True}, "scheduler": {"enabled": True}},
+            "n",
+            "draDriver and scheduler",
+            id="dra-and-scheduler",
+        ),
+        pytest.param(
+            NEURON,
+            {**OFF, "scheduler": {"enabled": True, "defaultScheduler": {"enabled": True}}},
+            "n",
+            "customScheduler and defaultScheduler",
+            id="two-schedulers",
+        ),
+        pytest.param(
+            NEURON,
+            {**OFF, "ultraserverOperator": {"enabled": True}},
+            "n",
+            "ultraserverOperator needs draDriver",
+            id="operator-without-dra",
         ),
         pytest.param(
             NEURON,
@@ -399,6 +454,20 @@ def test_a_default_is_found_in_four_ways(config):
     [
         pytest.param(NEURON, {}, "npd.enabled", id="on-by-default"),
         pytest.param(NEURON, {**OFF, "scheduler": {"enabled": True}}, "scheduler.enabled", id="scheduler"),
+        pytest.param(NEURON, {**OFF, "draDriver": {"enabled": True}}, "draDriver.enabled", id="dra-beside-the-plugin"),
+        pytest.param(
+            NEURON,
+            {
+                **OFF,
+                "scheduler": {
+                    "enabled": True,
+                    "customScheduler": {"enabled": None},
+                    "defaultScheduler": {"enabled": True},
+                },
+            },
+            "scheduler.enabled",
+            id="one-scheduler-since-null-takes-the-other-away",
+        ),
         pytest.param(DRA, {}, "resources.computeDomains.enabled", id="compute-domains-are-on-by-default"),
         pytest.param(DCGM, {"tlsServerConfig": {"enabled": True}}, "tlsServerConfig.enabled", id="exporter-tls"),
         pytest.param(

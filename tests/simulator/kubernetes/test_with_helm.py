@@ -15,6 +15,7 @@ import yaml
 
 from simulator.engines import optional
 from simulator.kubernetes.charts import ChartError, with_helm
+from simulator.kubernetes.charts.with_helm import Helm
 from simulator.kubernetes.roles import NVIDIA_DEVICE_PLUGIN, ROLE_LABEL
 from simulator.providers import helm_release
 
@@ -53,6 +54,8 @@ TEMPLATES = {
     "configmap.yaml": (
         "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: settings\n"
         "data:\n  replicas: {{ .Values.replicas | quote }}\n  version: {{ .Chart.Version }}\n"
+        "  cluster: {{ .Capabilities.KubeVersion.Version }}\n"
+        '  rules: {{ .Capabilities.APIVersions.Has "little.example.com/v1/LittleRule" | quote }}\n'
     ),
     "policy.yaml": (
         "{{- if .Values.closed }}\napiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\n"
@@ -116,7 +119,7 @@ def helm(tmp_path, monkeypatch):
 def rendered(helm, chart, **changes):
     """The objects of a release called `little`, by kind and name."""
     what = {"version": VERSION, "release": "little", "namespace": NAMESPACE, "values": {}, **changes}
-    found = with_helm.manifests(helm, str(chart), **what)
+    found = with_helm.manifests(Helm(helm, "1.35"), str(chart), **what)
     return {(obj["kind"], obj["metadata"]["name"]): obj for obj in found}
 
 
@@ -130,13 +133,20 @@ def test_a_chart_in_a_folder(helm, chart):
         ("NetworkPolicy", "closed"): NAMESPACE,
         ("DaemonSet", "little-plugin"): NAMESPACE,
     }
-    assert found["ConfigMap", "settings"]["data"] == {"replicas": "4", "version": VERSION}
+    data = {"replicas": "4", "version": VERSION, "cluster": "v1.35.0", "rules": "false"}
+    assert found["ConfigMap", "settings"]["data"] == data
     labels = found["DaemonSet", "little-plugin"]["spec"]["template"]["metadata"]["labels"]
     assert labels == {"app": "plugin", ROLE_LABEL: NVIDIA_DEVICE_PLUGIN}
 
 
 def test_a_chart_of_a_repository(helm, chart, repository):
     assert rendered(helm, CHART, repository=repository) == rendered(helm, chart)
+
+
+def test_what_the_cluster_has_beside_kubernetes_own(helm, chart):
+    found = rendered(helm, chart, api_versions=["little.example.com/v1", "little.example.com/v1/LittleRule"])
+
+    assert found["ConfigMap", "settings"]["data"]["rules"] == "true"
 
 
 def test_null_removes_a_default(helm, chart):
@@ -174,17 +184,20 @@ def test_a_release_from_its_installation_to_its_end(helm, repository, cluster, n
         found = api.get(version, kind, name, namespace)
         return None if found is None or "deletionTimestamp" in found["metadata"] else found
 
-    installed = helm_release.install(api, inputs, helm)
+    installed = helm_release.install(api, inputs, Helm(helm, "1.35"))
     assert (installed.id, installed.outputs["status"]["revision"]) == (f"{namespace}/little", 1)
     assert there("ConfigMap", "settings")["data"]["replicas"] == "2"
     assert helm_release.read(api, inputs) == inputs
 
+    assert there("ConfigMap", "settings")["data"]["cluster"] == "v1.35.0"
+
     opened = {**inputs, "values": {"replicas": 3, "closed": False}}
-    assert helm_release.upgrade(api, inputs, opened, helm)["status"]["revision"] == 2
-    assert there("ConfigMap", "settings")["data"]["replicas"] == "3"
+    assert helm_release.upgrade(api, inputs, opened, Helm(helm, "1.35"))["status"]["revision"] == 2
+    changed = there("ConfigMap", "settings")["data"]
+    assert (changed["replicas"], changed["rules"]) == ("3", "true"), "its kind is there since the installation"
     assert there("NetworkPolicy", "closed", "networking.k8s.io/v1") is None
 
-    helm_release.uninstall(api, opened, helm)
+    helm_release.uninstall(api, opened, Helm(helm, "1.35"))
     assert there("ConfigMap", "settings") is None
     assert there("DaemonSet", "little-plugin", "apps/v1") is None
     assert helm_release.read(api, opened) is None
@@ -216,13 +229,15 @@ def stand_in(tmp_path):
 def test_how_helm_is_asked(stand_in, repository):
     program, asked = stand_in()
 
-    assert rendered(program, "plugin", repository=repository, values={"a": {"b": ["1", 2]}}) == {}
+    what = {"repository": repository, "api_versions": ["a/v1", "a/v1/B"], "values": {"a": {"b": ["1", 2]}}}
+    assert rendered(program, "plugin", **what) == {}
 
     arguments, values = json.loads(asked.read_text())
     assert arguments == [
         *("template", "little", "plugin"),
         *(("--repo", repository) if repository else ()),
-        *("--version", VERSION, "--namespace", NAMESPACE, "--include-crds", "--no-hooks", "--values"),
+        *("--version", VERSION, "--namespace", NAMESPACE, "--kube-version", "1.35.0"),
+        *("--api-versions", "a/v1", "--api-versions", "a/v1/B", "--include-crds", "--no-hooks", "--values"),
     ]
     assert yaml.safe_load(values) == {"a": {"b": ["1", 2]}}
 

@@ -1,9 +1,14 @@
 """What the `kubernetes` provider answers before it asks the API server of anything."""
 
+from pathlib import Path
+
 import pytest
 from pulumi.runtime.proto import provider_pb2
 
+from simulator.kubernetes.charts.with_helm import Helm
+from simulator.providers import helm_release
 from simulator.providers.faults import Faults
+from simulator.providers.kind import Created
 from simulator.providers.kubernetes_provider import KubernetesProvider
 from simulator.providers.values import to_python, to_struct
 from tests.simulator.aws.accounts import CLUSTER, furnish, opened
@@ -120,3 +125,18 @@ def test_the_cluster_of_the_account_is_asked(aws):
     for configuration in ({"kubeconfig": endpoint}, {"kubeconfig": kubeconfig}, {"context": "kind-gpu"}):
         with pytest.raises(AskedError):
             create(provider(aws, **configuration), CONFIG_MAP, {**OBJECT, "metadata": {"name": "own"}})
+
+
+@pytest.mark.parametrize("configuration", ["kubeconfig", "context"])
+def test_helm_renders_for_the_version_of_the_cluster_that_is_reached(aws, monkeypatch, configuration):
+    (cluster,) = aws.state.clusters.values()
+    told = {"kubeconfig": {"kubeconfig": cluster.described["endpoint"]}, "context": {"context": "kind-gpu"}}
+    made, seen = KubernetesProvider(aws, lambda: None, Faults(), lambda _: None, Path("helm")), []
+    made.Configure(provider_pb2.ConfigureRequest(args=to_struct(told[configuration])), Context())
+    monkeypatch.setattr(
+        helm_release, "install", lambda _api, _inputs, helm: seen.append(helm) or Created("n/release", {})
+    )
+
+    made.Create(provider_pb2.CreateRequest(urn=urn(RELEASE), properties=to_struct({})), Context())
+
+    assert seen == [Helm(Path("helm"), cluster.described["version"])]
