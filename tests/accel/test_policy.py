@@ -3,6 +3,7 @@
 import fnmatch
 import functools
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -196,6 +197,25 @@ def test_arns_are_of_the_partition(region, partition, passed_to):
     (passing,) = [each for each in document["Statement"] if each["Action"] == "iam:PassRole"]
     assert {arn.split(":")[1] for arn in arns} == {partition}
     assert passed_to in passing["Condition"]["StringEquals"]["iam:PassedToService"]
+
+
+@pytest.mark.parametrize(
+    ("region", "partition", "kind"),
+    [("us-gov-west-1", "aws-us-gov", "g6.2xlarge"), ("cn-northwest-1", "aws-cn", "g5.xlarge")],
+)
+def test_a_stack_in_another_partition_names_nothing_of_the_first(region, partition, kind, tmp_path):
+    patch = {
+        "region": region,
+        "network.create.zones": [f"{region}a", f"{region}b"],
+        "nodeGroups.gpu.instanceType": kind,
+        "workloads": {},
+    }
+
+    plan = planned(tmp_path, patch)
+
+    named = re.findall(r"arn:([a-z-]+):", json.dumps([each["inputs"] for each in plan.data["resources"]]))
+    assert set(named) == {partition}
+    assert "type-not-in-zone" not in {problem["code"] for problem in plan.report.data["problems"]}
 
 
 def test_everything_at_once_fits_a_managed_policy():
