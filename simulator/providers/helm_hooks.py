@@ -1,7 +1,7 @@
 """What Helm runs when a release is deleted, and waits for.
 
 Sources: pulumi-kubernetes `provider/pkg/provider/helm_release.go` (`Delete` sets a time-out for `atomic` releases and for
-those that await, and passes none of `customTimeouts` on), Helm v3.20 `pkg/action/uninstall.go`, `pkg/kube/client.go`
+those that await, and passes none of `customTimeouts` on), Helm v3.22 `pkg/action/uninstall.go`, `pkg/kube/client.go`
 (without a time-out `WatchUntilReady` has no end), read 2026-11-22.
 """
 

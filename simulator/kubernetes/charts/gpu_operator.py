@@ -5,7 +5,7 @@ Sources: NVIDIA/gpu-operator near v26.7.0, `deployments/gpu-operator` (values.ya
 2026-11-21. The operator makes its DaemonSets out of the ClusterPolicy; here they come with the release, of the same
 values, and the plugin's are those of the plugin's own chart under the operator's names. What it writes on nodes is in
 `simulator.kubernetes.operator_labels`. Left out: init containers that wait for the validator, parts for virtual
-machines, and hooks that change CRDs.
+machines, and hooks that change CRDs (`operator.upgradeCRD`, `operator.cleanupCRD`).
 """
 
 from collections.abc import Mapping

@@ -4,8 +4,8 @@
 each environment; `source` and `asked` say of which version and when. The pods came from a kubelet's socket (`a`, and `b`
 where they share); their processes were real ones in cgroups of pods, without `hostPID` such as its `/proc` does not
 have. NVML said of the process of `a` 3000 MiB and a load of 30, of `b` 5000 MiB and 45; the GPU had 9000 MiB, a load of
-80 and 300 W. Pods had UIDs where the chart mounts the account's token. The exporter's packages are internal and it is no
-Go module of the public proxy, so no program here asks again: a change of the version in `charts.yaml` fails
+80 and 300 W. Pods had UIDs where the chart mounts the account's token. The exporter's packages are internal to it, so no
+program of another module can ask again: a change of the version in `charts.yaml` fails
 `test_the_answers_are_those_of_the_chart_s_version` until somebody has asked.
 """
 
