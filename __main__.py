@@ -66,6 +66,8 @@ if dra := args.dra_driver_args(settings, groups):
     gpu_plugins.append(components.DraDriver("dra-driver", dra, in_cluster))
 if exporter := args.dcgm_exporter_args(settings, groups):
     components.DcgmExporter("dcgm-exporter", exporter, in_cluster)
+if exporter := args.dcgm_exporter_of_claims_args(settings, groups):
+    components.DcgmExporter("dcgm-exporter-of-claims", exporter, in_cluster)
 
 # Workloads, once their own nodes are there, and what they need in the cluster.
 config = pulumi.Config(project)

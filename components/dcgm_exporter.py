@@ -9,7 +9,7 @@ from accelerators import scheduling
 from accelerators.sharing import NVIDIA_GPU, NVIDIA_SHARED_GPU
 from components.arguments import TolerationArgs
 from components.base import Component
-from components.charts import name_of, namespace, release, values_of
+from components.charts import catalogue, name_of, namespace, release, values_of
 
 
 class DcgmExporterArgs(TypedDict):
@@ -18,15 +18,13 @@ class DcgmExporterArgs(TypedDict):
     tolerations: NotRequired[list[TolerationArgs]]
     """Tolerations of the exporter; by default that of the package's own taint."""
     shared_gpus: NotRequired[bool]
-    """Whether pods share GPUs: metrics of a GPU are repeated for each of its pods."""
-    time_sliced_gpus: NotRequired[bool]
-    """Whether some of those take turns: attribution by process, which needs the host's process IDs."""
+    """Whether pods share GPUs: metrics are repeated for each pod, load and memory told apart by the host's processes."""
     renamed_shares: NotRequired[bool]
     """Whether shares are called `nvidia.com/gpu.shared`. MIG instances are known by their names, shared or not."""
     node_selector: NotRequired[dict[str, str]]
     """Labels of the nodes that it measures; by default all with NVIDIA GPUs."""
     claimed_gpus: NotRequired[bool]
-    """Whether pods claim GPUs by Dynamic Resource Allocation."""
+    """Measure the nodes of Dynamic Resource Allocation, and name the pods by their claims. Other exporters leave them."""
     service_monitor: NotRequired[bool]
     """Create a ServiceMonitor; needs the Prometheus Operator."""
     service_monitor_labels: NotRequired[dict[str, str]]
@@ -36,7 +34,10 @@ class DcgmExporterArgs(TypedDict):
 
 
 class DcgmExporter(Component[DcgmExporterArgs]):
-    """Namespace and Helm release. Needs a Kubernetes provider in its options."""
+    """Namespace and Helm release. Needs a Kubernetes provider in its options.
+
+    Nodes whose GPUs pods claim have a release of their own: an exporter that knows of shares looks at no claim.
+    """
 
     release_name: pulumi.Output[str]
     """Name of the Helm release."""
@@ -66,6 +67,7 @@ def exporter_values(args: DcgmExporterArgs) -> dict[str, Any]:
     """What the arguments add to `charts-values/dcgm-exporter.yaml`."""
     values: dict[str, Any] = {
         "nodeSelector": args.get("node_selector", {}),
+        "affinity": {"nodeAffinity": _nodes(claimed=args.get("claimed_gpus", False))},
         "tolerations": args.get("tolerations", [scheduling.NVIDIA.taint.toleration]),
         # The chart mounts the counters by subPath: without this, a change reaches no running pod.
         "podAnnotations": {"checksum/counters": hashlib.sha256(counters().encode()).hexdigest()[:16]},
@@ -74,15 +76,22 @@ def exporter_values(args: DcgmExporterArgs) -> dict[str, Any]:
             "additionalLabels": args.get("service_monitor_labels", {}),
         },
     }
-    if args.get("time_sliced_gpus"):
-        # Says which pod a process is of. Under MPS all processes run below one server, so there is nothing to look up.
-        values["hostPID"] = True
-        values["kubernetes"] = {"enablePodUID": True}
-    if args.get("shared_gpus") or args.get("time_sliced_gpus"):
-        values["extraEnv"] = attribution(renamed_shares=args.get("renamed_shares", False))
     if args.get("claimed_gpus"):
         values["kubernetesDRA"] = {"enabled": True}  # without it their metrics name no pod
+        values["image"] = {"tag": catalogue()["dcgm-exporter-of-claims"]["tag"]}
+    elif args.get("shared_gpus"):
+        # An exporter that knows of shares takes load and memory of every pod, of whole GPUs too, from its processes.
+        # It finds them with both of these; without, it says 0.
+        values["hostPID"] = True
+        values["kubernetes"] = {"enablePodUID": True}
+        values["extraEnv"] = attribution(renamed_shares=args.get("renamed_shares", False))
     return values
+
+
+def _nodes(*, claimed: bool) -> dict[str, Any]:
+    """Affinity to the nodes with a driver for claims, or to all the others: a node has one exporter."""
+    label = {"key": scheduling.DRA_LABEL, "operator": "In" if claimed else "NotIn", "values": ["true"]}
+    return {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [{"matchExpressions": [label]}]}}
 
 
 def counters() -> str:
@@ -93,7 +102,7 @@ def counters() -> str:
 def attribution(*, renamed_shares: bool) -> list[dict[str, str]]:
     """Environment of an exporter that repeats the metrics of a shared GPU for each of its pods.
 
-    Without it they show the labels of one arbitrary pod.
+    Without it they show the labels of one arbitrary pod. It is of no use without host processes and UIDs of pods.
     """
     environment = [{"name": "KUBERNETES_VIRTUAL_GPUS", "value": "true"}]
     if renamed_shares:

@@ -172,3 +172,8 @@ def dra_driver_args(settings: Settings, groups: served.Groups) -> DraDriverArgs 
 def dcgm_exporter_args(settings: Settings, groups: served.Groups) -> DcgmExporterArgs | None:
     """Arguments of the DCGM exporter, or None where no node needs it."""
     return cast("DcgmExporterArgs | None", served.dcgm_exporter(settings, groups))
+
+
+def dcgm_exporter_of_claims_args(settings: Settings, groups: served.Groups) -> DcgmExporterArgs | None:
+    """Arguments of the DCGM exporter of nodes whose GPUs pods claim, or None where there are none."""
+    return cast("DcgmExporterArgs | None", served.dcgm_exporter_of_claims(settings, groups))

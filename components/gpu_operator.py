@@ -34,9 +34,7 @@ class GpuOperatorArgs(TypedDict):
     metrics: NotRequired[bool]
     """Run the DCGM exporter; true by default."""
     shared_gpus: NotRequired[bool]
-    """Whether pods share GPUs: metrics of a GPU are repeated for each of its pods."""
-    time_sliced_gpus: NotRequired[bool]
-    """Whether some of those take turns: attribution by process, which needs the host's process IDs."""
+    """Whether pods share GPUs: metrics are repeated for each pod, load and memory told apart by the host's processes."""
     renamed_shares: NotRequired[bool]
     """Whether shares are called `nvidia.com/gpu.shared`. MIG instances are known by their names, shared or not."""
     service_monitor: NotRequired[bool]
@@ -121,10 +119,9 @@ def operator_values(args: GpuOperatorArgs) -> dict[str, Any]:
             "additionalLabels": args.get("service_monitor_labels", {}),
         },
     }
-    if args.get("time_sliced_gpus"):
-        # As with the exporter's own chart: which pod a process is of.
+    if args.get("shared_gpus"):
+        # As with the exporter's own chart: all three or none.
         exporter["hostPID"] = exporter["enablePodUID"] = True
-    if args.get("shared_gpus") or args.get("time_sliced_gpus"):
         exporter["env"] = attribution(renamed_shares=args.get("renamed_shares", False))
     mofed = "true" if args.get("mofed_enabled", False) else "false"
     return {

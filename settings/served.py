@@ -87,13 +87,27 @@ def dra_driver(settings: Settings, groups: Groups) -> dict[str, Any] | None:
 
 def dcgm_exporter(settings: Settings, groups: Groups) -> dict[str, Any] | None:
     """Arguments of the DCGM exporter, or None where no node needs it: the GPU Operator brings its own."""
-    served = [group for group in groups.values() if group.served_by not in (GpuServer.GPU_OPERATOR, None)]
+    return _exporter(settings, [group for group in groups.values() if group.served_by in _COUNTED])
+
+
+def dcgm_exporter_of_claims(settings: Settings, groups: Groups) -> dict[str, Any] | None:
+    """Arguments of the DCGM exporter of nodes whose GPUs pods claim, or None: one that knows of shares sees no claim.
+
+    Its chart has a ConfigMap of a fixed name, so it has a namespace of its own.
+    """
+    made = _exporter(settings, [group for group in groups.values() if group.is_claimed])
+    return made and {**made, "claimed_gpus": True, "namespace": "dcgm-exporter-of-claims"}
+
+
+_COUNTED = (GpuServer.DEVICE_PLUGIN, GpuServer.NODE_IMAGE)
+
+
+def _exporter(settings: Settings, served: Sequence[ResolvedNodeGroup]) -> dict[str, Any] | None:
     exporter = settings.monitoring.dcgm_exporter
     if not (exporter.enabled and served):
         return None
     return {
         "tolerations": list(for_groups(served, exporter.tolerations)),
-        "claimed_gpus": any(group.is_claimed for group in served),
         "node_selector": scheduling.CLOSED_TO_OPERATOR,
         **_measured(settings, served),
     }
@@ -104,7 +118,6 @@ def _measured(settings: Settings, served: Sequence[ResolvedNodeGroup]) -> dict[s
     monitoring = settings.monitoring
     return {
         "shared_gpus": any(group.sharing.replicas > 1 for group in served),
-        "time_sliced_gpus": any(group.sharing.replicas > 1 and group.sharing.strategy != "mps" for group in served),
         "renamed_shares": any(
             share.resource == NVIDIA_SHARED_GPU for group in served for share in shares(group.type, group.sharing)
         ),

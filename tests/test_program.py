@@ -73,8 +73,8 @@ def test_each_gpu_group_has_the_program_that_serves_it():
     claimed["nodeGroups.claimed"]["dynamicResourceAllocation"] = True
 
     assert releases({}) == {"nvidia-device-plugin", "dcgm-exporter"}
-    assert releases(claimed) == {"nvidia-device-plugin", "dra-driver", "dcgm-exporter"}
-    assert releases({"nodeGroups.gpu.dynamicResourceAllocation": True}) == {"dra-driver", "dcgm-exporter"}
+    assert releases(claimed) == {"nvidia-device-plugin", "dra-driver", "dcgm-exporter", "dcgm-exporter-of-claims"}
+    assert releases({"nodeGroups.gpu.dynamicResourceAllocation": True}) == {"dra-driver", "dcgm-exporter-of-claims"}
 
 
 SHARED = {

@@ -29,7 +29,7 @@ plugin = NvidiaDevicePlugin(
 # Where pods share a GPU, the exporter must be told: otherwise it gives all metrics of a GPU to one of them.
 exporter = DcgmExporter(
     "dcgm-exporter",
-    {"tolerations": tolerations, "time_sliced_gpus": shared, "service_monitor": service_monitor},
+    {"tolerations": tolerations, "shared_gpus": shared, "service_monitor": service_monitor},
     in_cluster,
 )
 

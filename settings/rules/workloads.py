@@ -48,7 +48,8 @@ def workload_name(context: Context) -> Iterator[Finding]:
 @rule("workload-namespace")
 def workload_namespace(context: Context) -> Iterator[Finding]:
     """A workload's namespace is made by the stack, so it is none that Kubernetes or a plugin has already."""
-    taken = ("default", "nvidia-device-plugin", "dcgm-exporter", "dra-driver-nvidia-gpu")
+    of_plugins = ("nvidia-device-plugin", "gpu-operator", "dra-driver-nvidia-gpu")
+    taken = ("default", *of_plugins, "dcgm-exporter", "dcgm-exporter-of-claims")
     for kind, name, workload in context.settings.workloads.each():
         if workload.namespace in taken or workload.namespace.startswith("kube-"):
             yield Finding(

@@ -6,6 +6,7 @@ kernel and driver are left out. Product names are those of NVIDIA's library wher
 `_PRODUCTS`.
 """
 
+import re
 from collections import Counter
 
 from accelerators import gpus, mig
@@ -34,6 +35,17 @@ _PRODUCTS = {
 }
 _A100_GIB = {40960: "40GB", 81920: "80GB"}
 _FAMILIES = {"7.5": "turing", "8.0": "ampere", "8.6": "ampere", "8.9": "ada-lovelace", "9.0": "hopper"}
+
+
+_OF_GFD = re.compile(
+    r"nvidia\.com/(gpu\.(count|product|replicas|sharing-strategy|machine|memory|compute\.major|compute\.minor|family)"
+    r"|mig\.(capable|strategy)|mps\.capable|mig-.+\.(count|product|replicas|sharing-strategy))"
+)
+
+
+def is_discovered(key: str) -> bool:
+    """Whether the label of that name is one that discovery writes."""
+    return key.startswith("feature.node.kubernetes.io/") or _OF_GFD.fullmatch(key) is not None
 
 
 def from_nfd(kind: InstanceType | None) -> dict[str, str]:

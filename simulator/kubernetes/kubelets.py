@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from accelerators.node_capacity import UnknownNodeTypeError
 from simulator.aws.account import Account
 from simulator.aws.model import Cluster
-from simulator.kubernetes import emptying, operator_labels, resource_slices, volumes
+from simulator.kubernetes import emptying, label_pruning, operator_labels, resource_slices, volumes
 from simulator.kubernetes.advertised import advertised
 from simulator.kubernetes.api import Api, ApiError
 from simulator.kubernetes.installed_addons import InstalledAddons
@@ -210,10 +210,10 @@ class Kubelets:
         if changed:
             status = {"status": {"capacity": changed, "allocatable": changed}}
             api.patch("v1", "Node", name, None, status, subresource="status")
-        given = node["metadata"]["labels"]
-        labels: dict[str, str | None] = {key: value for key, value in found.labels.items() if given.get(key) != value}
+        given, written = node["metadata"]["labels"], label_pruning.still_written(node, found.labels)
+        labels: dict[str, str | None] = {key: value for key, value in written.items() if given.get(key) != value}
         if with_operator:
-            labels |= operator_labels.changes({**given, **found.labels})
+            labels |= operator_labels.changes({**given, **written})
         if labels:
             api.patch("v1", "Node", name, None, {"metadata": {"labels": labels}})
         resource_slices.publish(api, node, found.devices, devices)

@@ -14,6 +14,7 @@ from simulator.kubernetes import charts
 from simulator.kubernetes.api import Api, ApiError
 from simulator.kubernetes.charts import with_helm
 from simulator.kubernetes.charts.with_helm import Helm
+from simulator.providers import helm_hooks
 from simulator.providers.kind import Created
 from simulator.providers.naming import generated
 
@@ -81,8 +82,10 @@ def upgrade(api: Api, old: dict[str, Any], new: dict[str, Any], helm: Helm | Non
 
 
 def uninstall(api: Api, inputs: dict[str, Any], helm: Helm | None) -> None:
-    """Remove the release and its objects."""
+    """Remove the release and its objects. Raises `ApiError` 408 for a hook that would keep Helm waiting for ever."""
+    helm_hooks.run(api, inputs, _namespace(inputs), "pre-delete")
     _remove(api, _objects(api, inputs, helm))
+    helm_hooks.run(api, inputs, _namespace(inputs), "post-delete")
     _forget(api, inputs)
 
 

@@ -48,7 +48,8 @@ gpu: mps
   pods:    4 at once on one L4, through one MPS server
   memory:  a pod can allocate its 5.59 GiB (22.35 / 4) and no more
   faults:  a fatal fault of one pod ends all on its GPU
-  metrics: the whole GPU's, repeated for each pod; nothing can be attributed to one of them
+  metrics: memory by pod, load not for certain; everything else is the whole GPU's, repeated for
+           each pod
   room:    nvidia.com/gpu: 3 of 4 taken (8 at most); a pod leaves 0.45 of its 5.59 GiB
   fits:    qwen: 3 of 3 pods; each 281,430 tokens of KV cache, 68 sequences
   refused: more than 4 pods of qwen: Pending, Insufficient nvidia.com/gpu; 2 nodes would hold 8

@@ -201,23 +201,13 @@ NAMES = {"name": "NVIDIA_RESOURCE_NAMES", "value": "nvidia.com/gpu,nvidia.com/gp
     ("args", "expected"),
     [
         pytest.param({"shared_gpus": False}, {}, id="whole-gpus-or-instances"),
-        pytest.param({"shared_gpus": True}, {"extraEnv": [VIRTUAL_GPUS]}, id="mps-alone-attributes-nothing"),
+        pytest.param({"shared_gpus": True}, {**ATTRIBUTED, "extraEnv": [VIRTUAL_GPUS]}, id="shared"),
         pytest.param(
-            {"shared_gpus": True, "renamed_shares": True}, {"extraEnv": [VIRTUAL_GPUS, NAMES]}, id="mps-renamed"
-        ),
-        pytest.param(
-            {"shared_gpus": True, "time_sliced_gpus": True},
-            {**ATTRIBUTED, "extraEnv": [VIRTUAL_GPUS]},
-            id="time-slicing-attributes-by-process",
-        ),
-        pytest.param(
-            {"time_sliced_gpus": True}, {**ATTRIBUTED, "extraEnv": [VIRTUAL_GPUS]}, id="time-slicing-is-sharing"
-        ),
-        pytest.param(
-            {"shared_gpus": True, "time_sliced_gpus": True, "renamed_shares": True},
+            {"shared_gpus": True, "renamed_shares": True},
             {**ATTRIBUTED, "extraEnv": [VIRTUAL_GPUS, NAMES]},
-            id="time-slicing-renamed",
+            id="shared-renamed",
         ),
+        pytest.param({"claimed_gpus": True, "shared_gpus": True}, {}, id="claims-are-not-seen-beside-shares"),
     ],
 )
 def test_metrics_are_attributed_where_they_can_be(args, expected):
@@ -227,7 +217,22 @@ def test_metrics_are_attributed_where_they_can_be(args, expected):
 
 
 def test_metrics_of_claimed_gpus_name_their_pods():
-    assert values(DcgmExporter, {"claimed_gpus": True})["kubernetesDRA"] == {"enabled": True}
+    made = values(DcgmExporter, {"claimed_gpus": True})
+
+    assert made["kubernetesDRA"] == {"enabled": True}
+    # The chart's own image waits for v1beta1 of resource.k8s.io before it serves anything.
+    assert made["image"] == {"tag": catalogue()["dcgm-exporter-of-claims"]["tag"]}
+    assert "image" not in values(DcgmExporter)
+
+
+@pytest.mark.parametrize(("claimed", "operator"), [(False, "NotIn"), (True, "In")])
+def test_nodes_with_claims_have_an_exporter_of_their_own(claimed, operator):
+    affinity = values(DcgmExporter, {"claimed_gpus": claimed})["affinity"]["nodeAffinity"]
+    (term,) = affinity["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"]
+
+    assert term["matchExpressions"] == [
+        {"key": "eks-accelerators/dynamic-resource-allocation", "operator": operator, "values": ["true"]}
+    ]
     assert "kubernetesDRA" not in values(DcgmExporter)
 
 

@@ -20,7 +20,7 @@ UNLIKE = {"strategy": "mig", "mig": {"layouts": [{}, *[{"1g.10gb": 7}] * 7]}}
 SINGLE = {"strategy": "mig", "mig": {"strategy": "single", "layout": {"1g.10gb": 7}}}
 EVERY = [
     pytest.param({}, id="as it is"),
-    pytest.param({"shared_gpus": True, "time_sliced_gpus": True, "renamed_shares": True}, id="shared"),
+    pytest.param({"shared_gpus": True, "renamed_shares": True}, id="shared"),
     pytest.param({"device_plugin": False, "metrics": False}, id="off"),
 ]
 
@@ -127,15 +127,14 @@ def test_tolerations(changes, tolerations, of_discovery):
     assert made["node-feature-discovery"]["worker"]["tolerations"] == of_discovery
 
 
-@pytest.mark.parametrize("by_process", [True, False], ids=["time-slicing", "mps"])
-def test_metrics_of_shared_gpus_are_attributed_as_with_the_exporter_s_own_chart(by_process):
-    shared = {"shared_gpus": True, "time_sliced_gpus": by_process, "renamed_shares": True}
+def test_metrics_of_shared_gpus_are_attributed_as_with_the_exporter_s_own_chart():
+    shared = {"shared_gpus": True, "renamed_shares": True}
     by_chart = deployed(DcgmExporter, shared).one("Release").inputs["values"]
     by_operator = values(shared)["dcgmExporter"]
 
     assert by_operator["env"] == by_chart["extraEnv"]
-    assert by_operator.get("hostPID", False) == by_chart.get("hostPID", False) == by_process
-    assert by_operator.get("enablePodUID", False) == by_process
+    assert by_operator["hostPID"] is by_chart["hostPID"] is True
+    assert by_operator["enablePodUID"] is by_chart["kubernetes"]["enablePodUID"] is True
     assert not {"env", "hostPID", "enablePodUID"} & set(values()["dcgmExporter"])
 
 

@@ -73,6 +73,11 @@ def lands(pod: dict[str, Any], node: Node) -> bool:
     )
 
 
+def required_terms(values) -> list[list[dict[str, Any]]]:
+    required = values["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]
+    return [term["matchExpressions"] for term in required["nodeSelectorTerms"]]
+
+
 def daemons(deployment) -> dict[str, list[dict[str, Any]]]:
     """The pods of each release's DaemonSets by what they do, from its values and what its chart adds."""
     pods: dict[str, list[dict[str, Any]]] = {
@@ -86,8 +91,7 @@ def daemons(deployment) -> dict[str, list[dict[str, Any]]]:
     for release in deployment.of("Release"):
         values, chart = release.inputs["values"], release.inputs["chart"]
         if chart == "nvidia-device-plugin":
-            required = values["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]
-            terms = [term["matchExpressions"] for term in required["nodeSelectorTerms"]]
+            terms = required_terms(values)
             pods[NVIDIA].append({"terms": terms, "tolerations": values["tolerations"]})
             pods["discovery"].append({"terms": terms, "tolerations": values["nfd"]["worker"]["tolerations"]})
         elif chart == "gpu-operator":
@@ -97,16 +101,14 @@ def daemons(deployment) -> dict[str, list[dict[str, Any]]]:
                 pods[role].append({"nodeSelector": selector, "tolerations": tolerations})
             pods["discovery"].append(values["node-feature-discovery"]["worker"])
         elif chart == "dcgm-exporter":
-            pods["metrics"].append(values)
+            pods["metrics"].append({**values, "terms": required_terms(values)})
         elif chart == "aws-efa-k8s-device-plugin":
             listed = values["supportedInstanceLabels"]
             terms = [[{"key": key, "operator": "In", "values": listed["values"]}] for key in listed["keys"]]
             pods[EFA].append({**values, "terms": terms})
         elif chart.endswith("/dra-driver-nvidia-gpu"):
             driver = values["kubeletPlugin"]
-            required = driver["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]
-            terms = [term["matchExpressions"] for term in required["nodeSelectorTerms"]]
-            pods[CLAIMED].append({"terms": terms, "tolerations": driver["tolerations"]})
+            pods[CLAIMED].append({"terms": required_terms(driver), "tolerations": driver["tolerations"]})
         else:
             pods[NEURON].append(values["devicePlugin"])
     return pods

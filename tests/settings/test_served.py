@@ -48,7 +48,6 @@ def test_arguments_of_the_operator():
         "mofed_enabled": False,
         "metrics": True,
         "shared_gpus": True,
-        "time_sliced_gpus": True,
         "renamed_shares": True,
         "service_monitor": False,
         "service_monitor_labels": {},
@@ -107,22 +106,22 @@ RENAMED, TWICE = {"renameByDefault": True}, {"replicas": 2}
 
 
 @pytest.mark.parametrize(
-    ("sharings", "shared", "time_sliced", "renamed"),
+    ("sharings", "shared", "renamed"),
     [
-        pytest.param([{}], False, False, False, id="exclusive"),
-        pytest.param([SLICED], True, True, False, id="time-slicing"),
-        pytest.param([SLICED | RENAMED], True, True, True, id="time-slicing-renamed"),
-        pytest.param([MPS], True, False, False, id="mps"),
-        pytest.param([MPS | RENAMED], True, False, True, id="mps-renamed"),
-        pytest.param([MIXED], False, False, False, id="mig"),
-        pytest.param([MIXED | TWICE], True, True, False, id="mig-in-turns"),
-        pytest.param([MIXED | TWICE | RENAMED], True, True, False, id="names-of-profiles-are-known"),
-        pytest.param([SINGLE | TWICE | RENAMED], True, True, True, id="instances-that-are-called-gpus"),
-        pytest.param([MPS | RENAMED, {}], True, False, True, id="one-of-two-groups"),
-        pytest.param([MPS, SLICED | RENAMED], True, True, True, id="both-kinds"),
+        pytest.param([{}], False, False, id="exclusive"),
+        pytest.param([SLICED], True, False, id="time-slicing"),
+        pytest.param([SLICED | RENAMED], True, True, id="time-slicing-renamed"),
+        pytest.param([MPS], True, False, id="mps"),
+        pytest.param([MPS | RENAMED], True, True, id="mps-renamed"),
+        pytest.param([MIXED], False, False, id="mig"),
+        pytest.param([MIXED | TWICE], True, False, id="mig-in-turns"),
+        pytest.param([MIXED | TWICE | RENAMED], True, False, id="names-of-profiles-are-known"),
+        pytest.param([SINGLE | TWICE | RENAMED], True, True, id="instances-that-are-called-gpus"),
+        pytest.param([MPS | RENAMED, {}], True, True, id="one-of-two-groups"),
+        pytest.param([MPS, SLICED | RENAMED], True, True, id="both-kinds"),
     ],
 )
-def test_the_exporter_is_told_of_every_group(sharings, shared, time_sliced, renamed):
+def test_the_exporter_is_told_of_every_group(sharings, shared, renamed):
     groups = {
         f"nodeGroups.group{index}": {
             "instanceType": "p5.4xlarge",
@@ -134,4 +133,29 @@ def test_the_exporter_is_told_of_every_group(sharings, shared, time_sliced, rena
     settings = check({"nodeGroups": {}, "workloads": {}, **groups}).settings
     told = served.dcgm_exporter(settings, resolve_stack(settings).groups)
 
-    assert (told["shared_gpus"], told["time_sliced_gpus"], told["renamed_shares"]) == (shared, time_sliced, renamed)
+    assert (told["shared_gpus"], told["renamed_shares"]) == (shared, renamed)
+
+
+CLAIMED = {
+    "instanceType": "g6.12xlarge",
+    "size": {"min": 1, "desired": 1, "max": 1},
+    "dynamicResourceAllocation": True,
+}
+
+
+@pytest.mark.parametrize("stack", [{}, OPERATOR], ids=["charts", "operator"])
+def test_nodes_with_claims_have_an_exporter_that_knows_of_no_shares(stack):
+    settings = check({**stack, **SHARED, "nodeGroups.claimed": CLAIMED, "workloads": {}}).settings
+    groups = resolve_groups(settings)
+    exporter, of_claims = served.dcgm_exporter(settings, groups), served.dcgm_exporter_of_claims(settings, groups)
+
+    assert (of_claims["claimed_gpus"], of_claims["shared_gpus"]) == (True, False)
+    assert (exporter is None) == bool(stack)
+    assert exporter is None or (exporter["shared_gpus"] and "claimed_gpus" not in exporter)
+
+
+def test_no_exporter_of_claims_where_there_are_none_or_it_is_switched_off():
+    for patch in ({}, {"nodeGroups.claimed": CLAIMED, "monitoring.dcgmExporter.enabled": False}):
+        settings = check({**patch, "workloads": {}}).settings
+
+        assert served.dcgm_exporter_of_claims(settings, resolve_groups(settings)) is None

@@ -23,15 +23,18 @@ from simulator.kubernetes.charts.errors import (
     UnknownChartError,
     UnknownValueError,
 )
+from simulator.kubernetes.charts.hooks import Hook
 from simulator.kubernetes.objects import Manifest
 
 __all__ = [
     "CHARTS",
     "ChartError",
     "ChartRefusalError",
+    "Hook",
     "NotSimulatedError",
     "UnknownChartError",
     "UnknownValueError",
+    "hooks",
     "manifests",
 ]
 
@@ -59,6 +62,17 @@ def manifests(
         raise UnknownChartError(chart, CHARTS)
     made = CHARTS[chart](version.removeprefix("v"), release, namespace, values)
     return sorted(deepcopy(made), key=_install_order)
+
+
+_Hooks = Callable[[str, str, str, Mapping[str, Any]], list[Hook]]
+_HOOKS: Mapping[str, _Hooks] = {module.CHART: module.hooks for module in (nvidia_device_plugin, gpu_operator)}
+
+
+def hooks(chart: str, *, version: str, release: str, namespace: str, values: Mapping[str, Any]) -> list[Hook]:
+    """What Helm runs, and waits for, when it deletes the release. Raises as `manifests` does, but for unknown charts."""
+    if chart not in _HOOKS:
+        return []
+    return _HOOKS[chart](version.removeprefix("v"), release, namespace, values)
 
 
 _ORDER = (

@@ -5,7 +5,7 @@ Sources: NVIDIA/gpu-operator near v26.7.0, `deployments/gpu-operator` (values.ya
 2026-11-21. The operator makes its DaemonSets out of the ClusterPolicy; here they come with the release, of the same
 values, and the plugin's are those of the plugin's own chart under the operator's names. What it writes on nodes is in
 `simulator.kubernetes.operator_labels`. Left out: init containers that wait for the validator, parts for virtual
-machines, and hooks that change CRDs.
+machines, and hooks that change CRDs (`operator.upgradeCRD`, `operator.cleanupCRD`).
 """
 
 from collections.abc import Mapping
@@ -22,6 +22,7 @@ from simulator.kubernetes.charts import (
 )
 from simulator.kubernetes.charts.errors import NotSimulatedError
 from simulator.kubernetes.charts.gpu_operator_values import CLOSED, DEFAULTS, NFD, PLUGIN_VERSION
+from simulator.kubernetes.charts.hooks import Hook
 from simulator.kubernetes.charts.nvidia_pods import NvidiaPods
 from simulator.kubernetes.charts.release import Release, completed
 from simulator.kubernetes.objects import Manifest
@@ -55,6 +56,19 @@ def manifests(version: str, release: str, namespace: str, values: Mapping[str, A
     if made.value("nfd.enabled"):
         result += node_feature_discovery.manifests(made, NFD)
     return result + (operator.operands() if made.value("clusterPolicy.deployCR") else [])
+
+
+def hooks(version: str, release: str, namespace: str, values: Mapping[str, Any]) -> list[Hook]:
+    """What Helm runs when it deletes the release: the first, which no value switches off, and that of its dependency.
+
+    Source: `templates/cleanup_gpucluster.yaml` at v26.7.0, read 2026-11-22.
+    """
+    made = Release(CHART, version, release, namespace, completed(CHART, DEFAULTS, values, closed=CLOSED))
+    pod = objects.filled(
+        nodeSelector=made.value("operator.nodeSelector"), tolerations=made.value("operator.tolerations")
+    )
+    first = Hook("pre-delete", "gpu-operator-cleanup-gpucluster", namespace, pod)
+    return [first, *(node_feature_discovery.hooks(made, NFD) if made.value("nfd.enabled") else [])]
 
 
 class _Operator:

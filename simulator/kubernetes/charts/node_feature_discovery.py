@@ -11,6 +11,7 @@ import yaml
 from accelerators.sharing import NVIDIA_GPU
 from simulator.kubernetes import objects, roles
 from simulator.kubernetes.charts.errors import NotSimulatedError
+from simulator.kubernetes.charts.hooks import Hook
 from simulator.kubernetes.charts.release import Release, cut
 from simulator.kubernetes.objects import Manifest
 
@@ -107,8 +108,7 @@ def manifests(parent: Release, key: str = "nfd") -> list[Manifest]:
 
     ``key`` is where the chart ``parent`` has the values of its dependency.
     """
-    values = parent.values[key]
-    nfd = Release(parent.chart, VERSION, parent.name, values.get("namespaceOverride") or parent.namespace, values)
+    nfd = _of(parent, key)
     for path in ("topologyUpdater.enable", "prometheus.enable"):
         if nfd.value(path):
             raise NotSimulatedError(parent.chart, f"{key}.{path}")
@@ -120,6 +120,21 @@ def manifests(parent: Release, key: str = "nfd") -> list[Manifest]:
     if nfd.value("worker.enable"):
         made += _worker(nfd)
     return made
+
+
+def hooks(parent: Release, key: str = "nfd") -> list[Hook]:
+    """What Helm runs when it deletes the release: a Job that takes the labels from all nodes, unless it is switched off."""
+    nfd = _of(parent, key)
+    if not nfd.value("postDeleteCleanup"):
+        return []
+    where = {part: nfd.value(f"master.{part}") for part in ("nodeSelector", "affinity", "tolerations")}
+    job = f"{_full_name(nfd)}-prune"
+    return [Hook("post-delete", job, nfd.namespace, objects.filled(**where), strips_labels=True)]
+
+
+def _of(parent: Release, key: str) -> Release:
+    values = parent.values[key]
+    return Release(parent.chart, VERSION, parent.name, values.get("namespaceOverride") or parent.namespace, values)
 
 
 def _definitions() -> list[Manifest]:

@@ -12,6 +12,7 @@ from accelerators.sharing import NVIDIA_GPU
 from simulator.kubernetes import objects, roles
 from simulator.kubernetes.charts import gpu_feature_discovery, mps_control_daemon, node_feature_discovery, nvidia_pods
 from simulator.kubernetes.charts.errors import ChartRefusalError
+from simulator.kubernetes.charts.hooks import Hook
 from simulator.kubernetes.charts.release import Release, completed
 from simulator.kubernetes.objects import Manifest
 
@@ -64,8 +65,7 @@ DEFAULTS: dict[str, Any] = {
 
 def manifests(version: str, release: str, namespace: str, values: Mapping[str, Any]) -> list[Manifest]:
     """Everything that the chart installs, its dependency Node Feature Discovery included."""
-    whole = completed(CHART, DEFAULTS, values, closed=frozenset({"config"}))
-    made = Release(CHART, version, release, namespace, whole)
+    made = _release(version, release, namespace, values)
     _refuse(made)
     pods = nvidia_pods.NvidiaPods(made)
     result = _accounts(pods)
@@ -79,6 +79,17 @@ def manifests(version: str, release: str, namespace: str, values: Mapping[str, A
     if _with_node_feature_discovery(made):
         result = [*node_feature_discovery.manifests(made), *result]
     return result
+
+
+def hooks(version: str, release: str, namespace: str, values: Mapping[str, Any]) -> list[Hook]:
+    """What Helm runs when it deletes the release: that of its dependency."""
+    made = _release(version, release, namespace, values)
+    return node_feature_discovery.hooks(made) if _with_node_feature_discovery(made) else []
+
+
+def _release(version: str, release: str, namespace: str, values: Mapping[str, Any]) -> Release:
+    whole = completed(CHART, DEFAULTS, values, closed=frozenset({"config"}))
+    return Release(CHART, version, release, namespace, whole)
 
 
 def _with_node_feature_discovery(release: Release) -> bool:

@@ -6,8 +6,8 @@ import pytest
 
 from accelerators import instance_types
 from accelerators.device_plugin import Node
-from simulator.kubernetes.feature_labels import from_gfd, from_nfd
-from simulator.kubernetes.plugin_configuration import PluginConfiguration
+from simulator.kubernetes.feature_labels import from_gfd, from_nfd, is_discovered
+from simulator.kubernetes.plugin_configuration import PluginConfiguration, parse
 
 GPUS = [kind for kind in instance_types.every() if kind.has_nvidia_gpu]
 LABEL_VALUE = re.compile(r"[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?")
@@ -77,3 +77,19 @@ def test_vendors_of_cards():
     assert "feature.node.kubernetes.io/pci-10de.present" in from_nfd(instance_types.get("g6.xlarge"))
     for kind in (instance_types.get("trn1.2xlarge"), None):
         assert from_nfd(kind) == {"feature.node.kubernetes.io/pci-1d0f.present": "true"}
+
+
+@pytest.mark.parametrize(
+    ("layouts", "text"),
+    [((None,), ""), (({"3g.40gb": 2},), "{version: v1, flags: {migStrategy: mixed}}")],
+    ids=["whole", "divided"],
+)
+def test_its_labels_are_known_for_discovery_s(layouts, text):
+    kind = instance_types.get("p5.4xlarge")
+    made = from_gfd(Node.of(kind, layouts), parse(text)) | from_nfd(kind)
+
+    assert ("nvidia.com/mig-3g.40gb.count" in made) == bool(text)
+    assert [key for key in made if not is_discovered(key)] == []
+    assert not any(
+        map(is_discovered, ("nvidia.com/gpu.present", "nvidia.com/gpu.deploy.dcgm", "nvidia.com/mig.config"))
+    )

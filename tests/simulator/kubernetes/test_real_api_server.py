@@ -3,6 +3,7 @@
 import pytest
 
 import components
+from components.charts import catalogue
 from simulator.kubernetes import addons, charts
 from simulator.kubernetes.api import ApiError
 from tests.simulator.kubernetes.deployed import RELEASED, released
@@ -98,3 +99,11 @@ def test_two_exporters_in_one_namespace_share_their_counters():
     }
 
     assert names == {"exporter-metrics-config-map"}
+
+
+def test_it_serves_no_beta_of_claims_which_an_older_exporter_waits_for(cluster):
+    """The DCGM exporter 4.8.2 reads ResourceSlices of v1beta1 alone: nodes with claims have a later one."""
+    served = {version for version, kind in cluster.api.kinds() if kind == "ResourceSlice"}
+
+    assert served == {"resource.k8s.io/v1"}
+    assert catalogue()["dcgm-exporter-of-claims"]["tag"].split("-")[1] > catalogue()["dcgm-exporter"]["version"]
