@@ -20,6 +20,7 @@ from pulumi import automation
 from pulumi.automation.events import EngineEvent
 from semver import VersionInfo
 
+from settings import stack_file
 from simulator import grpc_channels
 from simulator.files import write
 
@@ -252,7 +253,7 @@ class Engine:
         path = self._settings_file(program)
         before = (yaml.safe_load(path.read_text(encoding="utf-8")) if path.exists() else None) or {}
         kept = {key: value for key, value in (before.get("config") or {}).items() if key in program.secrets}
-        write(path, yaml.safe_dump({**before, "config": {**program.config, **kept}}).encode())
+        write(path, stack_file.dump({**before, "config": {**program.config, **kept}}).encode())
 
     def _settings_file(self, program: Program) -> Path:
         return self.workspace / f"Pulumi.{program.stack}.yaml"

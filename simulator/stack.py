@@ -40,7 +40,7 @@ def simulated_stack(
     if settings.network.existing:
         raise SimulationError("network.existing is not simulated: the simulated account has no such VPC")
     config = dict(stack_file.read(file).config)
-    named = _secrets(config)
+    named = _secrets(config, settings)
     world, assumed = assumed_world(settings, now, account)
     assumptions = [*(f"{key} is a made-up secret" for key in named), *assumed]
     program = Program(
@@ -53,13 +53,9 @@ def simulated_stack(
     return SimulatedStack(program, settings.region, world, tuple(assumptions))
 
 
-def _secrets(config: Mapping[str, Any]) -> list[str]:
+def _secrets(config: Mapping[str, Any], settings: Settings) -> list[str]:
     """Keys of secrets: those encrypted in the file, and those that a workload names and nobody has set."""
     encrypted = [key for key, value in config.items() if isinstance(value, Mapping) and set(value) == {"secure"}]
-    workloads = (config.get(f"{PROJECT}:workloads") or {}).get("vllm") or {}
-    wanted = [
-        f"{PROJECT}:{token['configSecret']}"
-        for workload in workloads.values()
-        if (token := workload.get("huggingFaceToken")) and "configSecret" in token
-    ]
+    tokens = [workload.hugging_face_token for workload in settings.workloads.vllm.values()]
+    wanted = [f"{PROJECT}:{token.config_secret}" for token in tokens if token and token.config_secret]
     return sorted({*encrypted, *wanted})
