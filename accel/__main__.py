@@ -10,10 +10,12 @@ def main() -> None:
     # again would take half of its time.
     gc.set_threshold(1_000_000, 10, 10)
     from accel.cli import app
+    from accel.streams import all_escaped
     from settings.problems import SettingsError
 
     try:
-        app()
+        with all_escaped():
+            app()
     except SettingsError as error:
         sys.stderr.write(f"{error}\n")
         sys.exit(2)
