@@ -38,12 +38,17 @@ def plain(text: Any) -> Made:
 
 def prose(text: Any) -> Made:
     """A sentence with values in it, of which some stand in backticks: those become code spans, as does what has a meaning."""
-    found, end = [], 0
     written = one_line(str(text))
-    for span in _SPAN.finditer(written):
-        found += [_words(written[end : span.start()]), code(span[1])]
+    pieces: list[str] = []
+    end = 0
+    for span in _SPAN.finditer(written) if _has_spans(written) else ():
+        pieces += [*_words(written[end : span.start()]), code(span[1])]
         end = span.end()
-    return Made("".join([*found, _words(written[end:])]))
+    made = ""
+    for piece in (*pieces, *_words(written[end:])):
+        apart = " " if made.endswith("`") and piece.startswith("`") else ""  # or their backticks would count together
+        made += apart + piece
+    return Made(made)
 
 
 def fence(lines: list[str], language: str = "") -> list[str]:
@@ -69,6 +74,11 @@ def _is_harmless(text: str) -> bool:
     return bool(_HARMLESS.fullmatch(text)) and not _EDGE.search(text) and not _LINK.search(text)
 
 
-def _words(text: str) -> str:
-    """Each word with a meaning in a code span of its own."""
-    return "".join(part if part.isspace() or _is_harmless(part) else code(part) for part in re.split(r"( +)", text))
+def _has_spans(text: str) -> bool:
+    """Whether backticks come in pairs, as in a sentence of ours."""
+    return "``" not in text and text.count("`") % 2 == 0
+
+
+def _words(text: str) -> list[str]:
+    """Words and what is between them; each that has a meaning is a code span of its own."""
+    return [part if part.isspace() or _is_harmless(part) else code(part) for part in re.split(r"( +)", text)]
