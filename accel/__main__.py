@@ -21,10 +21,12 @@ def main() -> None:
 
 def _run() -> None:
     from accel.cli import app
+    from accel.streams import all_escaped
     from settings.problems import SettingsError
 
     try:
-        app()
+        with all_escaped():
+            app()
     except SettingsError as error:
         sys.stderr.write(f"{error}\n")
         sys.exit(2)

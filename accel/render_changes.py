@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from accel.render_text import short_type
+from settings.printable import each_text
 
 SIGNS = {"add": "+", "change": "~", "replace": "+-", "remove": "-"}
 _COLOURS = {"add": "green", "change": "yellow", "replace": "red", "remove": "red"}
@@ -16,6 +17,7 @@ _LONGEST = 120
 
 def print_changes(changes: dict[str, Any], out: Console) -> None:
     """Added, changed, replaced and removed resources, the grave ones first, and the difference in cost."""
+    changes = each_text(changes, but={"before", "after"})  # those are shown as JSON
     out.print(f"Changes against {changes['against']}", style="bold")
     if changes["newStack"]:
         out.print("  the stack is not there at that revision: everything is new")

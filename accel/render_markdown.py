@@ -4,6 +4,8 @@ from decimal import Decimal
 from typing import Any
 
 from accel import render_room
+from accel.markdown_text import Made, cell, code, fence, plain, prose
+from accel.markdown_text import lines as below_each_other
 from accel.render_changes import cost_sentence, property_line
 from accel.render_text import accelerators, counted, dollars, short_type
 from accel.resource_counts import resource_counts
@@ -17,7 +19,7 @@ _LONGEST_LIST = 60
 
 def markdown(data: dict[str, Any]) -> str:
     """The plan as Markdown: what changes, node groups, workloads, cost and problems."""
-    lines = [f"### Plan of `{data['stack']}`", ""]
+    lines = [f"### Plan of {code(data['stack'])}", ""]
     lines += [f"**{counted(data['problems'])}**", ""] if data["problems"] else ["No problems.", ""]
     if "changes" in data:
         lines += _changes(data["changes"])
@@ -32,22 +34,22 @@ def markdown(data: dict[str, Any]) -> str:
 
 def _changes(changes: dict[str, Any]) -> list[str]:
     summary = ", ".join(f"{count} to {action}" for action, count in changes["summary"].items())
-    lines = [f"Against `{changes['against']}`: {summary}. Cost: {cost_sentence(changes['cost'])}", ""]
+    lines = [f"Against {code(changes['against'])}: {summary}. Cost: {prose(cost_sentence(changes['cost']))}", ""]
     lines += [_caution(entry) for entry in changes["resources"] if entry["grave"]]
     listed = changes["resources"][:_LONGEST_LIST]
     if listed:
-        lines += ["<details><summary>Changed resources</summary>", "", "```diff"]
+        shown = []
         for entry in listed:
-            lines.append(f"{_SIGNS[entry['action']]} {entry['action']} {short_type(entry['type'])} {entry['name']}")
-            lines += [f"    {property_line(difference)}" for difference in entry["properties"]]
+            shown.append(f"{_SIGNS[entry['action']]} {entry['action']} {short_type(entry['type'])} {entry['name']}")
+            shown += [f"    {property_line(difference)}" for difference in entry["properties"]]
         if more := len(changes["resources"]) - len(listed):
-            lines.append(f"  and {more} more")
-        lines += ["```", "", "</details>", ""]
+            shown.append(f"  and {more} more")
+        lines += ["<details><summary>Changed resources</summary>", "", *fence(shown, "diff"), "", "</details>", ""]
     return lines
 
 
 def _caution(entry: dict[str, Any]) -> str:
-    what = f"**{entry['action']}** {short_type(entry['type'])} `{entry['name']}`"
+    what = f"**{entry['action']}** {plain(short_type(entry['type']))} {code(entry['name'])}"
     return f"> [!CAUTION]\n> {what}: {entry['grave']}\n"
 
 
@@ -56,13 +58,13 @@ def _node_groups(groups: list[dict[str, Any]]) -> list[str]:
         return []
     rows = [
         [
-            f"`{g['name']}`",
+            code(g["name"]),
             g["instanceType"],
             accelerators(g),
-            "<br>".join(
+            below_each_other(
                 [
-                    *(f"`{name}: {count}`" for name, count in g["resourcesPerNode"].items()),
-                    *(f"`{count} {name}` by claim" for name, count in g["claimsPerNode"].items()),
+                    *(code(f"{name}: {count}") for name, count in g["resourcesPerNode"].items()),
+                    *(Made(f"{code(f'{count} {name}')} by claim") for name, count in g["claimsPerNode"].items()),
                 ]
             ),
             ", then ".join([g["capacityBlock"] or g["capacityType"], *g["nextCapacityBlocks"]]),
@@ -83,9 +85,9 @@ def _workloads(workloads: list[dict[str, Any]]) -> list[str]:
         return []
     rows = [
         [
-            f"`{w['name']}`",
-            w["model"] or f"`{w['kind']}`",
-            f"`{w['nodeGroup']}`",
+            code(w["name"]),
+            w["model"] or code(w["kind"]),
+            code(w["nodeGroup"]),
             str(w["replicas"]),
             str(w["podsAtDesired"]),
             str(w["podsAtMax"]),
@@ -99,15 +101,15 @@ def _workloads(workloads: list[dict[str, Any]]) -> list[str]:
 def _room(data: dict[str, Any]) -> list[str]:
     lines = []
     for group in data["nodeGroups"]:
-        rows = [list(line) for line in render_room.lines(group, data["workloads"])]
-        lines += _table([f"sharing and room of `{group['name']}`", group["sharing"]], rows)
+        rows = [[subject, prose(sentence)] for subject, sentence in render_room.lines(group, data["workloads"])]
+        lines += _table([f"sharing and room of {code(group['name'])}", group["sharing"]], rows)
     return lines
 
 
 def _cost(cost: dict[str, Any]) -> list[str]:
     lines = []
     for label, key in (("now", "AtDesired"), ("at the largest size", "AtMax")):
-        plus = f", and unknown: {', '.join(cost['unknown' + key])}" if cost["unknown" + key] else ""
+        plus = prose(f", and unknown: {', '.join(cost['unknown' + key])}") if cost["unknown" + key] else ""
         month = f"{Decimal(cost['usdPerMonth' + key]):,.2f}"
         lines.append(
             f"- Cost {label}: **{dollars(cost['usdPerHour' + key])} USD an hour**, {month} USD a month of 730 hours{plus}"
@@ -117,7 +119,13 @@ def _cost(cost: dict[str, Any]) -> list[str]:
 
 def _problems(problems: list[dict[str, Any]]) -> list[str]:
     rows = [
-        [p["severity"], f"`{p['path']}`", f"{p['message']} (`{p['code']}`)", p["found"], p["fix"]]
+        [
+            p["severity"],
+            code(p["path"]),
+            Made(f"{prose(p['message'])} ({code(p['code'])})"),
+            prose(p["found"]),
+            prose(p["fix"]),
+        ]
         for p in sorted(problems, key=lambda p: p["severity"] != "error")
     ]
     return _table(["", "where", "what", "found", "fix"], rows) if rows else []
@@ -138,6 +146,6 @@ def _resources(resources: list[dict[str, Any]]) -> list[str]:
 
 
 def _table(columns: list[str], rows: list[list[str]]) -> list[str]:
-    cells = [[cell.replace("|", "\\|").replace("\n", "<br>") for cell in row] for row in rows]
-    lines = [columns, ["---"] * len(columns), *cells]
+    head = [cell(Made(column)) for column in columns]
+    lines = [head, ["---"] * len(columns), *([cell(each) for each in row] for row in rows)]
     return [*(f"| {' | '.join(row)} |" for row in lines), ""]

@@ -3,17 +3,21 @@
 import os
 import sys
 from collections import defaultdict
+from collections.abc import Iterator
 from decimal import Decimal
 from textwrap import fill
 from typing import IO, Any
 
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
 from rich.text import Text
 from rich.tree import Tree
 
 from accel import render_room
 from accel.resource_counts import resource_counts
+from accel.streams import below
 from accel.tables import Row, print_table
+from settings.printable import each_text, shown
 
 _PIPED_WIDTH = 140
 _SUBJECT = 11
@@ -23,10 +27,18 @@ _COLLAPSE_FROM = 4
 """So many siblings of one type, without children, share a line."""
 
 
+class _Console(Console):
+    """Sends its own colours, and of what it is given only what can be seen."""
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterator[Segment]:
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else segment._replace(text=shown(segment.text))
+
+
 def console(stream: IO[str] | None = None) -> Console:
     """A console that is wide enough for tables when nobody says how wide it is."""
     # No markup, no emoji: what is printed comes from settings, and is shown as it is.
-    made = Console(file=stream or sys.stdout, highlight=False, soft_wrap=False, markup=False, emoji=False)
+    made = _Console(file=below(stream or sys.stdout), highlight=False, soft_wrap=False, markup=False, emoji=False)
     if not made.is_terminal and not os.environ.get("COLUMNS", "").isdigit():
         made.width = _PIPED_WIDTH
     return made
@@ -34,6 +46,7 @@ def console(stream: IO[str] | None = None) -> Console:
 
 def print_report(data: dict[str, Any], out: Console) -> None:
     """The report: resources where there are any, node groups, workloads, cost, problems."""
+    data = each_text(data)
     if data.get("resources"):
         out.print(_tree(data))
         count, components = resource_counts(data["resources"])
@@ -56,6 +69,7 @@ def counted(problems: list[dict[str, Any]]) -> str:
 
 def print_problems(problems: list[dict[str, Any]], out: Console) -> None:
     """Problems, errors first, each with what was found, what is allowed and the fix."""
+    problems = each_text(problems)
     out.print(f"Problems: {counted(problems)}", style="bold")
     for problem in sorted(problems, key=lambda p: p["severity"] != "error"):
         colour = "red" if problem["severity"] == "error" else "yellow"

@@ -7,8 +7,8 @@ from typing import Any
 
 import pulumi
 import pulumi_kubernetes as k8s
-import yaml
 
+from accelerators import yaml_limits
 from components.base import Component
 
 _FOLDER = Path(__file__).resolve().parent.parent / "charts-values"
@@ -17,13 +17,13 @@ _FOLDER = Path(__file__).resolve().parent.parent / "charts-values"
 @cache
 def catalogue() -> dict[str, dict[str, str]]:
     """Repository, name and version of every chart, by our own name for it."""
-    result: dict[str, dict[str, str]] = yaml.safe_load((_FOLDER / "charts.yaml").read_text(encoding="utf-8"))
+    result: dict[str, dict[str, str]] = yaml_limits.load((_FOLDER / "charts.yaml").read_text(encoding="utf-8"))
     return result
 
 
 @cache
 def _static_values(name: str) -> dict[str, Any]:
-    values: dict[str, Any] = yaml.safe_load((_FOLDER / f"{name}.yaml").read_text(encoding="utf-8"))
+    values: dict[str, Any] = yaml_limits.load((_FOLDER / f"{name}.yaml").read_text(encoding="utf-8"))
     return values
 
 

@@ -16,7 +16,7 @@ from settings.problems import Problem, SettingsError, Severity, errors
 from settings.resolved_stack import ResolvedStack, resolve_stack
 from settings.validation import validate
 
-PROJECT = "eks-accelerators"
+PROJECT = stack_file.PROJECT
 """The project's name in Pulumi.yaml, which is the namespace of its keys in a stack file."""
 
 _SET_SECRET = "run `pulumi config set --secret {name}`"  # noqa: S105  (a command, no secret)
@@ -80,6 +80,7 @@ def load_stack_file(path: Path, now: datetime | None = None) -> Checked:
 
     values = {key[len(prefix) :]: value for key, value in source.config.items() if key.startswith(prefix)}
     secrets = {key for key, value in values.items() if _is_secure(value)}
+    values = {key: _decoded(key, value) for key, value in values.items()}
     stray = _stray_namespaces(source.config)
     checked = parse(values, source.config.get("aws:region"), secrets, now=now, stray=stray)
     return replace(checked, problems=tuple(replace(p, line=line_of(p.path)) for p in checked.problems))
@@ -90,7 +91,7 @@ def load_engine_config(config: Mapping[str, str], secret_keys: set[str], project
     prefix = f"{project}:"
     values = {key[len(prefix) :]: value for key, value in config.items() if key.startswith(prefix)}
     secrets = {key[len(prefix) :] for key in secret_keys if key.startswith(prefix)}
-    decoded = {key: value if _is_text(key) else _decode(value) for key, value in values.items()}
+    decoded = {key: _decoded(key, value) for key, value in values.items()}
     return parse(decoded, config.get("aws:region"), secrets)
 
 
@@ -114,7 +115,7 @@ def parse(
     fields = {field.alias for field in Settings.model_fields.values()}
     misplaced = () if "region" not in values else (_REGION_WITHOUT_PROVIDER,)
     given = {key: value for key, value in values.items() if value is not None and (key in fields or key not in secrets)}
-    named = named_secrets(values)
+    named = _named_secrets(values)
     plain_secrets = {key for key in given if key in named and key not in fields}
     secure_settings = {key for key in given if key in fields and key in secrets}
     for key in plain_secrets | secure_settings | {"region"} & given.keys():
@@ -142,19 +143,17 @@ def _is_secure(value: Any) -> bool:
     return isinstance(value, dict) and set(value) == {"secure"}
 
 
-def _is_text(key: str) -> bool:
-    field = next((f for f in Settings.model_fields.values() if f.alias == key), None)
-    return field is not None and key == "owner"
-
-
-def _decode(text: str) -> Any:
+def _decoded(key: str, value: Any) -> Any:
+    """What a setting is: text may hold the JSON of one, and empty text is none, which is what the CLI makes of null."""
+    if not isinstance(value, str) or key == "owner":
+        return value
     try:
-        return json.loads(text)
-    except ValueError:
-        return text
+        return json.loads(value) if value else None
+    except (ValueError, RecursionError):
+        return value
 
 
-def named_secrets(values: Mapping[str, Any]) -> set[str]:
+def _named_secrets(values: Mapping[str, Any]) -> set[str]:
     """Pulumi secrets that workloads name, read leniently: the values may yet be of any shape."""
     workloads = values.get("workloads")
     kinds = workloads.values() if isinstance(workloads, dict) else ()
@@ -233,20 +232,8 @@ def _stray_namespaces(config: Mapping[str, Any]) -> tuple[Problem, ...]:
     known = {PROJECT, "aws", "pulumi", "kubernetes", "eks"}
     problems = []
     for key in config:
-        namespace, colon, _ = key.partition(":")
-        if not colon:
-            problems.append(
-                Problem(
-                    "unknown-namespace",
-                    Severity.ERROR,
-                    key or '""',
-                    "the key has no namespace",
-                    key or "an empty key",
-                    f"{PROJECT}:<setting>",
-                    f"write `{PROJECT}:{key}`",
-                )
-            )
-        elif namespace not in known and closest(namespace, [PROJECT]):
+        namespace = key.partition(":")[0]
+        if namespace not in known and closest(namespace, [PROJECT]):
             problems.append(
                 Problem(
                     "unknown-namespace",

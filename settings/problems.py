@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
+from settings.printable import one_line
+
 
 class Severity(StrEnum):
     """An error stops a deployment before anything is created; a warning does not."""
@@ -43,12 +45,15 @@ class Problem:
         }
 
     def __str__(self) -> str:
-        where = f"{self.path} (line {self.line})" if self.line else self.path
+        path, message, found, allowed, fix = map(
+            one_line, (self.path, self.message, self.found, self.allowed, self.fix)
+        )
+        where = f"{path} (line {self.line})" if self.line else path
         return (
-            f"{self.severity.value}: {where}: {self.message} [{self.code}]\n"
-            f"    found:   {self.found}\n"
-            f"    allowed: {self.allowed}\n"
-            f"    fix:     {self.fix}"
+            f"{self.severity.value}: {where}: {message} [{self.code}]\n"
+            f"    found:   {found}\n"
+            f"    allowed: {allowed}\n"
+            f"    fix:     {fix}"
         )
 
 

@@ -16,10 +16,11 @@ PATH = ROOT / "docs" / "rules.md"
 
 SHAPE_CODES = {
     "stack-file": "The file is there, is UTF-8 YAML, and has a `config` section of plain data.",
-    "unknown-namespace": "Every key under `config` has a namespace: ours, or one of a provider.",
+    "unknown-namespace": "Every key under `config` has a namespace, ours or that of a provider; ours need not be written.",
     "unknown-key": "Every key is a setting. A misspelt one is answered with the nearest that exists.",
     "missing-key": "Keys without a default are there.",
     "wrong-type": "Values have the type of their setting: text, number, true or false, list, keys with values.",
+    "unquoted-date": "Text that looks like a date stands in quotes: Pulumi takes it for a time, and hands over another text.",
     "not-allowed": "Where a setting has a fixed list of words, the value is one of them.",
     "invalid-name": "Names of node groups, Capacity Blocks, workloads and the like follow the rule for names.",
     "invalid-value": "Values keep to the limits and patterns of their setting.",

@@ -1,107 +1,53 @@
 """Reading a stack file: YAML in, the project's configuration out, with the line of every value.
 
-The YAML is read as Pulumi reads it: `yes` and `on` are words, dates are text, a key given twice is an
-error.
+The YAML is read as the Pulumi CLI reads it, and a test asks the CLI. What it reads and we refuse: a second document, keys
+that it takes for one and the same, and more aliases than any stack needs.
 """
 
-import re
-from collections.abc import Hashable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import yaml
 
+from settings import pulumi_values
 from settings.paths import Part
 from settings.problems import Problem, SettingsError, Severity
+from settings.yaml_nodes import Node, compose, wrong
 
-try:
-    from yaml import CSafeLoader as _BaseLoader
-except ImportError:  # PyYAML without its C extension
-    from yaml import SafeLoader as _BaseLoader  # type: ignore[assignment]
+PROJECT = "eks-accelerators"
+"""The project's name in Pulumi.yaml, which is the namespace of its keys in a stack file."""
 
-
-class _Loader(_BaseLoader):
-    """YAML 1.2 scalars, and no key twice in one mapping."""
-
-
-_Loader.yaml_implicit_resolvers = {}
-for _tag, _pattern, _first in (
-    ("null", r"~|null|Null|NULL|", "~nN\0"),
-    ("bool", r"true|True|TRUE|false|False|FALSE", "tTfF"),
-    ("int", r"[-+]?[0-9]+", "-+0123456789"),
-    (
-        "float",
-        r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)",
-        "-+.0123456789",
-    ),
-):
-    _Loader.add_implicit_resolver(
-        f"tag:yaml.org,2002:{_tag}",
-        re.compile(rf"^(?:{_pattern})$"),
-        [*_first.replace("\0", ""), *([""] if "\0" in _first else [])],
-    )
-
-
-def _construct_int(_loader: yaml.SafeLoader, node: yaml.ScalarNode) -> int:
-    return int(node.value)
-
-
-def _construct_mapping(loader: yaml.SafeLoader, node: yaml.MappingNode) -> dict[str, Any]:
-    mapping: dict[str, Any] = {}
-    for key_node, value_node in node.value:
-        key = loader.construct_object(key_node, deep=True)
-        if not isinstance(key, Hashable) or isinstance(key, tuple):
-            raise yaml.constructor.ConstructorError(None, None, "a key must be a word", key_node.start_mark)
-        name = key if isinstance(key, str) else str(key_node.value)
-        if name in mapping:
-            raise yaml.constructor.ConstructorError(None, None, f"the key {name!r} is given twice", key_node.start_mark)
-        mapping[name] = loader.construct_object(value_node, deep=True)
-    return mapping
-
-
-_Loader.add_constructor("tag:yaml.org,2002:int", _construct_int)
-_Loader.add_constructor("tag:yaml.org,2002:map", _construct_mapping)
+UNREADABLE = (yaml.YAMLError, ValueError)
+"""What is raised for bad YAML; `ValueError` for a text that has no encoding."""
 
 
 @dataclass(frozen=True)
 class StackFile:
-    """The content of one stack file: its path, its text and the `config` section as plain data."""
+    """The content of one stack file: its path and the `config` section as plain data.
+
+    Keys have their namespace, as the CLI gives ours to those without.
+    """
 
     path: Path
-    text: str
     config: dict[str, Any]
+    _line: int
+    _members: dict[str, tuple[Node, Node]]
 
-    def line_of(self, config_key: str, parts: tuple[Part, ...]) -> int | None:
+    def line_of(self, config_key: str, parts: tuple[Part, ...]) -> int:
         """The line of the value at ``parts`` below ``config_key``, or of its nearest ancestor."""
-        node, line = self._root, None
-        for part in ("config", config_key, *parts):
+        if config_key not in self._members:
+            return self._line
+        key, node = self._members[config_key]
+        line = key.line
+        for part in parts:
             child = _child(node, part)
             if child is None:
                 break
-            key, node = child
-            line = key.start_mark.line + 1
+            line, node = child
         return line
-
-    @cached_property
-    def _root(self) -> yaml.Node | None:
-        return yaml.compose(self.text, Loader=_Loader)
-
-
-def _child(node: yaml.Node | None, part: Part) -> tuple[yaml.Node, yaml.Node] | None:
-    if isinstance(node, yaml.MappingNode):
-        for key, value in node.value:
-            if key.value == str(part):
-                return key, value
-    if isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):
-        return node.value[part], node.value[part]
-    return None
-
-
-_DEEPEST = 100
-UNREADABLE = (yaml.YAMLError, ValueError, TypeError, KeyError, AttributeError, RecursionError)
-"""What PyYAML raises for bad YAML: a tag such as `!!bool` on a wrong value ends in any of them."""
 
 
 def read(path: Path) -> StackFile:
@@ -121,7 +67,7 @@ def read(path: Path) -> StackFile:
     except (OSError, UnicodeDecodeError) as error:
         raise _unreadable(path, f"the stack file cannot be read: {error}", "UTF-8 text", "mend the file") from None
     try:
-        document = load(text)
+        found = _read(path, text)
     except UNREADABLE as error:
         mark = getattr(error, "problem_mark", None)
         message = getattr(error, "problem", None) or "the YAML cannot be read"
@@ -132,25 +78,148 @@ def read(path: Path) -> StackFile:
             "mend the file",
             mark.line + 1 if mark else None,
         ) from None
-    config = document.get("config") if isinstance(document, dict) else None
-    if not isinstance(config, dict):
+    if found is None:
         raise _unreadable(path, "the stack file has no `config` section", "config: {...}", "add the section `config`")
-    return StackFile(path, text, config)
+    return found
 
 
 def load(text: str) -> Any:
     """The text as plain data; raises any of `UNREADABLE`."""
-    _refuse_deep_nesting(text)
-    return yaml.load(text, Loader=_Loader)  # noqa: S506  (a safe loader of our own)
+    root = compose(text)
+    return None if root is None else _Reader().value(root)
 
 
-def _refuse_deep_nesting(text: str) -> None:
-    """Raise for more levels than settings can have; composing very many would exhaust the C stack."""
-    depth = 0
-    for event in yaml.parse(text, Loader=_Loader):
-        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
-        if depth > _DEEPEST:
-            raise yaml.composer.ComposerError(None, None, "nested too deeply", event.start_mark)  # type: ignore[arg-type]
+def dump(document: Any) -> str:
+    """A stack file, or a part of one, as text that the CLI reads as the same; raises nothing for plain data."""
+    return yaml.dump(document, Dumper=_Dumper, sort_keys=False, width=120)
+
+
+class _Dumper(yaml.SafeDumper):
+    """PyYAML leaves text without quotes where it does not take it for anything else itself; the CLI may."""
+
+
+def _represented(dumper: _Dumper, text: str) -> yaml.ScalarNode:
+    try:
+        is_word = pulumi_values.scalar(text, "", plain=True) == text
+    except ValueError:
+        is_word = False
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=None if is_word else '"')
+
+
+_Dumper.add_representer(str, _represented)
+
+
+def _read(path: Path, text: str) -> StackFile | None:
+    root = compose(text)
+    reader = _Reader()
+    if root is None or root.kind != "mapping":
+        return None
+    sections = reader.members(root)
+    key, config = sections.get("config", (root, root))
+    if config is root or config.kind != "mapping":
+        return None
+    for each, _ in sections.values():
+        if not reader.is_text(each):
+            raise wrong("a key must be a word", each.line)
+    reader.value(root)  # what is wrong elsewhere stops the CLI as well
+    members = _with_namespaces(reader, config)
+    return StackFile(path, {name: reader.value(node) for name, (_, node) in members.items()}, key.line, members)
+
+
+def _with_namespaces(reader: "_Reader", config: Node) -> dict[str, tuple[Node, Node]]:
+    """Members of `config` by their whole names: the CLI gives the project's namespace to keys that have none.
+
+    It does not where any key is no text, and then refuses those. `a:config:b` is an older way to write `a:b`.
+    Source: `stackConfigNamespacedWithProject` and `ParseKey` of `github.com/pulumi/pulumi/sdk/v3` v3.250.0.
+    """
+    members = reader.members(config)
+    all_words = all(reader.is_text(key) for key, _ in members.values())
+    found: dict[str, tuple[Node, Node]] = {}
+    for written, pair in members.items():
+        match written.split(":"):
+            case [_, _]:
+                name = written
+            case [_] if all_words:
+                name = f"{PROJECT}:{written}"
+            case [namespace, "config", rest]:
+                name = f"{namespace}:{rest}"
+            case _:
+                raise wrong(f"{written!r} is no configuration key: write <namespace>:<name>", pair[0].line)
+        if name in found:
+            raise wrong(f"the key {name!r} is given twice", pair[0].line)
+        found[name] = pair
+    return found
+
+
+class _Reader:
+    """Values of nodes."""
+
+    def __init__(self) -> None:
+        self._open: set[int] = set()
+
+    def value(self, node: Node) -> Any:
+        """The value as the CLI has it."""
+        if node.kind == "scalar":
+            try:
+                return pulumi_values.scalar(node.text, node.tag, node.plain)
+            except ValueError as error:
+                raise wrong(str(error), node.line) from None
+        with self._entered(node):
+            if node.kind == "sequence":
+                return [pulumi_values.in_json(self.value(child)) for child in node.children]
+            return {name: pulumi_values.in_json(self.value(child)) for name, (_, child) in self.members(node).items()}
+
+    def members(self, node: Node) -> dict[str, tuple[Node, Node]]:
+        """Keys and values of a mapping by name; what `<<` brings comes after what stands there itself."""
+        found: dict[str, tuple[Node, Node]] = {}
+        merged: Node | None = None
+        for key, value in node.pairs:
+            name = "<<" if key.is_merge else self._key(key)
+            if name in found or (key.is_merge and merged):
+                raise wrong(f"the key {name!r} is given twice", key.line)
+            if key.is_merge:
+                merged = value
+            else:
+                found[name] = (key, value)
+        if merged:
+            for one in merged.children if merged.kind == "sequence" else [merged]:
+                if one.kind != "mapping":
+                    raise wrong("<< takes a mapping or a list of mappings", one.line)
+                with self._entered(one):
+                    found = self.members(one) | found
+        return found
+
+    def is_text(self, node: Node) -> bool:
+        """Whether a scalar is text, and no number or the like."""
+        return isinstance(self.value(node), str)
+
+    def _key(self, node: Node) -> str:
+        if node.kind != "scalar":
+            raise wrong("a key must be a word", node.line)
+        try:
+            return pulumi_values.key(node.text, node.tag, node.plain)
+        except ValueError as error:
+            raise wrong(str(error), node.line) from None
+
+    @contextmanager
+    def _entered(self, node: Node) -> Iterator[None]:
+        if id(node) in self._open:
+            raise wrong("recursive: what an anchor names contains itself", node.line)
+        self._open.add(id(node))
+        try:
+            yield
+        finally:
+            self._open.discard(id(node))
+
+
+def _child(node: Node, part: Part) -> tuple[int, Node] | None:
+    """The line and the node of a member."""
+    if node.kind == "mapping":
+        found = _Reader().members(node).get(str(part))
+        return (found[0].line, found[1]) if found else None
+    if node.kind == "sequence" and isinstance(part, int) and part < len(node.children):
+        return node.children[part].line, node.children[part]
+    return None
 
 
 def _unreadable(path: Path, message: str, allowed: str, fix: str, line: int | None = None) -> SettingsError:

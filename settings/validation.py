@@ -4,6 +4,7 @@ import json
 import types
 import typing
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from enum import Enum
 from typing import Any, TypeVar
 
@@ -12,8 +13,10 @@ from pydantic_core import ErrorDetails
 
 from accelerators.suggest import closest
 from settings.model import Settings
+from settings.model.base import UTC_TIME
 from settings.paths import Part, dotted
 from settings.problems import Problem, Severity
+from settings.times import read_times
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -59,15 +62,19 @@ def validate(values: Mapping[str, Any]) -> Settings | tuple[Problem, ...]:
 def validate_as(model: type[M], values: Mapping[str, Any]) -> M | tuple[Problem, ...]:
     """A ``model`` from plain data with the keys of a stack file, or every problem of its shape."""
     try:
-        text = json.dumps(values)
+        with_times, dates = read_times(values, lambda path: _is_time(_field_at(path, model)))
+        text = json.dumps(with_times)
     except (TypeError, ValueError, RecursionError):
         return (_NOT_PLAIN,)
     try:
-        return model.model_validate_json(text)
+        found = model.model_validate_json(text)
     except ValidationError as error:
         if any(details["type"] == "json_invalid" for details in error.errors(include_input=False)):
             return (_NOT_PLAIN,)
-        return tuple(_problem(details, model) for details in error.errors(include_url=False))
+        told = {problem.path for problem in dates}
+        problems = [_problem(details, model) for details in error.errors(include_url=False)]
+        return (*dates, *(problem for problem in problems if problem.path not in told))
+    return dates or found
 
 
 def _problem(details: ErrorDetails, model: type[BaseModel]) -> Problem:
@@ -193,8 +200,23 @@ def _constraint(kind: str, context: Mapping[str, Any]) -> str:
     return ", ".join(parts) or kind.replace("_", " ")
 
 
+def _is_time(annotation: Any) -> bool:
+    """Whether the annotation is that of a time, or of a text that is one."""
+    origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
+    if origin is typing.Annotated:
+        return UTC_TIME in arguments[1:] or _is_time(arguments[0])
+    if origin in (typing.Union, types.UnionType):
+        return any(_is_time(each) for each in arguments)
+    return annotation is datetime
+
+
 def _annotation_at(loc: Sequence[Part], model: type[BaseModel]) -> Any:
     """The annotation of the field at ``loc``, seen through Optional, lists and mappings."""
+    return _unwrap(_field_at(loc, model))
+
+
+def _field_at(loc: Sequence[Part], model: type[BaseModel]) -> Any:
+    """The annotation of the field at ``loc``, as it is written."""
     annotation: Any = model
     for part in loc:
         annotation = _unwrap(annotation)
@@ -205,7 +227,7 @@ def _annotation_at(loc: Sequence[Part], model: type[BaseModel]) -> Any:
         else:
             arguments = [a for a in typing.get_args(annotation) if a is not Ellipsis]
             annotation = arguments[-1] if arguments else None
-    return _unwrap(annotation)
+    return annotation
 
 
 def _unwrap(annotation: Any) -> Any:

@@ -23,6 +23,7 @@ from pulumi.automation.errors import create_command_error
 from pulumi.automation.events import EngineEvent
 from semver import VersionInfo
 
+from settings import stack_file
 from simulator import grpc_channels
 from simulator.files import write
 from simulator.interruption import Interrupted, handed_on
@@ -273,7 +274,7 @@ class Engine:
         path = self._settings_file(program)
         before = read(path, yaml.safe_load) if path.exists() else {}
         kept = {key: value for key, value in (before.get("config") or {}).items() if key in program.secrets}
-        write(path, yaml.safe_dump({**before, "config": {**program.config, **kept}}).encode())
+        write(path, stack_file.dump({**before, "config": {**program.config, **kept}}).encode())
 
     def _settings_file(self, program: Program) -> Path:
         return self.workspace / f"Pulumi.{program.stack}.yaml"

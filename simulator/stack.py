@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from settings import stack_file
-from settings.load import PROJECT, named_secrets
+from settings.load import PROJECT
 from settings.model import Settings
 from simulator.assumed import assumed_world
 from simulator.engine import Program
@@ -40,7 +40,7 @@ def simulated_stack(
     if settings.network.existing:
         raise SimulationError("network.existing is not simulated: the simulated account has no such VPC")
     config = dict(stack_file.read(file).config)
-    named = _secrets(config)
+    named = _secrets(config, settings)
     world, assumed = assumed_world(settings, now, account)
     assumptions = [*(f"{key} is a made-up secret" for key in named), *assumed]
     program = Program(
@@ -53,9 +53,8 @@ def simulated_stack(
     return SimulatedStack(program, settings.region, world, tuple(assumptions))
 
 
-def _secrets(config: Mapping[str, Any]) -> list[str]:
+def _secrets(config: Mapping[str, Any], settings: Settings) -> list[str]:
     """Keys of secrets: those encrypted in the file, and those that a workload names and nobody has set."""
     encrypted = [key for key, value in config.items() if isinstance(value, Mapping) and set(value) == {"secure"}]
-    workloads = config.get(f"{PROJECT}:workloads")
-    wanted = (f"{PROJECT}:{name}" for name in named_secrets({"workloads": workloads}))
+    wanted = [f"{PROJECT}:{name}" for _, _, workload in settings.workloads.each() for name in workload.config_secrets]
     return sorted({*encrypted, *wanted})

@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from html import escape
+from html import escape as _escape
 
 from accel.blocks.calendar_text import length
 from capacity.blocks.calendar import Lane
+from settings.printable import one_line
 
 _STYLE = """
 body { font: 14px system-ui, sans-serif; margin: 2em; color: #222; }
@@ -21,6 +22,11 @@ body { font: 14px system-ui, sans-serif; margin: 2em; color: #222; }
 """
 _MARKS = 14
 """Dates above the lanes, at most."""
+
+
+def escape(text: str) -> str:
+    """Text that others wrote, for an element or an attribute."""
+    return _escape(one_line(text))
 
 
 def page(title: str, lanes: Sequence[Lane], first: datetime, last: datetime, now: datetime) -> str:

@@ -10,6 +10,7 @@ from accelerators import clock
 from capacity.blocks import ledger as ledgers
 from capacity.blocks import spending
 from capacity.blocks.state_folder import state_folder
+from settings.printable import one_line
 
 
 def clear(whom: Whom | None, offering: str, stack: str | None, *, as_json: bool) -> Status:
@@ -21,7 +22,7 @@ def clear(whom: Whom | None, offering: str, stack: str | None, *, as_json: bool)
     ):
         attempts = [each for each in ledger.attempts() if each.offering == offering and each.outcome.is_open]
         if not attempts:
-            raise RefusedError(f"there is no purchase of {offering} without a known outcome")
+            raise RefusedError(f"there is no purchase of {one_line(offering)} without a known outcome")
         for attempt in attempts:
             account = spending.caller_account(reached.aws, attempt.region)
             if account != attempt.account:

@@ -6,6 +6,7 @@ from decimal import Decimal, InvalidOperation
 import typer
 
 from accel.blocks.status import RefusedError
+from settings.printable import one_line
 
 
 def price(text: str, option: str) -> Decimal:
@@ -15,7 +16,7 @@ def price(text: str, option: str) -> Decimal:
     except InvalidOperation:
         found = Decimal("NaN")
     if not found.is_finite() or found <= 0:
-        raise RefusedError(f"{option} {text}: write a price in USD, such as 10620.52")
+        raise RefusedError(f"{option} {one_line(text)}: write a price in USD, such as 10620.52")
     return found
 
 

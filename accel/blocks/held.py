@@ -28,6 +28,7 @@ from capacity.blocks.search import known_regions
 from capacity.blocks.spending import caller_account, history_call, settle_open
 from capacity.blocks.state_folder import state_folder
 from capacity.blocks.status import BlockStatus, statuses
+from settings.printable import one_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +151,7 @@ def show(whom: Whom | None, reservation: str, asked: Asked, *, as_json: bool) ->
             if name not in ("id", "tags", "extensions"):
                 out.print(f"  {name:14}{'unknown' if value is None else value}", soft_wrap=True)
         for key, value in sorted(block.tags.items()):
-            out.print(f"  tag           {key}={value}", soft_wrap=True)
+            out.print(f"  tag           {one_line(f'{key}={value}')}", soft_wrap=True)
         for each in extensions:
             out.print(f"  extension     {each['id']} from {each['start']}, {each['status']}", soft_wrap=True)
     return Status.DONE

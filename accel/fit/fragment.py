@@ -5,10 +5,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-import yaml
-
 from accel.fit.question import Question
 from accelerators.fit import Candidate, Kind
+from settings import stack_file
 from settings.load import PROJECT, parse
 from settings.problems import errors
 
@@ -39,7 +38,7 @@ class Best:
         if self.values is None:
             return None
         config = {f"{PROJECT}:{key}": value for key, value in self.values.items()}
-        return yaml.safe_dump({"config": config}, sort_keys=False, width=120)
+        return stack_file.dump({"config": config})
 
 
 def best(question: Question, in_order: Iterable[Candidate]) -> Best:

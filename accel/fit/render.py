@@ -6,6 +6,7 @@ from typing import Any
 from rich.console import Console
 
 from accel.tables import Row, print_table
+from settings.printable import each_text
 
 SHOWN = 20
 """Rows that are shown unless all are asked for."""
@@ -31,6 +32,7 @@ _LIMITS = {
 
 def print_answer(data: dict[str, Any], out: Console, *, everything: bool) -> None:
     """The arithmetic, the table, what fits nowhere, and what is estimated."""
+    data = each_text(data)
     if data["server"]:
         _print_question(data, out)
     rows = data["rows"] if everything else data["rows"][:SHOWN]
@@ -49,6 +51,7 @@ def print_answer(data: dict[str, Any], out: Console, *, everything: bool) -> Non
 
 def print_best(data: dict[str, Any], out: Console) -> None:
     """The fragment of a stack file; what is no worse by price and cannot be had is said in comments."""
+    data = each_text(data, but={"fragment"})
     _print_problems(data["problems"], out)
     chosen = data["best"]
     if chosen is None:

@@ -6,7 +6,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from accel.plan.recorder import SECRET, Recording, as_engine_config, record_file
+from accel.plan.recorder import SECRET, Recording, record_file
 from accel.plan.registered import problems_of
 from accel.report import Report, check_stack
 from accel.stacks import StackLocation
@@ -15,6 +15,7 @@ from components.stack_config import already_checked
 from settings import stack_file
 from settings.load import PROJECT
 from settings.problems import Problem, SettingsError, Severity
+from settings.pulumi_values import as_engine_config
 
 
 @dataclass(frozen=True, slots=True)

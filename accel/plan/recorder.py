@@ -4,7 +4,6 @@ No engine, no plugin, no network: what a provider would answer is unknown, as in
 `__main__.py` runs as under `pulumi up`.
 """
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -212,8 +211,3 @@ def _plain_value(value: struct_pb2.Value) -> Any:
             return fields["urn"].string_value
         return _plain(value.struct_value)
     return None
-
-
-def as_engine_config(config: Mapping[str, Any]) -> dict[str, str]:
-    """The `config` section of a stack file as the engine hands it to a program: every value as text."""
-    return {key: value if isinstance(value, str) else json.dumps(value) for key, value in config.items()}

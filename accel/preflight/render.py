@@ -5,6 +5,8 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
+from settings.printable import each_text
+
 _COLOURS = {"ok": "green", "problem": "red", "warning": "yellow", "unknown": "magenta"}
 _LONG = 150
 """Characters of a call that are shown unasked."""
@@ -13,6 +15,7 @@ _ORDER = ("problem", "unknown", "warning", "ok")
 
 def print_preflight(data: dict[str, Any], out: Console, *, everything: bool) -> None:
     """What is wrong first, each with its fix and the call it rests on; what is fine as lines, calls with ``everything``."""
+    data = each_text(data)
     checks = sorted(data["checks"], key=lambda each: _ORDER.index(each["status"]))
     for each in _together(checks):
         head = Text(f"{each['status']:8}", style=_COLOURS[each["status"]])

@@ -3,10 +3,12 @@
 from collections.abc import Iterator
 from typing import Any
 
+from settings.printable import each_text
+
 
 def text(data: dict[str, Any]) -> str:
     """The report, of the documented JSON."""
-    return "\n".join(_lines(data))
+    return "\n".join(_lines(each_text(data)))
 
 
 def _lines(data: dict[str, Any]) -> Iterator[str]:

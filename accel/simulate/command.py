@@ -23,7 +23,7 @@ from accel.simulate.progress import Progress
 from accel.simulate.result import Result
 from accel.simulate.watching import watch
 from accel.stacks import StackLocation
-from accelerators import clock
+from accelerators import clock, yaml_limits
 from settings.load import PROJECT
 from simulator import engines, interruption
 from simulator.aws.bounds import EARLIEST
@@ -157,7 +157,7 @@ def _account_file(path: Path | None) -> Mapping[str, Any]:
     if path is None:
         return {}
     try:
-        text = yaml.safe_load(path.read_text(encoding="utf-8"))
+        text = yaml_limits.load(path.read_text(encoding="utf-8"))
         read = {} if text is None else text
         World.model_validate(read)
     except OSError as error:

@@ -7,10 +7,12 @@ from rich.text import Text
 
 from accel.render_text import dollars
 from accel.tables import Row, print_table
+from settings.printable import each_text
 
 
 def print_result(data: dict[str, Any], out: Console) -> None:
     """What was done, how long it takes in life, nodes, pods, cost and what comes next."""
+    data = each_text(data, but={"chart"})
     _print_outcome(data, out)
     if data["timeline"]:
         out.print(f"\n{data['timeline']['sentence']}", style="bold", soft_wrap=True)

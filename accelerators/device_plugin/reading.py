@@ -14,6 +14,7 @@ import yaml
 
 from accelerators.device_plugin.yaml_events import Events
 from accelerators.device_plugin.yaml_words import MERGE, UnreadableError, scalar
+from accelerators.go_yaml import aliases_exceed
 
 _DEEPEST = 100
 
@@ -213,7 +214,7 @@ class _Reader:
     def _counted(self, node: _Node) -> None:
         self._count += 1
         self._by_alias += bool(self._open_aliases)
-        if self._by_alias > 100 and self._count > 1000 and self._by_alias / self._count > _allowed(self._count):
+        if aliases_exceed(self._by_alias, self._count):
             raise UnreadableError("too much of it are aliases", node.line)
 
 
@@ -227,12 +228,6 @@ def _finite(value: Any) -> bool:
         case float():
             return math.isfinite(value)
     return True
-
-
-def _allowed(count: int) -> float:
-    """Which part of ``count`` values may come from aliases."""
-    low, high = 400_000, 4_000_000
-    return 0.99 - 0.89 * min(max(count - low, 0) / (high - low), 1)
 
 
 def _key(value: Any, line: int) -> str:

@@ -9,6 +9,9 @@ Name = Annotated[str, StringConstraints(pattern=r"^[a-z]([a-z0-9-]{0,38}[a-z0-9]
 """A name the user chooses: lower-case letters, digits and dashes, at most 40 characters, as it becomes
 part of resource names and label values."""
 
+UTC_TIME = "a time as AWS takes it, such as 2026-12-01T20:00:00Z"
+"""Marks the annotation of a text that is a time."""
+
 
 class Model(BaseModel):
     """A part of the settings."""

@@ -19,9 +19,9 @@ class Expectation(Model):
     zone: str | None = None
     """Availability Zone, by name or by ID."""
     start: datetime | None = None
-    """Start, with a time zone."""
+    """Start, with a time zone, in quotes."""
     end: datetime | None = None
-    """End, with a time zone."""
+    """End, with a time zone, in quotes."""
 
 
 class Purchase(Model):
@@ -36,7 +36,7 @@ class Purchase(Model):
     duration_hours: int
     """Length of the offering in hours."""
     start: datetime
-    """Start of the offering, with a time zone."""
+    """Start of the offering, with a time zone, in quotes."""
     max_upfront_fee_usd: Annotated[Decimal, Field(gt=0)]
     """The most that may be paid up front; a dearer offering stops the deployment."""
     confirmation: str = ""

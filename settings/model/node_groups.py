@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import Field, StringConstraints
 
 from accelerators.efa import InterfaceType
-from settings.model.base import Model, Name
+from settings.model.base import UTC_TIME, Model, Name
 
 Count = Annotated[int, Field(ge=0)]
 Percentage = Annotated[int, Field(ge=1, le=100)]
@@ -275,8 +275,10 @@ class ScheduledScaling(Model):
     """Name of the scheduled action."""
     recurrence: str | None = None
     """Cron expression in UTC; excludes `startTime`."""
-    start_time: Annotated[str, StringConstraints(pattern=r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$")] | None = None
-    """One time in UTC; excludes `recurrence`."""
+    start_time: (
+        Annotated[str, StringConstraints(pattern=r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$"), UTC_TIME] | None
+    ) = None
+    """One time in UTC, in quotes; excludes `recurrence`."""
     min: Count | None = None
     """Smallest number of nodes from then on."""
     desired: Count | None = None

@@ -124,6 +124,11 @@ class Workload(Model):
         """The model that its pods serve; None where they serve none."""
         return None
 
+    @property
+    def config_secrets(self) -> tuple[str, ...]:
+        """Names of the Pulumi secrets that it reads."""
+        return ()
+
 
 class VllmWorkload(Workload):
     """A language model served by vLLM: Deployment, Service and PodDisruptionBudget."""
@@ -170,6 +175,12 @@ class VllmWorkload(Workload):
     def served_model(self) -> str | None:
         """`model`."""
         return self.model
+
+    @property
+    def config_secrets(self) -> tuple[str, ...]:
+        """That of `huggingFaceToken`."""
+        token = self.hugging_face_token
+        return (token.config_secret,) if token and token.config_secret else ()
 
     @property
     def accelerators(self) -> int:

@@ -4,8 +4,7 @@ import hashlib
 import json
 from functools import cache
 
-import yaml
-
+from accelerators import yaml_limits
 from simulator.aws.model import Cluster
 from simulator.kubernetes import addons
 from simulator.kubernetes.api import Api
@@ -57,7 +56,7 @@ def _wanted(cluster: Cluster | None) -> dict[str, list[Manifest]]:
     by_eks = dict.fromkeys(_SELF_MANAGED if cluster.described["bootstrapSelfManagedAddons"] else ())
     given = {name: addon.get("configurationValues") for name, addon in cluster.addons.items()}
     return {
-        name: addons.manifests(name, yaml.safe_load(values) if values else None)
+        name: addons.manifests(name, yaml_limits.load(values) if values else None)
         for name, values in {**by_eks, **given}.items()
         if name in addons.ADDONS
     }

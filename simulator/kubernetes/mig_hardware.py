@@ -10,9 +10,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-import yaml
-
-from accelerators import mig
+from accelerators import mig, yaml_limits
 from accelerators.device_plugin import Node
 from accelerators.gpu_operator import judge_mig_parted
 from accelerators.instance_types import InstanceType
@@ -56,7 +54,7 @@ def gpus_by_manager(kind: InstanceType, file: str, name: str) -> Node:
         raise ValueError(f"its file has no configuration {name!r}, but {', '.join(names)}")
     whole: mig.Layout | None = None
     layouts = [whole] * kind.accelerator.count
-    for entry in yaml.safe_load(file)["mig-configs"][name]:
+    for entry in yaml_limits.load(file)["mig-configs"][name]:
         if "device-filter" in entry:
             raise ValueError(f"the device-filter of {name} is not simulated")
         divided = {profile: count for profile, count in (entry.get("mig-devices") or {}).items() if count}

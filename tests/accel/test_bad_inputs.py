@@ -98,7 +98,7 @@ def test_no_program(project, monkeypatch, capsys, kind):
         pytest.param(b"config: {a: &a [*a]}", "not valid YAML", id="endless"),
         pytest.param(b"\xff\xfe\x00", "cannot be read", id="no-text"),
         pytest.param(b"config: {}", "region", id="no-settings"),
-        pytest.param(b"config: {7: [], null: {}}", "no namespace", id="keys-that-are-no-words"),
+        pytest.param(b"config: {7: [], null: {}}", "'7' is no configuration key", id="keys-that-are-no-words"),
         pytest.param(b"config: {eks-accelerators:nodeGroups: 7}", "nodeGroups", id="a-number-for-a-mapping"),
         pytest.param(b"config: {eks-accelerators:nodeGroups: {'[/red]': {}}}", "[/red]", id="markup"),
     ],

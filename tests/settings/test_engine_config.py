@@ -2,8 +2,12 @@
 
 import json
 
+import pytest
+from yaml import safe_dump
+
 from settings.load import load_engine_config
 from tests.settings.example import BASE
+from tests.settings.stack_files import check_text, document
 
 TOKEN = "hf_AbCdEfGhIjKlMnOpQrStUvWxYz"
 
@@ -23,6 +27,26 @@ def test_values_are_decoded():
 
 def test_an_owner_that_looks_like_a_number_stays_text():
     assert load_engine_config(engine(owner="007"), set(), "p").require().settings.owner == "007"
+
+
+def test_what_is_there_without_a_value_is_not_set(tmp_path):
+    """The CLI hands over empty text for `tags:` with nothing behind it."""
+    in_the_file = check_text(tmp_path, safe_dump(document({"tags": None})))
+    handed_over = load_engine_config(engine(tags=""), set(), "p")
+
+    assert in_the_file.problems == handed_over.problems == ()
+    assert in_the_file.require().tags == handed_over.require().tags == {}
+
+
+@pytest.mark.parametrize("text", ['{"team": "ml"}', "[" * 100_000, "NaN", "1e400", "ml"])
+def test_text_of_json_is_what_it_says(tmp_path, text):
+    """`pulumi config set eks-accelerators:tags '{"team": "ml"}'` writes the setting as one text."""
+    in_the_file = check_text(tmp_path, safe_dump(document({"tags": text})))
+    handed_over = load_engine_config(engine(tags=text), set(), "p")
+
+    assert [(p.code, p.path) for p in in_the_file.problems] == [(p.code, p.path) for p in handed_over.problems]
+    assert in_the_file.settings == handed_over.settings
+    assert (in_the_file.settings is not None) == text.startswith("{")
 
 
 def test_secrets_that_workloads_name_are_neither_read_nor_refused():

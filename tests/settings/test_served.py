@@ -146,7 +146,7 @@ CLAIMED = {
 @pytest.mark.parametrize("stack", [{}, OPERATOR], ids=["charts", "operator"])
 def test_nodes_with_claims_have_an_exporter_that_knows_of_no_shares(stack):
     settings = check({**stack, **SHARED, "nodeGroups.claimed": CLAIMED, "workloads": {}}).settings
-    groups = resolve_groups(settings)
+    groups = resolve_stack(settings).groups
     exporter, of_claims = served.dcgm_exporter(settings, groups), served.dcgm_exporter_of_claims(settings, groups)
 
     assert (of_claims["claimed_gpus"], of_claims["shared_gpus"]) == (True, False)
@@ -158,4 +158,4 @@ def test_no_exporter_of_claims_where_there_are_none_or_it_is_switched_off():
     for patch in ({}, {"nodeGroups.claimed": CLAIMED, "monitoring.dcgmExporter.enabled": False}):
         settings = check({**patch, "workloads": {}}).settings
 
-        assert served.dcgm_exporter_of_claims(settings, resolve_groups(settings)) is None
+        assert served.dcgm_exporter_of_claims(settings, resolve_stack(settings).groups) is None

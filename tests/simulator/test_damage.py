@@ -156,10 +156,10 @@ def test_every_command_refuses_it(folder, file, action, capsys):
         pytest.param(
             '{"format": 1, "region": "us-east-2"}', "is damaged, or of another version", id="of-another-version"
         ),
-        pytest.param('{"format": %d, "began": "2026-11-23T09:00:00+00:00"}' % FORMAT, "is damaged", id="no-region"),
-        pytest.param('{"format": %d, "region": "us-east-2"}' % FORMAT, "is damaged", id="no-beginning"),
+        pytest.param(f'{{"format": {FORMAT}, "began": "2026-11-23T09:00:00+00:00"}}', "is damaged", id="no-region"),
+        pytest.param(f'{{"format": {FORMAT}, "region": "us-east-2"}}', "is damaged", id="no-beginning"),
         pytest.param(
-            '{"format": %d, "region": "us-east-2", "began": "0001-01-01"}' % FORMAT, "is damaged", id="no-moment"
+            f'{{"format": {FORMAT}, "region": "us-east-2", "began": "0001-01-01"}}', "is damaged", id="no-moment"
         ),
         pytest.param("[]", "is damaged", id="a-list"),
     ],

@@ -1,5 +1,6 @@
 """The real chart in place of its stand-in: rendered by `helm template`, from the chart's own repository or a folder."""
 
+import json
 import subprocess
 import tempfile
 from collections.abc import Iterable, Mapping
@@ -9,6 +10,7 @@ from typing import Any
 
 import yaml
 
+from accelerators.yaml_limits import refuse_excess
 from simulator.kubernetes.charts.errors import ChartError
 from simulator.kubernetes.objects import Manifest
 from simulator.kubernetes.roles import (
@@ -67,21 +69,25 @@ def manifests(
 
     Raises `ChartError` with Helm's own words where the chart cannot be had or refuses the values.
     """
-    with tempfile.NamedTemporaryFile("w", suffix=".yaml", encoding="utf-8") as file:
-        yaml.safe_dump(dict(values), file)
+    with tempfile.NamedTemporaryFile("w", suffix=".json", encoding="utf-8") as file:
+        json.dump(dict(values), file)  # no word in it can be taken for a number, or for true
         file.flush()
         where = ["--repo", repository] if repository else []
-        command = [str(helm.program), "template", release, chart, *where, "--version", version]
+        command = [str(helm.program), "template", *where, "--version", version]
         command += ["--namespace", namespace, "--kube-version", f"{helm.kubernetes_version}.0"]
         command += [word for one in api_versions for word in ("--api-versions", one)]
-        command += ["--include-crds", "--no-hooks", "--values", file.name]
+        command += ["--include-crds", "--no-hooks", "--values", file.name, "--", release, chart]
         try:
             done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=_PATIENCE_SECONDS)
         except subprocess.TimeoutExpired:
             raise ChartError(f"{chart}: helm did not answer within {_PATIENCE_SECONDS} s") from None
     if done.returncode:
         raise ChartError(f"{chart}: {done.stderr.strip()}")
-    rendered = [obj for obj in yaml.safe_load_all(done.stdout) if obj]
+    try:
+        refuse_excess(done.stdout)
+        rendered = [obj for obj in yaml.safe_load_all(done.stdout) if obj]
+    except yaml.YAMLError as error:
+        raise ChartError(f"{chart}: what it renders is not YAML: {error}") from None
     cluster_wide = _cluster_wide(rendered)
     return [_placed(obj, namespace, cluster_wide) for obj in rendered]
 

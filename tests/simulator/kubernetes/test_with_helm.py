@@ -214,8 +214,9 @@ def stand_in(tmp_path):
         (tmp_path / "answer").write_text(answer)
         program.write_text(
             "#!/usr/bin/env python3\nimport json, pathlib, sys\n"
-            "values = pathlib.Path(sys.argv[sys.argv.index('--values') + 1]).read_text()\n"
-            f"pathlib.Path({str(asked)!r}).write_text(json.dumps([sys.argv[1:-1], values]))\n"
+            "at = sys.argv.index('--values') + 1\n"
+            "values = pathlib.Path(sys.argv.pop(at)).read_text()\n"
+            f"pathlib.Path({str(asked)!r}).write_text(json.dumps([sys.argv[1:], values]))\n"
             f"sys.stdout.write(pathlib.Path({str(tmp_path / 'answer')!r}).read_text())\n"
             f"sys.exit({refusal!r} or 0)\n"
         )
@@ -234,12 +235,13 @@ def test_how_helm_is_asked(stand_in, repository):
 
     arguments, values = json.loads(asked.read_text())
     assert arguments == [
-        *("template", "little", "plugin"),
+        "template",
         *(("--repo", repository) if repository else ()),
         *("--version", VERSION, "--namespace", NAMESPACE, "--kube-version", "1.35.0"),
         *("--api-versions", "a/v1", "--api-versions", "a/v1/B", "--include-crds", "--no-hooks", "--values"),
+        *("--", "little", "plugin"),
     ]
-    assert yaml.safe_load(values) == {"a": {"b": ["1", 2]}}
+    assert json.loads(values) == {"a": {"b": ["1", 2]}}
 
 
 def test_what_helm_answers_is_put_into_its_place(stand_in):

@@ -1,0 +1,82 @@
+"""A stack file is read as the Pulumi CLI reads it; the CLI's answers are recorded, and asked for again."""
+
+import json
+import os
+import time
+
+import pytest
+
+from settings import SettingsError, stack_file
+from settings.pulumi_values import as_engine_config
+from simulator import engines
+from tests.settings.pulumi_cli.cases import FILES, STRICTER, VALUES
+from tests.settings.pulumi_cli.record import asked, recorded
+
+ANSWERS = recorded()
+
+
+def ours(path, text):
+    """What the CLI's answer is held against: texts by key, or None where we refuse the file."""
+    path.write_text(text, encoding="utf-8", newline="")
+    try:
+        config = stack_file.read(path).config
+    except SettingsError:
+        return None
+    return as_engine_config(config)
+
+
+def comparable(answer):
+    """JSON as its values, which say whether a number is whole; all other text as it is."""
+    return answer and {key: as_json(text) for key, text in answer.items()}
+
+
+def as_json(text):
+    try:
+        return json.dumps(json.loads(text), sort_keys=True) if text.startswith(("[", "{")) else text
+    except ValueError:
+        return text
+
+
+@pytest.mark.parametrize("value", VALUES)
+def test_values(tmp_path, value):
+    answer = ours(tmp_path / "Pulumi.t.yaml", f"config:\n  p:a: {value}\n  p:o: {{k: {value}}}\n")
+
+    if value in STRICTER:
+        assert answer is None
+        assert ANSWERS[value] is not None
+    elif value == "{secure: x}":  # what is in it only the CLI knows
+        assert answer == {"p:a": '{"secure": "x"}', "p:o": '{"k": {"secure": "x"}}'}
+    else:
+        assert comparable(answer) == comparable(ANSWERS[value])
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_files(tmp_path, name):
+    answer = ours(tmp_path / "Pulumi.t.yaml", FILES[name])
+
+    if name in STRICTER or ANSWERS[name] == {}:
+        assert answer is None
+    else:
+        assert comparable(answer) == comparable(ANSWERS[name])
+
+
+@pytest.mark.parametrize("name", [name for name in FILES if "aliases" in name or "deeply" in name])
+def test_nothing_takes_long(tmp_path, name):
+    began = time.process_time()
+    ours(tmp_path / "Pulumi.t.yaml", FILES[name])
+
+    assert time.process_time() - began < 1
+
+
+def test_every_answer_is_of_a_case():
+    assert set(ANSWERS) == {*VALUES, *FILES}
+
+
+@pytest.mark.engines
+@pytest.mark.slow
+def test_the_cli_still_answers_so(tmp_path):
+    pulumi = engines.optional("pulumi")
+    if pulumi is None:
+        (pytest.fail if os.environ.get("CI") else pytest.skip)("missing pulumi. Run `make engines`")
+
+    assert asked(pulumi, tmp_path) == ANSWERS
