@@ -41,4 +41,5 @@ def all_escaped() -> Iterator[None]:
 
 def below(stream: IO[str]) -> IO[str]:
     """The stream itself, for who sends colours and escapes what is shown in them."""
-    return stream.below if isinstance(cast("Any", stream), Escaped) else stream
+    found: Any = stream
+    return cast("IO[str]", found.below) if isinstance(found, Escaped) else stream

@@ -5,6 +5,7 @@ change that was meant. Where the two differ, nothing is written.
 """
 
 import contextlib
+import glob
 import os
 import shutil
 from collections.abc import Mapping, Sequence
@@ -163,6 +164,7 @@ def _unshared(value: Any) -> Any:
 
 def _replace(path: Path, text: str) -> None:
     unfinished = path.with_name(f".{path.name}.{os.getpid()}.new")
+    _remove_unfinished(path)
     try:
         with unfinished.open("xb") as file:
             file.write(text.encode("utf-8"))
@@ -174,3 +176,24 @@ def _replace(path: Path, text: str) -> None:
         with contextlib.suppress(OSError):
             unfinished.unlink(missing_ok=True)
         raise
+
+
+def _remove_unfinished(path: Path) -> None:
+    """Remove what edits of this file have left that were killed; the process that made it is in its name."""
+    for each in path.parent.glob(f".{glob.escape(path.name)}.*.new"):
+        process = each.name.removesuffix(".new").rpartition(".")[2]
+        if process.isdecimal() and not _runs(int(process)):
+            with contextlib.suppress(OSError):
+                each.unlink()
+
+
+def _runs(process: int) -> bool:
+    if process == os.getpid():
+        return False  # this one begins only now: a file of its name is of one before
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except OSError:  # another user's
+        return True
+    return True

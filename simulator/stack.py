@@ -3,6 +3,7 @@
 What the file cannot say of the account is assumed, and said; so is a secret that only its owner can decrypt.
 """
 
+import re
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,6 +18,9 @@ from simulator.assumed import assumed_world
 from simulator.engine import Program
 from simulator.folder import SimulationError
 from simulator.program import program_at
+
+_NAME = re.compile(r"[A-Za-z0-9_.][A-Za-z0-9_.-]{0,99}")
+"""Pulumi takes a dash in front too, but then its command line takes the name for an option."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +41,8 @@ def simulated_stack(
     ``account`` is what a user's account file says; it goes before what is assumed. Raises `SimulationError`
     for a stack that needs what the simulation does not have.
     """
+    if not _NAME.fullmatch(name):
+        raise SimulationError(f"{name!r} is no name that Pulumi takes for a stack: write letters, digits, _, . and -")
     if settings.network.existing:
         raise SimulationError("network.existing is not simulated: the simulated account has no such VPC")
     config = dict(stack_file.read(file).config)

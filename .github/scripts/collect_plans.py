@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -19,9 +20,12 @@ MINUTES = 5
 VERDICTS = {0: "", 2: "**This plan has problems, so the check fails.**\n\n"}
 
 
-def stacks(folder: Path) -> list[str]:
-    """The names of the stacks that have a file in the folder."""
-    return sorted(path.name.removeprefix("Pulumi.").removesuffix(".yaml") for path in folder.glob("Pulumi.*.yaml"))
+def stacks(folder: Path) -> list[tuple[str, Path]]:
+    """The stack files in the folder, with the names to show: what no name of a stack may have is `?` there."""
+    return [
+        (re.sub(r"[^A-Za-z0-9_.-]", "?", path.name.removeprefix("Pulumi.").removesuffix(".yaml")), path)
+        for path in sorted(folder.glob("Pulumi.*.yaml"))
+    ]
 
 
 def shortened(text: str, limit: int) -> str:
@@ -29,15 +33,22 @@ def shortened(text: str, limit: int) -> str:
     if len(text) <= limit:
         return text
     kept = text[:limit].rsplit("\n", 1)[0]
-    if sum(line.startswith("```") for line in kept.splitlines()) % 2:
-        kept += "\n```"
-    kept += "\n</details>" * (kept.count("<details") - kept.count("</details>"))
+    fence, depth = "", 0
+    for line in kept.splitlines():
+        if fence:
+            fence = "" if line.rstrip() == fence else fence
+        elif line.startswith("```"):
+            fence = line[: len(line) - len(line.lstrip("`"))]
+        else:
+            depth += line.startswith("<details") - line.startswith("</details>")
+    kept += f"\n{fence}" if fence else ""
+    kept += "\n</details>" * depth
     return f"_Cut to fit a comment; the summary of the run has all of it._\n\n{kept}\n"
 
 
-def plan(accel: str, stack: str, against: str) -> tuple[str, int]:
+def plan(accel: str, stack: Path, against: str) -> tuple[str, int]:
     """The Markdown of one plan and the exit status of the command."""
-    command = [accel, "plan", stack, "--markdown", "--against", against]
+    command = [accel, "plan", "--markdown", f"--against={against}", "--", str(stack)]
     try:
         # Errors go to the log of the run, where they can be long.
         done = subprocess.run(command, stdout=subprocess.PIPE, text=True, timeout=MINUTES * 60, check=False)  # noqa: S603
@@ -68,18 +79,18 @@ def main(arguments: list[str] | None = None) -> int:
     if not names:
         sys.stderr.write(f"no stack files in {options.stacks}\n")
         return 1
-    plans = {name: plan(options.accel, name, options.against) for name in names}
+    plans = [(name, *plan(options.accel, path, options.against)) for name, path in names]
 
     options.out.mkdir(parents=True, exist_ok=True)
     (options.out / "number").write_text(options.number, encoding="utf-8")
-    body = "\n".join(section(name, shortened(text, LIMIT // len(names)), code) for name, (text, code) in plans.items())
+    body = "\n".join(section(name, shortened(text, LIMIT // len(names)), code) for name, text, code in plans)
     (options.out / "body.md").write_text(body, encoding="utf-8")
     if summary := os.environ.get("GITHUB_STEP_SUMMARY"):
         with Path(summary).open("a", encoding="utf-8") as out:
-            out.write("\n".join(section(name, text, code) for name, (text, code) in plans.items()))
+            out.write("\n".join(section(name, text, code) for name, text, code in plans))
 
     # A crash (1, or negative for a signal) outweighs a plan with problems: less is known after it.
-    codes = [code for _, code in plans.values()]
+    codes = [code for _, _, code in plans]
     return next((abs(code) for code in codes if code not in VERDICTS), max(codes))
 
 

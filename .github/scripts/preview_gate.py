@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -66,6 +67,18 @@ def errors(preview: dict[str, Any]) -> list[str]:
     ]
 
 
+def longest_run(text: str) -> int:
+    """How many backticks stand in a row, at most."""
+    return max(map(len, re.findall("`+", text)), default=0)
+
+
+def code(text: str) -> str:
+    """A code span in a cell of a table, whatever the text has in it."""
+    fence = "`" * (longest_run(text) + 1)
+    gap = " " if "`" in text else ""
+    return f"{fence}{gap}{' '.join(text.split()).replace('|', chr(92) + '|')}{gap}{fence}"
+
+
 def report(preview: dict[str, Any], *, allowed: bool) -> tuple[str, int]:
     """The text for the job summary, and the exit status."""
     changes = {op: count for op, count in (preview.get("changeSummary") or {}).items() if op != "same"}
@@ -75,14 +88,15 @@ def report(preview: dict[str, Any], *, allowed: bool) -> tuple[str, int]:
         lines += ["", "| resource | operation | why it matters |", "| --- | --- | --- |"]
         for urn, ops in found.items():
             kind = type_of(urn)
-            lines.append(f"| `{kind}` `{urn.split('::', 3)[3]}` | {', '.join(ops)} | {REASONS[kind]} |")
+            lines.append(f"| {code(kind)} {code(urn.split('::', 3)[3])} | {', '.join(ops)} | {REASONS[kind]} |")
         lines += [
             "",
             "Allowed by the label." if allowed else "Refused. If it is meant, add the label allow-replacement.",
         ]
     broken = errors(preview)
     for message in broken:
-        lines += ["", "```", message, "```"]
+        fence = "`" * (longest_run(message) + 3)
+        lines += ["", fence, message, fence]
     if broken:
         return "\n".join(lines), 2
     return "\n".join(lines), 1 if found and not allowed else 0

@@ -113,6 +113,8 @@ def _cost_difference(before: dict[str, Any] | None, after: dict[str, Any]) -> di
 
 def _plan_at(location: StackLocation, ref: str) -> dict[str, Any] | None:
     """The plan of the stack at ``ref``, or None where that revision does not have the stack."""
+    if ref.startswith("-"):  # to Git it would be an option; no revision begins so
+        raise _cannot(ref, f"{ref} is no revision here")
     root = Path(_git(location.project, "rev-parse", "--show-toplevel", found=ref))
     named = ("rev-parse", "--verify", "--quiet", f"{ref}^{{commit}}")
     commit = _git(location.project, *named, found=ref, problem=f"{ref} is no revision here")
@@ -129,7 +131,7 @@ def _plan_in(project: Path, location: StackLocation, ref: str) -> dict[str, Any]
         return None
     # The other revision's own code: its folder comes before ours on the import path.
     run = subprocess.run(
-        [sys.executable, "-m", "accel", "plan", str(relative), "--json"],
+        [sys.executable, "-m", "accel", "plan", "--json", "--", str(relative)],
         cwd=project,
         env={**os.environ, "PYTHONPATH": str(project)},
         capture_output=True,

@@ -3,6 +3,7 @@
 import os
 import shutil
 import sys
+import time
 
 import pytest
 
@@ -142,3 +143,42 @@ def test_a_real_process_ends_the_same_way(project):
     assert (ran.returncode, ran.stdout) == (2, "")
     assert ran.stderr.startswith("error: __main__.py:2: the program failed: division by zero")
     assert "Traceback" not in ran.stderr
+
+
+@pytest.mark.parametrize("ref", ["--all", "-1", "--help", "--output=x"])
+def test_a_revision_is_never_an_option_of_git(project, monkeypatch, capsys, ref):
+    (project / "__main__.py").write_text("", encoding="utf-8")
+
+    status, out, err = run_main(monkeypatch, capsys, project, "plan", "test", f"--against={ref}")
+
+    assert (status, out) == (2, "")
+    assert f"{ref} is no revision here" in err
+    assert not (project / "x").exists()
+
+
+LAUGHS = "a0: &a0 lol\n" + "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]\n" for n in range(1, 11))
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        pytest.param(("check", "FILE"), id="check"),
+        pytest.param(("plan", "FILE"), id="plan"),
+        pytest.param(("blocks", "list", "--stack", "FILE"), id="blocks"),
+        pytest.param(("sharing", "check", "FILE"), id="plugin-configuration"),
+        pytest.param(("sharing", "check", "FILE", "--chart", "gpu-operator"), id="values-of-a-chart"),
+        pytest.param(("simulate", "test", "preview", "--account", "FILE"), id="account"),
+    ],
+)
+def test_a_billion_laughs_are_refused_at_once(project, monkeypatch, capsys, command):
+    file = project / "stacks" / "Pulumi.laughs.yaml"
+    file.write_text(LAUGHS + "config: {aws:region: *a10}\n", encoding="utf-8")
+    began = time.process_time()
+
+    status, out, err = run_main(
+        monkeypatch, capsys, project, *(str(file) if word == "FILE" else word for word in command)
+    )
+
+    assert status == 2
+    assert "aliases" in out + err
+    assert time.process_time() - began < 20  # most of it imports

@@ -1,6 +1,7 @@
 """An ID is written into a stack file: everything else stays, to the character."""
 
 import stat
+import subprocess
 
 import pytest
 import yaml
@@ -158,3 +159,22 @@ def test_a_file_that_cannot_be_written_is_as_it_was(tmp_path, wrong):
         write_reservation(file, "training", CR)
 
     assert [each.read_bytes() for each in tmp_path.iterdir()] == ([] if wrong == "missing" else [content])
+
+
+def test_what_a_killed_edit_left_is_removed_and_ignored_by_git(tmp_path):
+    file = tmp_path / "Pulumi.prod.yaml"
+    file.write_text("config:\n  aws:region: x\n")
+    killed = subprocess.Popen(["true"])
+    killed.wait()
+    left, at_work, other = (
+        tmp_path / f".Pulumi.{name}.new"
+        for name in (f"prod.yaml.{killed.pid}", "prod.yaml.1", f"dev.yaml.{killed.pid}")
+    )
+    for each in (left, at_work, other):
+        each.touch()
+
+    write_reservation(file, "training", CR)
+
+    assert [each.exists() for each in (left, at_work, other)] == [False, True, True]
+    ignored = subprocess.run(["git", "check-ignore", "--no-index", f"stacks/{left.name}"], cwd=ROOT, check=False)
+    assert ignored.returncode == 0

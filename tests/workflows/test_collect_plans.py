@@ -31,9 +31,11 @@ def plan(collect: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
         (folder / "schema.json").write_text("{}", encoding="utf-8")
         for name in statuses:
             (folder / f"Pulumi.{name}.yaml").touch()
-        cases = "".join(f"{name}) exit {status};; " for name, status in statuses.items())
+        cases = "".join(f"*'/Pulumi.{name}.yaml') exit {status};; " for name, status in statuses.items())
         accel = tmp_path / "accel"
-        accel.write_text(f'#!/bin/sh\necho "args: $*"\ncase "$2" in {cases}esac\n', encoding="utf-8")
+        accel.write_text(
+            f'#!/bin/sh\necho "args: $1 $2 $3 $4 ${{5##*/}}"\ncase "$5" in {cases}esac\n', encoding="utf-8"
+        )
         accel.chmod(0o755)
         arguments = ["--accel", str(accel), "--against", "origin/main", "--number", "12"]
         status = collect.main([*arguments, "--out", str(tmp_path / "out"), "--stacks", str(folder)])
@@ -50,11 +52,11 @@ def test_every_stack_is_planned(plan) -> None:
     assert status == 0
     assert [line for line in body.splitlines() if line] == [
         "## dev",
-        "args: plan dev --markdown --against origin/main",
+        "args: plan --markdown --against=origin/main -- Pulumi.dev.yaml",
         "## prod",
-        "args: plan prod --markdown --against origin/main",
+        "args: plan --markdown --against=origin/main -- Pulumi.prod.yaml",
         "## staging",
-        "args: plan staging --markdown --against origin/main",
+        "args: plan --markdown --against=origin/main -- Pulumi.staging.yaml",
     ]
 
 
@@ -97,3 +99,21 @@ def test_long_text_is_cut_and_closed(collect: ModuleType) -> None:
     assert short.count("```") == 2
     assert short.rstrip().endswith("</details>")
     assert len(short) < 200
+
+
+def test_a_name_that_looks_like_an_option_is_none(plan) -> None:
+    status, body = plan({"--json": 0, "a <b>": 0})
+    assert status == 0
+    assert [line for line in body.splitlines() if line] == [
+        "## --json",
+        "args: plan --markdown --against=origin/main -- Pulumi.--json.yaml",
+        "## a??b?",
+        "args: plan --markdown --against=origin/main -- Pulumi.a <b>.yaml",
+    ]
+
+
+def test_a_value_cannot_open_or_close_what_is_cut(collect: ModuleType) -> None:
+    text = "<details>\n\n````diff\n+ </details> ```\n" + "+ <details> x\n" * 100
+    cut = collect.shortened(text, 200)
+    assert cut.rstrip().endswith("\n````\n</details>")
+    assert cut.count("\n</details>") == 1
