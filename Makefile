@@ -7,7 +7,9 @@ SOURCES := accel accelerators capacity components settings simulator
 
 .PHONY: simulate plan test crash-matrix check environment engines lint-workflows generated benchmarks clean
 
-simulate: environment engines ## Deploy a stack on simulated AWS, real engine and scheduler included: STACK=dev
+simulate: environment ## Deploy a stack on simulated AWS, real engine and scheduler included: STACK=dev
+	@# A preview before the first deployment needs no cluster; afterwards its engines are there.
+	@tools/engines.sh $(if $(filter preview,$(ARGS)),pulumi)
 	@$(BIN)/accel simulate $(STACK) $(ARGS)
 
 plan: environment ## What a stack would create, what it costs and what is wrong with it: STACK=dev
@@ -62,7 +64,7 @@ environment: .venv/.made
 	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 
-engines: ## What a simulation runs, into .tools: downloaded, or built with Go, which takes minutes; HELM=1 for helm too
+engines: ## What a simulation runs, into .tools: downloaded, or built with Go; it says how long that takes; HELM=1 for helm too
 	@tools/engines.sh
 	@$(if $(HELM),tools/engines.sh helm)
 

@@ -13,6 +13,9 @@ from pathlib import Path
 ENGINES = ("pulumi", "etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kwok")
 """Everything that a whole simulation needs."""
 
+WITHOUT_CLUSTER = ("pulumi",)
+"""What a preview needs, as long as there is no cluster."""
+
 _REPOSITORY = Path(__file__).resolve().parents[1]
 
 

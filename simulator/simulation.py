@@ -45,6 +45,11 @@ class Simulation:
     """Renders charts from their repositories; without it their stand-ins are installed."""
 
     @property
+    def has_cluster(self) -> bool:
+        """Whether there is a control plane."""
+        return self._cluster is not None
+
+    @property
     def cluster(self) -> ControlPlane:
         """The control plane; waits until it is up. Raises `SimulationError` in a simulation without one."""
         if self._cluster is None:

@@ -69,7 +69,8 @@ def simulate(location: StackLocation, options: Options) -> int:
 
 def _simulate(location: StackLocation, options: Options, checked: Report, out: Console) -> int:
     assert checked.settings is not None
-    found = engines.find(start=location.project)
+    with_cluster = _needs_cluster(location, options)
+    found = engines.find(engines.ENGINES if with_cluster else engines.WITHOUT_CLUSTER, location.project)
     helm = engines.optional("helm", location.project) if options.helm else None
     if options.helm and helm is None:
         raise engines.MissingEnginesError("missing helm. Run `make engines HELM=1`, or put it on PATH")
@@ -84,7 +85,9 @@ def _simulate(location: StackLocation, options: Options, checked: Report, out: C
         forget(folder)
     if options.account and began(folder):
         sys.stderr.write(f"--account {options.account}: not used, {folder} has its account; --fresh starts over\n")
-    with opened(folder, found, region=stack.region, now=begins, world=stack.world) as simulation:
+    with opened(
+        folder, found, region=stack.region, now=begins, world=stack.world, kubernetes=with_cluster
+    ) as simulation:
         simulation.helm = helm
         result = Result(checked, stack, folder, options.action)
         if options.throttle:
@@ -103,6 +106,13 @@ def _simulate(location: StackLocation, options: Options, checked: Report, out: C
         if options.keep:
             _keep(simulation)
     return 0 if data["ok"] else FAILED
+
+
+def _needs_cluster(location: StackLocation, options: Options) -> bool:
+    """Whether a Kubernetes control plane is to be started: not for a preview before anything was deployed to one."""
+    if options.action is not Action.PREVIEW or options.keep or options.account:
+        return True
+    return not options.fresh and ((options.state or location.project / FOLDER / location.name) / "kubernetes").exists()
 
 
 def _folder(location: StackLocation, options: Options) -> Path:

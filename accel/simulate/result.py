@@ -14,7 +14,7 @@ from simulator.aws.model import State
 from simulator.aws.throttling import Throttle
 from simulator.aws.time import upcoming
 from simulator.engine import Outcome
-from simulator.kubernetes.report import node_reports, pod_reports
+from simulator.kubernetes.report import NodeReport, PodReport, node_reports, pod_reports
 from simulator.simulation import Simulation
 from simulator.stack import SimulatedStack
 from simulator.timeline import Timeline, chart, sentence
@@ -39,10 +39,7 @@ class Result:
     def data(self, simulation: Simulation) -> dict[str, Any]:
         """Everything there is to show, after the command."""
         state, outcome = simulation.account.state, self.outcome
-        api = simulation.cluster.api
-        simulation.settle()
-        nodes = node_reports(api, simulation.notes)
-        pods = pod_reports(api)
+        nodes, pods = _in_kubernetes(simulation)
         settings = self.checked.settings
         assert settings is not None
         return {
@@ -79,6 +76,15 @@ class Result:
                 for event in islice(upcoming(state, state.now + _LOOK_AHEAD), _SHOWN_EVENTS)
             ],
         }
+
+
+def _in_kubernetes(simulation: Simulation) -> tuple[list[NodeReport], list[PodReport]]:
+    """Nodes and pods, once they have settled; none where there is no cluster yet."""
+    if not simulation.has_cluster:
+        return [], []
+    simulation.settle()
+    api = simulation.cluster.api
+    return node_reports(api, simulation.notes), pod_reports(api)
 
 
 def _still_assumed(assumptions: Iterable[str], state: State) -> list[str]:

@@ -187,3 +187,16 @@ def test_kept_until_it_is_interrupted(folder, again):
             assert kept.wait(60) == 0
         finally:
             kept.kill()  # otherwise nobody ends it
+
+
+def test_a_preview_before_the_first_deployment_starts_no_cluster(tmp_path):
+    """It needs the engine of Pulumi alone, and says what a first deployment makes, in AWS and in Kubernetes."""
+    folder = tmp_path / "state"
+    done = run("dev", "preview", "--state", str(folder), "--json")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+
+    assert not (folder / "kubernetes").exists()
+    assert (found["nodes"], found["pods"], found["errors"]) == ([], [], [])
+    made = {(each["operation"], each["type"]) for each in found["resources"]}
+    assert {("create", "aws:eks/nodeGroup:NodeGroup"), ("create", "kubernetes:apps/v1:Deployment")} <= made

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from simulator import engines
+
 ROOT = Path(__file__).parents[2]
 SCRIPT = ROOT / "tools" / "engines.sh"
 KWOK = re.search(r"sigs\.k8s\.io/kwok (v\S+)", (ROOT / "tools" / "kwok" / "go.mod").read_text())[1]
@@ -89,6 +91,74 @@ def test_what_is_published_is_downloaded_once(world):
     assert [file.name for file in world.tools.iterdir()] == ["kwok"]
     assert len(world.asked) == 1
     assert second.stderr == f"kwok {KWOK}: is there\n"
+
+
+ENGINES = re.search(r"^ALL=\((.*)\)", SCRIPT.read_text(), re.MULTILINE)[1].split()
+
+
+def test_what_is_to_be_got_and_how_long_it_takes_is_said_before_anything_is_asked(world):
+    """In seconds and minutes of a build; what is there is not counted."""
+    world.tools.mkdir()
+    (world.tools / "kwok").write_text(says(KWOK))
+    (world.tools / "kwok").chmod(0o755)
+
+    lines = world.run("etcd", "kwok", SCHEDULER, "pulumi").stderr.splitlines()
+
+    assert lines[:5] == [
+        "Engines to get, each downloaded, or else built with Go, which takes about 3 min on two cores, once:",
+        "  etcd 17 s",
+        f"  {SCHEDULER} 5 s",
+        "  pulumi 3 min",
+        "Meanwhile, in another terminal, `make plan` shows what a stack would create and cost: it needs none of them.",
+    ]
+    assert lines[5].endswith(": downloading ...")
+    assert any("building it with Go: about 17 s the first time" in line for line in lines)
+
+
+def test_every_engine_has_a_measured_time(world):
+    lines = world.run(*ENGINES, "helm").stderr.partition("Meanwhile")[0].splitlines()[1:]
+
+    assert [line.split()[0] for line in lines] == [*ENGINES, "helm"]
+    assert all(int(line.split()[1]) > 0 for line in lines)
+
+
+def test_where_none_is_named_pulumi_comes_first_and_all_of_the_simulation_follow(world):
+    lines = world.run().stderr.partition("Meanwhile")[0].splitlines()[1:]
+
+    assert [line.split()[0] for line in lines] == ENGINES == list(engines.ENGINES)
+
+
+def test_an_engine_on_path_at_its_version_is_left_there(world):
+    world.program("kwok", f"echo version {KWOK}\n")
+
+    done = world.run("kwok")
+
+    assert (done.returncode, world.asked) == (0, [])
+    assert done.stderr == f"kwok {KWOK}: is there, as {world.bin}/kwok\n"
+
+
+def test_one_of_another_version_on_path_is_not_enough(world):
+    world.program("kwok", "echo version v0.0.1\n")
+    world.publish(f"kwok-{SYSTEM}-{MACHINE}", says(KWOK))
+
+    assert world.run("kwok").returncode == 0
+    assert (world.tools / "kwok").read_text() == says(KWOK)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ([], "tools/engines.sh"),
+        (["ARGS=preview"], "tools/engines.sh pulumi"),
+        (["ARGS=up --fresh"], "tools/engines.sh"),
+        (["STACK=prod", "ARGS=preview --json"], "tools/engines.sh pulumi"),
+    ],
+)
+def test_a_simulation_gets_what_it_needs(arguments, expected):
+    """What `make` would run, told without running it."""
+    done = subprocess.run(["make", "-n", "simulate", *arguments], cwd=ROOT, capture_output=True, text=True, check=True)
+
+    assert [line.strip() for line in done.stdout.splitlines() if line.startswith("tools/")] == [expected]
 
 
 def test_an_engine_of_another_version_is_replaced(world):

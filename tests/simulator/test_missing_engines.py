@@ -6,6 +6,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
+
+from accel.cli import app
+from simulator import engines
 
 ROOT = Path(__file__).parents[2]
 HIDE = """
@@ -46,3 +50,30 @@ def test_in_ci_it_is_a_failure(tmp_path):
 
     assert done.returncode == 1
     assert "missing pulumi, etcd, " in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "needed"),
+    [
+        (["preview"], "pulumi."),
+        (["preview", "--fresh"], "pulumi."),
+        (["preview", "--keep"], "pulumi, etcd, kube-apiserver, kube-controller-manager, kube-scheduler and kwok."),
+        (["up"], "pulumi, etcd, kube-apiserver, kube-controller-manager, kube-scheduler and kwok."),
+    ],
+)
+def test_a_command_asks_for_what_it_needs(tmp_path, monkeypatch, options, needed):
+    """A preview before there is a cluster starts none."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(engines, "_tool_folders", lambda _start: iter([tmp_path]))
+    ran = CliRunner().invoke(app, ["simulate", "dev", *options, "--state", str(tmp_path / "new")])
+
+    assert (ran.exit_code, f"missing {needed}" in ran.stderr) == (2, True), ran.stderr
+
+
+def test_a_preview_of_a_cluster_that_is_there_asks_for_its_engines(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(engines, "_tool_folders", lambda _start: iter([tmp_path]))
+    (tmp_path / "there" / "kubernetes").mkdir(parents=True)
+    ran = CliRunner().invoke(app, ["simulate", "dev", "preview", "--state", str(tmp_path / "there")])
+
+    assert "kwok." in ran.stderr
