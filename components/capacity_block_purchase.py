@@ -16,10 +16,12 @@ import pulumi
 import pulumi_aws as aws
 
 from accelerators import clock
-from accelerators.block_tags import OFFERING_TAG
+from accelerators.block_tags import BLOCK_TAG, OFFERING_TAG, STACK_TAG
 from accelerators.capacity_blocks import LATEST_LEAD, duration_allowed, start_allowed
+from components.aws_provider import UnknownProviderError, provider_of
 from components.base import Component
 from components.validation import as_model
+from settings.aws_provider import AwsProvider
 from settings.model.capacity_blocks import Purchase, confirmation_sentence
 
 
@@ -61,12 +63,30 @@ class CapacityBlockPurchase(Component):
         purchase = as_model(Purchase, args)
         _refuse_unconfirmed(purchase, clock.now())
         super().__init__("CapacityBlockPurchase", name, args, opts)
-        region = args["region"]
+        region, stack, provider, dry = (
+            args["region"],
+            pulumi.get_stack(),
+            provider_of(self),
+            pulumi.runtime.is_dry_run(),
+        )
 
-        def guard(_: pulumi.ResourceHookArgs) -> None:
-            import boto3
+        async def guard(_: pulumi.ResourceHookArgs) -> None:
+            from capacity.asking.clients import stand_in
+            from capacity.asking.identity import CannotIdentifyError, known_clients
 
-            refuse_unsafe_purchase(boto3.client("ec2", region_name=region), purchase)
+            try:
+                known = AwsProvider() if stand_in() else await provider()
+            except UnknownProviderError as error:
+                if dry:
+                    pulumi.log.warn(f"{purchase.offering_id} is checked when it is bought: {error}", self)
+                    return
+                raise PurchaseRefusedError(f"{error}, so that it is not known which account would pay") from None
+            try:
+                clients, account = known_clients(known, region)
+            except CannotIdentifyError as error:
+                raise PurchaseRefusedError(f"it is not known which account would pay: {error}") from None
+            pulumi.log.info(f"{purchase.offering_id} is to be bought in {region} of the account {account}", self)
+            refuse_unsafe_purchase(clients.get("ec2", region), purchase, stack)
 
         # Also at preview, where a refusal costs nothing.
         hook = pulumi.ResourceHook(f"{name}-purchase", guard, pulumi.ResourceHookOptions(on_dry_run=True))
@@ -74,7 +94,7 @@ class CapacityBlockPurchase(Component):
             name,
             capacity_block_offering_id=purchase.offering_id,
             instance_platform="Linux/UNIX",
-            tags={**args.get("tags", {}), OFFERING_TAG: purchase.offering_id},
+            tags={**args.get("tags", {}), OFFERING_TAG: purchase.offering_id, STACK_TAG: stack, BLOCK_TAG: name},
             opts=self.child(
                 protect=True,
                 retain_on_delete=True,
@@ -96,17 +116,20 @@ class Ec2Client(Protocol):
         """Offerings on sale."""
 
 
-def refuse_unsafe_purchase(ec2: Ec2Client, purchase: Purchase) -> None:
+def refuse_unsafe_purchase(ec2: Ec2Client, purchase: Purchase, stack: str) -> None:
     """Raise `PurchaseRefusedError` unless the offering is on sale below the ceiling and was not bought before.
 
-    Asked twice, never answered by a purchase: the calls only read.
+    Asked twice, never answered by a purchase: the calls only read. ``stack`` is the one that wants it.
     """
     filters = [{"Name": f"tag:{OFFERING_TAG}", "Values": [purchase.offering_id]}]
     made = _every(ec2.describe_capacity_reservations, "CapacityReservations", Filters=filters)
     if made:
+        tags = {tag["Key"]: tag["Value"] for tag in made[0].get("Tags", [])}
+        owner = tags.get(STACK_TAG, stack)
+        fix = "Write that as reservationId, and remove purchase." if owner == stack else "Choose another offering."
         raise PurchaseRefusedError(
-            f"{purchase.offering_id} was bought already, as {made[0]['CapacityReservationId']} ({made[0]['State']}). "
-            "Write that as reservationId, and remove purchase."
+            f"{purchase.offering_id} was bought already{'' if owner == stack else f' for the stack {owner}'}, "
+            f"as {made[0]['CapacityReservationId']} ({made[0]['State']}). {fix}"
         )
     offers = _every(
         ec2.describe_capacity_block_offerings,

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any
 
 from accel import policy
-from accel.aws import CannotReachError, Whom, aws_of
+from accel.aws import NOT_SIGNED_IN, CannotReachError, Whom, aws_of
 from accel.plan import Plan, plan
 from accel.preflight.progress import Progress
 from accel.preflight.render import print_preflight
@@ -14,6 +14,7 @@ from accel.render_text import console, print_problems
 from accel.stacks import StackLocation
 from accelerators import clock
 from capacity.asking import Aws
+from capacity.asking.identity import CannotIdentifyError
 from capacity.preflight.inquiry import Inquiry
 from capacity.preflight.result import Result, Status
 from capacity.preflight.run import run
@@ -22,7 +23,7 @@ SCHEMA = 1
 PROBLEMS = 2
 """Exit status where AWS would not let the deployment through, or the settings are wrong."""
 UNKNOWN = 3
-"""Exit status, with `--strict`, where something could not be asked."""
+"""Exit status, with `--strict`, where something could not be asked; also where nobody could be asked at all."""
 
 
 def preflight(location: StackLocation, whom: Whom | None, *, as_json: bool, strict: bool, everything: bool) -> int:
@@ -39,18 +40,21 @@ def preflight(location: StackLocation, whom: Whom | None, *, as_json: bool, stri
             Progress(console(sys.stderr)) as progress,
             aws_of(whom, location, planned.report.settings, listen=progress) as reached,
         ):
-            data = ask(planned, reached.aws)
+            data = ask(planned, reached.aws, reached.account)
     except CannotReachError as error:
         sys.stderr.write(f"{error}\n")
         return PROBLEMS
+    except CannotIdentifyError as error:
+        sys.stderr.write(f"{error}\n")
+        return NOT_SIGNED_IN
     return tell(data, as_json=as_json, strict=strict, everything=everything)
 
 
-def ask(planned: Plan, aws: Aws) -> dict[str, Any]:
-    """The documented JSON of a preflight of a stack that could be planned."""
+def ask(planned: Plan, aws: Aws, account: str) -> dict[str, Any]:
+    """The documented JSON of a preflight of a stack that could be planned, in the account that ``aws`` answers for."""
     assert planned.report.settings is not None
     inquiry = Inquiry(planned.report.stack, planned.report.settings, aws, clock.now(), policy.actions(planned))
-    return data_of(inquiry, run(inquiry))
+    return data_of(inquiry, run(inquiry), account)
 
 
 def tell(data: dict[str, Any], *, as_json: bool, strict: bool, everything: bool) -> int:
@@ -64,12 +68,13 @@ def tell(data: dict[str, Any], *, as_json: bool, strict: bool, everything: bool)
     return UNKNOWN if strict and data["counts"]["unknown"] else 0
 
 
-def data_of(inquiry: Inquiry, results: list[Result]) -> dict[str, Any]:
+def data_of(inquiry: Inquiry, results: list[Result], account: str) -> dict[str, Any]:
     """The documented JSON."""
     counts = Counter(result.status for result in results)
     return {
         "schema": SCHEMA,
         "stack": inquiry.stack,
+        "account": account,
         "region": inquiry.region,
         "ok": not counts[Status.PROBLEM],
         "counts": {status.value: counts[status] for status in Status},
