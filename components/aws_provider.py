@@ -1,6 +1,5 @@
 """The AWS provider of a component, as whoever asks AWS beside it has to know it."""
 
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pulumi
@@ -13,36 +12,25 @@ from settings.aws_provider import HONOURED, REFUSED, AwsProvider, aws_provider
 _PREFIX = "aws:"
 
 
-class UnknownProviderError(Exception):
-    """It cannot be told as whom and where the provider asks."""
+async def provider_of(component: pulumi.Resource) -> AwsProvider:
+    """The provider of the component's AWS resources: the explicit one, or else the stack's configuration.
 
-
-def provider_of(component: pulumi.Resource) -> Callable[[], Awaitable[AwsProvider]]:
-    """A question for the provider of the component's AWS resources, to be asked when the provider is there.
-
-    It is the explicit one, or else the stack's configuration. Asked, it raises `SettingsError` for what cannot be honoured, and
-    `UnknownProviderError` where the provider's configuration is not known here.
+    Of an explicit provider only what the SDK gives back is known; roles it keeps to itself. So who would pay is for
+    `account_of_provider` to say. Raises `SettingsError` for what cannot be honoured.
     """
     explicit = component.get_provider("aws:index:Provider")
     if explicit is None:
         values = engine.CONFIG.get()
-        configured = {key.removeprefix(_PREFIX): value for key, value in values.items() if key.startswith(_PREFIX)}
+        return aws_provider({key.removeprefix(_PREFIX): values[key] for key in values if key.startswith(_PREFIX)})
+    found: dict[str, Any] = {}
+    for key in HONOURED | REFUSED.keys():
+        output = pulumi.get(explicit, to_snake(key))
+        if isinstance(output, pulumi.Output):
+            found[key] = await output.future()
+    return aws_provider({key: value for key, value in found.items() if value is not None})
 
-        async def of_stack() -> AwsProvider:
-            return aws_provider(configured)
 
-        return of_stack
-
-    async def of_provider() -> AwsProvider:
-        if not isinstance(explicit, aws.Provider):
-            raise UnknownProviderError("the provider was made elsewhere, and its configuration cannot be read here")
-        outputs = {key: pulumi.get(explicit, to_snake(key)) for key in HONOURED | REFUSED.keys()}
-        found: dict[str, Any] = {}
-        for key, output in outputs.items():
-            if output is not None:
-                if not await output.is_known():
-                    raise UnknownProviderError(f"{key} of the provider is not known before the deployment")
-                found[key] = await output.future()
-        return aws_provider({key: value for key, value in found.items() if value is not None})
-
-    return of_provider
+async def account_of_provider(component: pulumi.Resource) -> str | None:
+    """The number of the account in which the component's provider makes resources; None where a preview cannot know it."""
+    caller = aws.get_caller_identity_output(opts=pulumi.InvokeOutputOptions(parent=component))
+    return await caller.account_id.future()

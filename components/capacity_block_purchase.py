@@ -18,7 +18,7 @@ import pulumi_aws as aws
 from accelerators import clock
 from accelerators.block_tags import BLOCK_TAG, OFFERING_TAG, STACK_TAG
 from accelerators.capacity_blocks import LATEST_LEAD, duration_allowed, start_allowed
-from components.aws_provider import UnknownProviderError, provider_of
+from components.aws_provider import account_of_provider, provider_of
 from components.base import Component
 from components.validation import as_model
 from settings.aws_provider import AwsProvider
@@ -63,30 +63,12 @@ class CapacityBlockPurchase(Component):
         purchase = as_model(Purchase, args)
         _refuse_unconfirmed(purchase, clock.now())
         super().__init__("CapacityBlockPurchase", name, args, opts)
-        region, stack, provider, dry = (
-            args["region"],
-            pulumi.get_stack(),
-            provider_of(self),
-            pulumi.runtime.is_dry_run(),
-        )
+        region, stack = args["region"], pulumi.get_stack()
 
         async def guard(_: pulumi.ResourceHookArgs) -> None:
-            from capacity.asking.clients import stand_in
-            from capacity.asking.identity import CannotIdentifyError, known_clients
-
-            try:
-                known = AwsProvider() if stand_in() else await provider()
-            except UnknownProviderError as error:
-                if dry:
-                    pulumi.log.warn(f"{purchase.offering_id} is checked when it is bought: {error}", self)
-                    return
-                raise PurchaseRefusedError(f"{error}, so that it is not known which account would pay") from None
-            try:
-                clients, account = known_clients(known, region)
-            except CannotIdentifyError as error:
-                raise PurchaseRefusedError(f"it is not known which account would pay: {error}") from None
-            pulumi.log.info(f"{purchase.offering_id} is to be bought in {region} of the account {account}", self)
-            refuse_unsafe_purchase(clients.get("ec2", region), purchase, stack)
+            clients = await _clients_of_who_pays(self, purchase, region)
+            if clients is not None:
+                refuse_unsafe_purchase(clients.get("ec2", region), purchase, stack)
 
         # Also at preview, where a refusal costs nothing.
         hook = pulumi.ResourceHook(f"{name}-purchase", guard, pulumi.ResourceHookOptions(on_dry_run=True))
@@ -104,6 +86,31 @@ class CapacityBlockPurchase(Component):
         )
         self.reservation_id = reservation.id
         self.register_outputs({"reservation_id": self.reservation_id})
+
+
+async def _clients_of_who_pays(component: Component, purchase: Purchase, region: str) -> Any:
+    """Clients that ask in the account in which the provider would buy, which is told; None where a preview cannot know it.
+
+    Raises `PurchaseRefusedError` where they would ask in another account, or nobody.
+    """
+    from capacity.asking.clients import stand_in
+    from capacity.asking.identity import CannotIdentifyError, known_clients
+
+    account = await account_of_provider(component)
+    if account is None and pulumi.runtime.is_dry_run():
+        pulumi.log.warn(f"which account buys {purchase.offering_id} is not known before the deployment", component)
+        return None
+    try:
+        clients, asked = known_clients(AwsProvider() if stand_in() else await provider_of(component), region)
+    except CannotIdentifyError as error:
+        raise PurchaseRefusedError(f"it is not known which account would pay: {error}") from None
+    if asked != account:
+        raise PurchaseRefusedError(
+            f"the provider would buy in the account {account}, and its offerings are asked about in {asked}. Give the roles "
+            "by aws:assumeRoles in the stack file, in place of an explicit provider"
+        )
+    pulumi.log.info(f"{purchase.offering_id} is to be bought in {region} of the account {account}", component)
+    return clients
 
 
 class Ec2Client(Protocol):
