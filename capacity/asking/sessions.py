@@ -29,7 +29,7 @@ def session_of(provider: AwsProvider, region: str | None, config: Config) -> bot
     """
     core = _core(provider)
     if provider.assume_roles or provider.assume_role_with_web_identity:
-        source, core = core, _core(provider)
+        source, core = core, _core(provider.model_copy(update={"access_key": None}))  # its keys are the roles' alone
         core.register_component("credential_provider", CredentialResolver([_Assumed(source, provider, region, config)]))
     return boto3.session.Session(botocore_session=core)
 
