@@ -122,7 +122,6 @@ def test_roles_are_assumed_one_after_the_other(sts):
     assert last["Action"] == "GetCallerIdentity"
 
 
-@pytest.mark.parametrize("in_a_file", [True, False])
 @pytest.mark.parametrize(("values", "key"), WHO.values(), ids=WHO)
 def test_roles_are_assumed_from_whatever_credentials_there_are(sts, values, key):
     assert asked(sts, **values, assumeRoles=[{"roleArn": FIRST}]) == "222222222222"
@@ -130,6 +129,7 @@ def test_roles_are_assumed_from_whatever_credentials_there_are(sts, values, key)
     assert [signed for signed, _ in sts.asked] == [key, "key-of-222222222222-first"]
 
 
+@pytest.mark.parametrize("in_a_file", [True, False])
 def test_a_role_by_web_identity_comes_before_the_chain(sts, tmp_path, in_a_file):
     (tmp_path / "token").write_text("of-a-pipeline")
     token = {"webIdentityTokenFile": str(tmp_path / "token")} if in_a_file else {"webIdentityToken": "of-a-pipeline"}
