@@ -9,7 +9,9 @@ import sys
 
 import pulumi_aws
 import pytest
+from typer.testing import CliRunner
 
+from accel.cli import app
 from components import CapacityBlockPurchase
 from simulator.aws.errors import AwsError
 from simulator.aws.world import put
@@ -196,39 +198,32 @@ app(words)
 
 
 class Extending:
-    """A block in a simulated account, extended by commands of a process each."""
+    """A block in a simulated account, extended by commands: in processes that may be killed, or here."""
 
     def __init__(self, folder, file):
+        self._journal = folder / "simulation" / "aws.jsonl"
         self._simulated = ["--simulation", str(folder / "simulation"), "blocks"]
         self._stack = ["--stack", str(file)]
-        self.environment = {**os.environ, "XDG_STATE_HOME": str(folder)}
-        (offer,) = self._json("extend", BLOCK, "--days", "2")["offerings"]
+        shown = self.run("extend", BLOCK, "--days", "2", "--json")
+        (offer,) = json.loads(shown.stdout)["offerings"]
         price = ["--max-price", offer["upfrontFee"], "--confirm", offer["upfrontFee"]]
         self.words = ["extend", BLOCK, "--until", offer["end"][:10], *price]
 
-    def start(self, *words, step="never"):
-        command = [sys.executable, "-c", KILLED_COMMAND, step, *self._simulated, *words, *self._stack]
-        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-        return subprocess.Popen(command, cwd=REPOSITORY, env=self.environment, **pipes)
+    def run(self, *words):
+        return CliRunner().invoke(app, [*self._simulated, *words, *self._stack])
 
-    def run(self, *words, step="never"):
-        process = self.start(*words, step=step)
-        out, err = process.communicate(timeout=120)
-        return process.returncode, out, err
-
-    def _json(self, *words):
-        status, out, err = self.run(*words, "--json")
-        assert status == 0, err
-        return json.loads(out)
+    def start(self, step):
+        command = [sys.executable, "-c", KILLED_COMMAND, step, *self._simulated, *self.words, *self._stack]
+        return subprocess.Popen(command, cwd=REPOSITORY, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def extensions(self):
-        return len(self._json("show", BLOCK)["extensions"])
+        """How many were paid for."""
+        return self._journal.read_text().count('"purchase_capacity_block_extension"')
 
 
 @pytest.fixture
 def extending(tmp_path):
-    path = stack_file(tmp_path / "stacks", "prod")
-    return Extending(tmp_path, path)
+    return Extending(tmp_path, stack_file(tmp_path / "stacks", "prod"))
 
 
 STEPS = {
@@ -242,23 +237,23 @@ STEPS = {
 @pytest.mark.parametrize(("step", "expected"), STEPS.items(), ids=STEPS)
 def test_an_extension_that_is_killed_and_asked_for_again_is_bought_once(extending, step, expected):
     paid, status, told = expected
-    assert extending.run(*extending.words, step=step)[0] == -signal.SIGKILL
+    assert extending.start(step).wait(timeout=120) == -signal.SIGKILL
     assert extending.extensions() == paid
 
     again = extending.run(*extending.words)
 
-    assert again[0] == status, again
-    assert told in again[1] + again[2]
-    assert extending.run(*extending.words)[0] == 2
+    assert again.exit_code == status, again.output
+    assert told in again.output
+    assert extending.run(*extending.words).exit_code == 2
     assert extending.extensions() == paid
 
 
 def test_two_extensions_at_once_and_one_after_them_are_one(extending):
-    both = [extending.start(*extending.words) for _ in range(2)]
-    statuses = [process.communicate(timeout=120) and process.returncode for process in both]
+    both = [extending.start("never") for _ in range(2)]
+    statuses = [process.wait(timeout=120) for process in both]
 
     assert sorted(statuses) == [0, 2]
-    assert extending.run(*extending.words)[0] == 2
+    assert extending.run(*extending.words).exit_code == 2
     assert extending.extensions() == 1
 
 
