@@ -5,8 +5,9 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import boto3
 from botocore.config import Config
-from botocore.exceptions import BotoCoreError
+from botocore.exceptions import ProfileNotFound
 
 from accel.simulate.options import FOLDER
 from accel.stacks import StackLocation
@@ -14,11 +15,18 @@ from accelerators import clock
 from capacity.asking import Aws
 from capacity.asking.aws import AT_ONCE, Listener
 from capacity.asking.clients import BotoClients, Clients
+from capacity.asking.identity import WrongAccountError, account_call, account_of, boto_clients
+from settings.aws_provider import AwsProvider
+from settings.aws_provider_file import provider_of
 from settings.model import Settings
 
 
 class CannotReachError(Exception):
-    """There is nobody to ask; the message says why and what to do."""
+    """There is nobody to ask, or nobody who should be; the message says why and what to do."""
+
+
+NOT_SIGNED_IN = 3
+"""Exit status where nobody could be asked who the caller is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +39,14 @@ class Whom:
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """Who answers. ``region`` is that of a simulated account; ``folder`` the simulation's; ``assumed`` what is made up."""
+    """Who answers, and the number of the account.
+
+    ``region`` is that of a simulated account; ``folder`` the simulation's; ``assumed`` what is made up.
+    """
 
     clients: Callable[[], Clients]
     aws: Aws
+    account: str
     region: str | None = None
     folder: Path | None = None
     assumed: tuple[str, ...] = ()
@@ -46,26 +58,49 @@ def aws_of(
     stack: StackLocation | None = None,
     settings: Settings | None = None,
     *,
+    region: str | None = None,
     at_once: int = AT_ONCE,
     listen: Listener | None = None,
 ) -> Iterator[Reached]:
-    """AWS, or the simulated account of ``stack``, made from its ``settings`` where it is new.
+    """AWS as ``stack`` asks it, or its simulated account, made from its ``settings`` where it is new.
 
-    ``whom`` is `context.obj` of a command. Inside, it is the time of whoever answers. Raises `CannotReachError`.
+    ``whom`` is `context.obj` of a command. ``region`` is where it is asked who the caller is, if there is no stack. Inside, it
+    is the time of whoever answers. Raises `CannotReachError`, `CannotIdentifyError`, and `SettingsError` for a provider
+    configuration that cannot be honoured.
     """
     if whom is None or not whom.simulated:
-        try:
-            real = BotoClients(connections=at_once)
-        except BotoCoreError as error:  # a profile that is not there
-            raise CannotReachError(str(error)) from None
-        with Aws(real, at_once=at_once, listen=listen) as aws:
-            yield Reached(_one_attempt, aws)
+        provider = provider_of(stack.file, stack.project) if stack else AwsProvider()
+        with _real(provider, settings.region if settings else region, at_once, listen) as reached:
+            yield reached
         return
     folder = whom.folder or (stack.project / FOLDER / stack.name if stack else None)
     if folder is None:
         raise CannotReachError("whose simulated account? Name the stack with --stack, or a folder with --simulation")
     with _simulated(folder, settings, at_once, listen) as reached:
         yield reached
+
+
+@contextmanager
+def _real(provider: AwsProvider, region: str | None, at_once: int, listen: Listener | None) -> Iterator[Reached]:
+    home = region or users_region() or _ANYWHERE
+    with Aws(boto_clients(provider, home, connections=at_once), at_once=at_once, listen=listen) as aws:
+        try:
+            account = account_of(aws, provider, home)
+        except WrongAccountError as error:
+            raise CannotReachError(str(error)) from None
+        yield Reached(lambda: _one_attempt(provider, home), aws, account)
+
+
+_ANYWHERE = "us-east-1"
+
+
+def users_region() -> str | None:
+    """The region of the user's AWS settings."""
+    try:
+        found: str | None = boto3.session.Session().region_name
+    except ProfileNotFound:  # one that AWS_PROFILE names
+        return None
+    return found
 
 
 @contextmanager
@@ -94,11 +129,11 @@ def _simulated(folder: Path, settings: Settings | None, at_once: int, listen: Li
         opened.enter_context(clock.set_to(account.state.now))
         aws = opened.enter_context(Aws(clients, at_once=at_once, listen=listen))
         assumed = (ASSUMPTION,) if account.state.market else ()
-        yield Reached(lambda: clients, aws, region, folder, assumed)
+        account_number = aws.ask(account_call(region)).value
+        yield Reached(lambda: clients, aws, account_number, region, folder, assumed)
 
 
-def _one_attempt() -> Clients:
+def _one_attempt(provider: AwsProvider, region: str) -> Clients:
     """Clients that make a call once: an answer that was lost may have been a purchase."""
-    return BotoClients(
-        connections=1, config=Config(retries={"mode": "standard", "total_max_attempts": 1}, read_timeout=60)
-    )
+    once = Config(retries={"mode": "standard", "total_max_attempts": 1}, read_timeout=60)
+    return BotoClients(connections=1, config=once, provider=provider, region=region)

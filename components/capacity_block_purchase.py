@@ -17,11 +17,13 @@ import pulumi
 import pulumi_aws as aws
 
 from accelerators import clock
-from accelerators.block_tags import OFFERING_TAG
+from accelerators.block_tags import BLOCK_TAG, OFFERING_TAG, STACK_TAG
 from accelerators.capacity_blocks import LATEST_LEAD, duration_allowed, start_allowed
 from components.arguments import CapacityBlockPurchaseArgs
+from components.aws_provider import account_of_provider, provider_of
 from components.base import Component
 from components.validation import as_model
+from settings.aws_provider import AwsProvider
 from settings.model.capacity_blocks import Purchase, confirmation_sentence
 
 
@@ -52,12 +54,13 @@ class CapacityBlockPurchase(Component[CapacityBlockPurchaseInputs]):
     def _create(self, name: str, inputs: CapacityBlockPurchaseInputs, opts: pulumi.ResourceOptions | None) -> None:
         purchase, region = inputs.purchase, inputs.region
         _refuse_unconfirmed(purchase, clock.now())
+        stack = pulumi.get_stack()
         self._register(name, opts)
 
-        def guard(_: pulumi.ResourceHookArgs) -> None:
-            import boto3
-
-            refuse_unsafe_purchase(boto3.client("ec2", region_name=region), purchase)
+        async def guard(_: pulumi.ResourceHookArgs) -> None:
+            clients = await _clients_of_who_pays(self, purchase, region)
+            if clients is not None:
+                refuse_unsafe_purchase(clients.get("ec2", region), purchase, stack)
 
         # Also at preview, where a refusal costs nothing.
         hook = pulumi.ResourceHook(f"{name}-purchase", guard, pulumi.ResourceHookOptions(on_dry_run=True))
@@ -65,7 +68,7 @@ class CapacityBlockPurchase(Component[CapacityBlockPurchaseInputs]):
             name,
             capacity_block_offering_id=purchase.offering_id,
             instance_platform="Linux/UNIX",
-            tags={**inputs.tags, OFFERING_TAG: purchase.offering_id},
+            tags={**inputs.tags, OFFERING_TAG: purchase.offering_id, STACK_TAG: stack, BLOCK_TAG: name},
             opts=self.child(
                 protect=True,
                 retain_on_delete=True,
@@ -75,6 +78,31 @@ class CapacityBlockPurchase(Component[CapacityBlockPurchaseInputs]):
         )
         self.reservation_id = reservation.id
         self.register_outputs({"reservation_id": self.reservation_id})
+
+
+async def _clients_of_who_pays(component: Component[Any], purchase: Purchase, region: str) -> Any:
+    """Clients that ask in the account in which the provider would buy, which is told; None where a preview cannot know it.
+
+    Raises `PurchaseRefusedError` where they would ask in another account, or nobody.
+    """
+    from capacity.asking.clients import stand_in
+    from capacity.asking.identity import CannotIdentifyError, known_clients
+
+    account = await account_of_provider(component)
+    if account is None and pulumi.runtime.is_dry_run():
+        pulumi.log.warn(f"which account buys {purchase.offering_id} is not known before the deployment", component)
+        return None
+    try:
+        clients, asked = known_clients(AwsProvider() if stand_in() else await provider_of(component), region)
+    except CannotIdentifyError as error:
+        raise PurchaseRefusedError(f"it is not known which account would pay: {error}") from None
+    if asked != account:
+        raise PurchaseRefusedError(
+            f"the provider would buy in the account {account}, and its offerings are asked about in {asked}. Give the roles "
+            "by aws:assumeRoles in the stack file, in place of an explicit provider"
+        )
+    pulumi.log.info(f"{purchase.offering_id} is to be bought in {region} of the account {account}", component)
+    return clients
 
 
 class Ec2Client(Protocol):
@@ -87,17 +115,20 @@ class Ec2Client(Protocol):
         """Offerings on sale."""
 
 
-def refuse_unsafe_purchase(ec2: Ec2Client, purchase: Purchase) -> None:
+def refuse_unsafe_purchase(ec2: Ec2Client, purchase: Purchase, stack: str) -> None:
     """Raise `PurchaseRefusedError` unless the offering is on sale below the ceiling and was not bought before.
 
-    Asked twice, never answered by a purchase: the calls only read.
+    Asked twice, never answered by a purchase: the calls only read. ``stack`` is the one that wants it.
     """
     filters = [{"Name": f"tag:{OFFERING_TAG}", "Values": [purchase.offering_id]}]
     made = _every(ec2.describe_capacity_reservations, "CapacityReservations", Filters=filters)
     if made:
+        tags = {tag["Key"]: tag["Value"] for tag in made[0].get("Tags", [])}
+        owner = tags.get(STACK_TAG, stack)
+        fix = "Write that as reservationId, and remove purchase." if owner == stack else "Choose another offering."
         raise PurchaseRefusedError(
-            f"{purchase.offering_id} was bought already, as {made[0]['CapacityReservationId']} ({made[0]['State']}). "
-            "Write that as reservationId, and remove purchase."
+            f"{purchase.offering_id} was bought already{'' if owner == stack else f' for the stack {owner}'}, "
+            f"as {made[0]['CapacityReservationId']} ({made[0]['State']}). {fix}"
         )
     offers = _every(
         ec2.describe_capacity_block_offerings,

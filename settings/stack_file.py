@@ -28,11 +28,13 @@ UNREADABLE = (yaml.YAMLError, ValueError)
 class StackFile:
     """The content of one stack file: its path and the `config` section as plain data.
 
-    Keys have their namespace, as the CLI gives ours to those without.
+    Keys have their namespace, as the CLI gives ours to those without. ``imports`` says whether the file has environments
+    of Pulumi ESC, which may add to what it says.
     """
 
     path: Path
     config: dict[str, Any]
+    imports: bool
     _line: int
     _members: dict[str, tuple[Node, Node]]
 
@@ -121,9 +123,10 @@ def _read(path: Path, text: str) -> StackFile | None:
     for each, _ in sections.values():
         if not reader.is_text(each):
             raise wrong("a key must be a word", each.line)
-    reader.value(root)  # what is wrong elsewhere stops the CLI as well
+    whole = reader.value(root)  # what is wrong elsewhere stops the CLI as well
     members = _with_namespaces(reader, config)
-    return StackFile(path, {name: reader.value(node) for name, (_, node) in members.items()}, key.line, members)
+    values = {name: reader.value(node) for name, (_, node) in members.items()}
+    return StackFile(path, values, bool(whole.get("environment")), key.line, members)
 
 
 def _with_namespaces(reader: "_Reader", config: Node) -> dict[str, tuple[Node, Node]]:

@@ -29,12 +29,25 @@ def write_reservation(path: Path, block: str, reservation: str) -> None:
 
     The file is replaced whole or not at all. Raises `CannotEditError`.
     """
+    _edit(path, block, reservation, keep=True)
+
+
+def try_reservation(path: Path, block: str) -> None:
+    """Make the very edit of `write_reservation`, and throw it away. Raises `CannotEditError` where it would fail."""
+    _edit(path, block, _SOME_ID, keep=False)
+
+
+_SOME_ID = f"cr-{'0' * 17}"
+"""As long as AWS's own; no reservation has it."""
+
+
+def _edit(path: Path, block: str, reservation: str, *, keep: bool) -> None:
     path = path.resolve()  # through links: what they point to is written
     try:
         if not path.stat().st_mode & 0o222:
             raise CannotEditError(f"{path} is read-only")
         text = path.read_bytes().decode("utf-8")
-        _replace(path, with_reservation(text, block, reservation))
+        _replace(path, with_reservation(text, block, reservation), keep=keep)
     except (OSError, UnicodeDecodeError) as error:
         raise CannotEditError(f"{path}: {error}") from None
 
@@ -162,7 +175,8 @@ def _unshared(value: Any) -> Any:
     return [_unshared(each) for each in value] if isinstance(value, list) else value
 
 
-def _replace(path: Path, text: str) -> None:
+def _replace(path: Path, text: str, *, keep: bool) -> None:
+    """Write the text beside the file, and with ``keep`` in its place."""
     unfinished = path.with_name(f".{path.name}.{os.getpid()}.new")
     _remove_unfinished(path)
     try:
@@ -171,11 +185,11 @@ def _replace(path: Path, text: str) -> None:
             file.flush()
             os.fsync(file.fileno())
         shutil.copymode(path, unfinished)
-        unfinished.replace(path)
-    except BaseException:
+        if keep:
+            unfinished.replace(path)
+    finally:
         with contextlib.suppress(OSError):
             unfinished.unlink(missing_ok=True)
-        raise
 
 
 def _remove_unfinished(path: Path) -> None:

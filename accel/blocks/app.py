@@ -141,10 +141,15 @@ def show(
 def extend(
     context: typer.Context,
     reservation: Reservation,
-    days: Annotated[int, typer.Option(metavar="N", help="By how many days: 1 to 14, or 21, 28 ... 182.")],
+    days: Annotated[
+        int | None, typer.Option(metavar="N", help="What is on sale for so many days: 1 to 14, or 21, 28 ... 182.")
+    ] = None,
+    until: Annotated[
+        str | None, typer.Option(metavar="TIME", help="The end that is wanted: 2026-12-06, or with its time.")
+    ] = None,
     max_price: Annotated[
         str | None,
-        typer.Option("--max-price", metavar="USD", help="Buy it, for so much at most; without it, prices are shown."),
+        typer.Option("--max-price", metavar="USD", help="With --until: buy it, for so much at most."),
     ] = None,
     confirm: Annotated[
         str | None, typer.Option(metavar="USD", help="The exact price, in place of typing it when asked.")
@@ -158,7 +163,7 @@ def extend(
     from accel.blocks.held import Asked
     from accel.blocks.status import exit_with
 
-    wanted = Extension(reservation, days, max_price, confirm)
+    wanted = Extension(reservation, days, until, max_price, confirm)
     exit_with(lambda: extend(context.obj, wanted, Asked(stack, tuple(region or ())), as_json=as_json))
 
 

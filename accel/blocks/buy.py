@@ -20,14 +20,15 @@ from accel.report import SCHEMA
 from accelerators import clock
 from capacity.blocks import ledger as ledgers
 from capacity.blocks.ledger import Attempt, Ledger, LedgerError, Outcome
+from capacity.blocks.lost import unclear_line
 from capacity.blocks.offering import Offering
-from capacity.blocks.purchase import AlreadyBought, Order, Ready, prepare, unclear_line
+from capacity.blocks.purchase import AlreadyBought, Order, Ready, prepare
 from capacity.blocks.search import Wanted
 from capacity.blocks.shown import recall
 from capacity.blocks.spending import spend
 from capacity.blocks.state_folder import state_folder
 from capacity.blocks.suits import suits
-from settings.stack_file_edit import CannotEditError, write_reservation
+from settings.stack_file_edit import CannotEditError, try_reservation, write_reservation
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,9 @@ def buy(whom: Whom | None, asked: Asked, *, as_json: bool) -> Status:
     ceiling = price(asked.max_price, "--max-price")
     stack = chosen(asked.stack)
     block = _block(asked, stack)
-    with aws_of(whom, stack.location if stack else None, stack.settings if stack else None) as reached:
+    with aws_of(
+        whom, stack.location if stack else None, stack.settings if stack else None, region=asked.region
+    ) as reached:
         order = _order(asked, stack, block, ceiling, reached)
         if problems := order.wanted.problems(clock.now()):
             raise RefusedError("\n".join(problems))
@@ -61,14 +64,28 @@ def buy(whom: Whom | None, asked: Asked, *, as_json: bool) -> Status:
             out = console()
             ready = prepare(reached.aws, ledger, order)
             if isinstance(ready, AlreadyBought):
-                return _already(ready, order, stack, ledger, as_json=as_json)
+                return _already(ready, order, stack, ledger, reached, as_json=as_json)
+            _refuse_unwritable(stack, block)
             if not as_json:
-                _show(ready.offering, stack, block, out)
+                _show(ready.offering, stack, block, reached, out)
             if asked.dry_run:
-                return _dry(ready, as_json=as_json)
+                return _dry(ready, reached, as_json=as_json)
             confirmed(ready.offering.fee, asked.confirm)
             attempt = spend(reached.clients(), reached.aws, ledger, ready.spending, clock.now(), time.sleep)
-            return _finish(attempt, ready, stack, ledger, as_json=as_json)
+            return _finish(attempt, ready, stack, ledger, reached, as_json=as_json)
+
+
+def _refuse_unwritable(stack: Chosen | None, block: str | None) -> None:
+    """Raise `RefusedError` where the ID could not be written once it is paid: the very edit is tried."""
+    if stack is None or block is None:
+        return
+    try:
+        try_reservation(stack.location.file, block)
+    except CannotEditError as error:
+        raise RefusedError(
+            f"not bought: the ID could not be written into {stack.path} afterwards: {error}. Make the file writable, and "
+            f"capacityBlocks.{block} a block of its own that begins with a line `reservationId:`"
+        ) from None
 
 
 def _block(asked: Asked, stack: Chosen | None) -> str | None:
@@ -123,8 +140,7 @@ def _order(asked: Asked, stack: Chosen | None, block: str | None, ceiling: Decim
         stack=stack.location.name if stack else None,
         block=block,
         purpose=asked.purpose,
-        of_stack=tuple(each.reservation_id for each in blocks.values() if each.reservation_id),
-        current=blocks[block].reservation_id if block in blocks else None,
+        of_stack={key: each.reservation_id for key, each in blocks.items() if each.reservation_id},
         suits=lambda offering, zone_id: (
             suits(stack.settings, group, blocks.get(block or ""), offering, zone_id, clock.now())
             if stack and group
@@ -143,11 +159,11 @@ def _user_of(block: str | None, asked: Asked, stack: Chosen | None) -> Any:
     return next((group for group in groups if block in group.blocks), None)
 
 
-def _show(offering: Offering, stack: Chosen | None, block: str | None, out: Console) -> None:
-    """What, when, where and for how much."""
+def _show(offering: Offering, stack: Chosen | None, block: str | None, reached: Reached, out: Console) -> None:
+    """What, when, where, in which account and for how much."""
     lines = (
         ("what", f"{offering.instance_count} x {offering.instance_type}"),
-        ("where", f"{offering.zone}, {offering.region}"),
+        ("where", f"{offering.zone}, {offering.region}, account {reached.account}"),
         ("when", f"{moment(offering.start)} to {moment(offering.end)} UTC, {short(offering.hours)} hours"),
         ("price", f"{offering.fee:,.2f} USD up front, {offering.per_instance_hour:,.2f} by instance and hour"),
         ("", f"{percent(offering.of_on_demand)} of on-demand"),
@@ -159,15 +175,17 @@ def _show(offering: Offering, stack: Chosen | None, block: str | None, out: Cons
     out.print("It is paid at once. It cannot be cancelled, changed or refunded.", style="bold yellow", soft_wrap=True)
 
 
-def _dry(ready: Ready, *, as_json: bool) -> Status:
+def _dry(ready: Ready, reached: Reached, *, as_json: bool) -> Status:
     if as_json:
-        print_json(_data("dry-run", ready.offering, None, None))
+        print_json(_data("dry-run", reached, ready.offering, None, None))
     else:
         console().print("Dry run: AWS would take the order. Nothing was bought.", soft_wrap=True)
     return Status.DONE
 
 
-def _already(bought: AlreadyBought, order: Order, stack: Chosen | None, ledger: Ledger, *, as_json: bool) -> Status:
+def _already(
+    bought: AlreadyBought, order: Order, stack: Chosen | None, ledger: Ledger, reached: Reached, *, as_json: bool
+) -> Status:
     """Nothing is bought. An ID that was not written down is, now."""
     said = f"Bought already, as {bought.reservation}. Nothing was bought now."
     missing = order.block and order.current != bought.reservation
@@ -177,7 +195,7 @@ def _already(bought: AlreadyBought, order: Order, stack: Chosen | None, ledger: 
     if where is None and bought.attempt:
         ledger.written(bought.attempt)
     if as_json:
-        print_json(_data("already-bought", None, bought.reservation, where))
+        print_json(_data("already-bought", reached, None, bought.reservation, where))
     else:
         out = console()
         out.print(said, soft_wrap=True)
@@ -185,15 +203,17 @@ def _already(bought: AlreadyBought, order: Order, stack: Chosen | None, ledger: 
     return Status.DONE if where is None else Status.UNANSWERED
 
 
-def _finish(attempt: Attempt, ready: Ready, stack: Chosen | None, ledger: Ledger, *, as_json: bool) -> Status:
+def _finish(
+    attempt: Attempt, ready: Ready, stack: Chosen | None, ledger: Ledger, reached: Reached, *, as_json: bool
+) -> Status:
     if attempt.outcome is not Outcome.BOUGHT or attempt.reservation is None:
-        return _failed(attempt, ready, as_json=as_json)
+        return _failed(attempt, ready, reached, as_json=as_json)
     where = _write(stack, attempt.block, attempt.reservation) if stack and attempt.block else None
     if stack and attempt.block and where is None:
         with suppress(LedgerError):  # the file has the ID; the note that it has can be spared
             ledger.written(attempt)
     if as_json:
-        print_json(_data("bought", ready.offering, attempt.reservation, where))
+        print_json(_data("bought", reached, ready.offering, attempt.reservation, where))
     else:
         out = console()
         out.print(f"Bought: {attempt.reservation}", style="bold green", soft_wrap=True)
@@ -202,12 +222,12 @@ def _finish(attempt: Attempt, ready: Ready, stack: Chosen | None, ledger: Ledger
     return Status.DONE if where is None else Status.UNANSWERED
 
 
-def _failed(attempt: Attempt, ready: Ready, *, as_json: bool) -> Status:
+def _failed(attempt: Attempt, ready: Ready, reached: Reached, *, as_json: bool) -> Status:
     """Not bought, or nobody knows."""
     refused = attempt.outcome is Outcome.REFUSED
     line = f"not bought: {attempt.note}" if refused else f"{attempt.note}\n{unclear_line(attempt)}"
     if as_json:
-        print_json(_data(attempt.outcome.value, ready.offering, None, line))
+        print_json(_data(attempt.outcome.value, reached, ready.offering, None, line))
     typer.echo(line, err=True)
     return Status.UNANSWERED
 
@@ -228,9 +248,12 @@ def _written_line(stack: Chosen, block: str, reservation: str) -> str:
     return f"{stack.path}: capacityBlocks.{block}.reservationId is {reservation}"
 
 
-def _data(outcome: str, offering: Offering | None, reservation: str | None, problem: str | None) -> dict[str, Any]:
+def _data(
+    outcome: str, reached: Reached, offering: Offering | None, reservation: str | None, problem: str | None
+) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
+        "account": reached.account,
         "outcome": outcome,
         "offering": offering_data(offering) if offering else None,
         "reservation": reservation,

@@ -8,7 +8,7 @@ from accel.render_text import console
 from accel.report import SCHEMA
 from accelerators import clock
 from capacity.blocks import ledger as ledgers
-from capacity.blocks import spending
+from capacity.blocks import lost
 from capacity.blocks.state_folder import state_folder
 from settings.printable import one_line
 
@@ -24,10 +24,9 @@ def clear(whom: Whom | None, offering: str, stack: str | None, *, as_json: bool)
         if not attempts:
             raise RefusedError(f"there is no purchase of {one_line(offering)} without a known outcome")
         for attempt in attempts:
-            account = spending.caller_account(reached.aws, attempt.region)
-            if account != attempt.account:
-                raise RefusedError(f"it was made in the account {attempt.account}, and you are in {account}")
-            spending.clear(reached.aws, ledger, attempt, clock.now())
+            if reached.account != attempt.account:
+                raise RefusedError(f"it was made in the account {attempt.account}, and you are in {reached.account}")
+            lost.clear(reached.aws, ledger, attempt, clock.now())
         if as_json:
             print_json({"schema": SCHEMA, "cleared": [attempt.offering for attempt in attempts]})
         else:

@@ -1,7 +1,7 @@
 """Blocks that were bought: `accel blocks list`, `show`, `status`, `watch` and `calendar`."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,8 +24,8 @@ from capacity.blocks import calendar
 from capacity.blocks import ledger as ledgers
 from capacity.blocks.held import Held, held
 from capacity.blocks.ledger import Attempt
+from capacity.blocks.lost import Settled, history_call, settle_open
 from capacity.blocks.search import known_regions
-from capacity.blocks.spending import caller_account, history_call, settle_open
 from capacity.blocks.state_folder import state_folder
 from capacity.blocks.status import BlockStatus, statuses
 from settings.printable import one_line
@@ -89,7 +89,12 @@ class Looking:
 def looking(whom: Whom | None, asked: Asked) -> Iterator[Looking]:
     """Open whoever is asked. Raises `RefusedError` where no region is named."""
     stack = chosen(asked.stack)
-    with aws_of(whom, stack.location if stack else None, stack.settings if stack else None) as reached:
+    with aws_of(
+        whom,
+        stack.location if stack else None,
+        stack.settings if stack else None,
+        region=next(iter(asked.regions), None),
+    ) as reached:
         home = home_region(reached, stack)
         regions = (
             known_regions(home or "us-east-1") if asked.all_regions else asked.regions or ((home,) if home else ())
@@ -103,13 +108,14 @@ def list_blocks(whom: Whom | None, asked: Asked, *, as_json: bool) -> Status:
     """Blocks, and purchases whose outcome nobody knows."""
     with looking(whom, asked) as place:
         blocks, unasked = place.held()
-        open_attempts = _open_attempts(place)
+        settled = _settled(place)
         if as_json:
             print_json(
                 {
                     "schema": SCHEMA,
                     "blocks": [_data(block, place) for block in blocks],
-                    "unclear": [_attempt(attempt) for attempt in open_attempts],
+                    "found": [_attempt(attempt) for attempt in settled.found],
+                    "unclear": [_attempt(attempt) for attempt in settled.still_open],
                     "unasked": [{"region": region, "message": line} for region, line in unasked],
                 }
             )
@@ -119,7 +125,12 @@ def list_blocks(whom: Whom | None, asked: Asked, *, as_json: bool) -> Status:
             print_table("Capacity Blocks", [_row(block, place) for block in blocks], out)
         elif not unasked:
             out.print(f"No Capacity Block in {', '.join(place.regions)}", soft_wrap=True)
-        for attempt in open_attempts:
+        for attempt in settled.found:
+            line = (
+                f"Bought by a run whose answer was lost: {attempt.what} ({attempt.offering}), {moment(attempt.at)} UTC"
+            )
+            out.print(line, style="bold green", soft_wrap=True)
+        for attempt in settled.still_open:
             out.print(
                 f"Unclear: {attempt.what} ({attempt.offering}), {moment(attempt.at)} UTC", style="red", soft_wrap=True
             )
@@ -224,13 +235,13 @@ def show_calendar(whom: Whom | None, asked: Asked, html: Path | None, *, as_json
     return Status.UNANSWERED if unasked else Status.DONE
 
 
-def _open_attempts(place: Looking) -> Sequence[Attempt]:
-    """Purchases without a known outcome; those that AWS shows by now are settled."""
+def _settled(place: Looking) -> Settled:
+    """Purchases that had no known outcome: those that AWS shows by now, and the others."""
     folder = place.reached.folder or state_folder()
     if not any(attempt.outcome.is_open for attempt in ledgers.attempts(folder)):
-        return []
+        return Settled()
     with ledgers.alone(folder) as ledger:
-        return settle_open(place.reached.aws, ledger, caller_account(place.reached.aws, place.regions[0]))
+        return settle_open(place.reached.aws, ledger, place.reached.account)
 
 
 def _row(block: Held, place: Looking) -> dict[str, str]:
@@ -280,6 +291,7 @@ def _attempt(attempt: Attempt) -> dict[str, Any]:
     return {
         "at": attempt.at.isoformat(),
         "offering": attempt.offering,
+        "reservation": attempt.reservation,
         "region": attempt.region,
         "stack": attempt.stack,
         "what": attempt.what,

@@ -6,10 +6,9 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-import boto3
 from rich.console import Console
 
-from accel.aws import Reached, Whom, aws_of
+from accel.aws import Reached, Whom, aws_of, users_region
 from accel.blocks.output import moment, money, percent, print_json, short
 from accel.blocks.stack import Chosen, chosen
 from accel.blocks.status import RefusedError, Status
@@ -51,6 +50,7 @@ def search(whom: Whom | None, asked: Asked, *, as_json: bool) -> Status:
         whom,
         stack.location if stack else None,
         stack.settings if stack else None,
+        region=next(iter(asked.regions), None),
         at_once=OF_REGIONS if asked.all_regions else AT_ONCE,
     ) as reached:
         now = clock.now()
@@ -75,7 +75,7 @@ def search(whom: Whom | None, asked: Asked, *, as_json: bool) -> Status:
 
 def home_region(reached: Reached, stack: Chosen | None) -> str | None:
     """The region of the stack, of the simulated account, or of the user's AWS settings."""
-    return stack.settings.region if stack else reached.region or boto3.session.Session().region_name
+    return stack.settings.region if stack else reached.region or users_region()
 
 
 def _what(asked: Asked, stack: Chosen | None) -> tuple[str, int, int]:

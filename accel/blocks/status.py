@@ -5,10 +5,11 @@ from enum import IntEnum
 
 import typer
 
-from accel.aws import CannotReachError
+from accel.aws import NOT_SIGNED_IN, CannotReachError
 from capacity.asking import UnansweredError
+from capacity.asking.identity import CannotIdentifyError
 from capacity.blocks.ledger import LedgerError
-from capacity.blocks.spending import RefusedError as NotBoughtError
+from capacity.blocks.refused import RefusedError as NotBoughtError
 
 
 class RefusedError(Exception):
@@ -23,6 +24,8 @@ class Status(IntEnum):
     """AWS failed, or could not be asked."""
     REFUSED = 2
     """Nothing was done: what was asked cannot be, or must not be."""
+    NOT_SIGNED_IN = NOT_SIGNED_IN
+    """Nothing was asked: there are no credentials, or AWS cannot be reached."""
 
 
 def exit_with(command: Callable[[], Status]) -> None:
@@ -32,6 +35,9 @@ def exit_with(command: Callable[[], Status]) -> None:
     except UnansweredError as error:
         typer.echo(str(error), err=True)
         status = Status.UNANSWERED
+    except CannotIdentifyError as error:
+        typer.echo(str(error), err=True)
+        status = Status.NOT_SIGNED_IN
     except (RefusedError, NotBoughtError, LedgerError, CannotReachError) as error:
         typer.echo(str(error), err=True)
         status = Status.REFUSED

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from accel import policy
-from accel.aws import CannotReachError, Whom, aws_of
+from accel.aws import NOT_SIGNED_IN, CannotReachError, Whom, aws_of
 from accel.plan import Plan, plan
 from accel.preflight.progress import Progress
 from accel.preflight.render import print_preflight
@@ -18,6 +18,7 @@ from accel.stacks import StackLocation
 from accelerators import clock
 from capacity.asking import Aws
 from capacity.asking.here import Here, Reach, from_metadata, reach
+from capacity.asking.identity import CannotIdentifyError
 from capacity.preflight.inquiry import Inquiry
 from capacity.preflight.result import Result, Status
 from capacity.preflight.run import run
@@ -26,7 +27,7 @@ SCHEMA = 1
 PROBLEMS = 2
 """Exit status where AWS would not let the deployment through, or the settings are wrong."""
 UNKNOWN = 3
-"""Exit status, with `--strict`, where something could not be asked."""
+"""Exit status, with `--strict`, where something could not be asked; also where nobody could be asked at all."""
 
 
 def preflight(
@@ -54,20 +55,25 @@ def preflight(
             # Nobody is anywhere in a simulation, and the API of a simulated cluster is not at its address.
             is_real = reached.folder is None
             locate = from_metadata if is_real and my_address is None else partial(Here, my_address)
-            data = ask(planned, reached.aws, locate, reach if is_real else None)
+            data = ask(planned, reached.aws, reached.account, locate, reach if is_real else None)
     except CannotReachError as error:
         sys.stderr.write(f"{error}\n")
         return PROBLEMS
+    except CannotIdentifyError as error:
+        sys.stderr.write(f"{error}\n")
+        return NOT_SIGNED_IN
     return tell(data, as_json=as_json, strict=strict, everything=everything)
 
 
-def ask(planned: Plan, aws: Aws, locate: Callable[[], Here] = Here, reach: Reach | None = None) -> dict[str, Any]:
-    """The documented JSON of a preflight of a stack that could be planned."""
+def ask(
+    planned: Plan, aws: Aws, account: str, locate: Callable[[], Here] = Here, reach: Reach | None = None
+) -> dict[str, Any]:
+    """The documented JSON of a preflight of a stack that could be planned, in the account that ``aws`` answers for."""
     settings = planned.report.settings
     assert settings is not None
     allowed = functools.partial(policy.policy, planned)
     inquiry = Inquiry(planned.report.stack, settings, aws, clock.now(), allowed, locate, reach)
-    return data_of(inquiry, run(inquiry))
+    return data_of(inquiry, run(inquiry), account)
 
 
 def tell(data: dict[str, Any], *, as_json: bool, strict: bool, everything: bool) -> int:
@@ -81,12 +87,13 @@ def tell(data: dict[str, Any], *, as_json: bool, strict: bool, everything: bool)
     return UNKNOWN if strict and data["counts"]["unknown"] else 0
 
 
-def data_of(inquiry: Inquiry, results: list[Result]) -> dict[str, Any]:
+def data_of(inquiry: Inquiry, results: list[Result], account: str) -> dict[str, Any]:
     """The documented JSON."""
     counts = Counter(result.status for result in results)
     return {
         "schema": SCHEMA,
         "stack": inquiry.stack,
+        "account": account,
         "region": inquiry.region,
         "ok": not counts[Status.PROBLEM],
         "counts": {status.value: counts[status] for status in Status},

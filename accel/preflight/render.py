@@ -32,7 +32,10 @@ def print_preflight(data: dict[str, Any], out: Console, *, everything: bool) -> 
     verdict = "AWS would let it through" if data["ok"] else "AWS would not let it through"
     if data["ok"] and counts["unknown"]:
         verdict = "nothing is known to stop it" if counts["ok"] else "nothing could be asked"
-    out.print(f"\n{data['stack']} in {data['region']}: {verdict}: {told} ({data['callCount']} calls)", style="bold")
+    out.print(
+        f"\n{data['stack']} in {data['region']} of {data['account']}: {verdict}: {told} ({data['callCount']} calls)",
+        style="bold",
+    )
 
 
 _PLURAL = {"ok": "ok", "problem": "problems", "warning": "warnings", "unknown": "unknown"}

@@ -77,6 +77,8 @@ def failure_of(call: Call[Any], error: Exception) -> Failure | None:
 def _of_aws(call: Call[Any], error: botocore.exceptions.ClientError) -> Failure:
     found = error.response.get("Error", {})
     code, message = str(found.get("Code", "")), str(found.get("Message", "")).strip()
+    if str(error.operation_name).startswith("AssumeRole"):  # before the call itself
+        return Failure(Reason.NO_CREDENTIALS, f"sts:{error.operation_name}: {code}: {_first_line(message)}", code)
     status = int(error.response.get("ResponseMetadata", {}).get("HTTPStatusCode") or 0)
     if code in _CREDENTIALS:
         reason = _CREDENTIALS[code]

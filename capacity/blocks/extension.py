@@ -12,11 +12,12 @@ from accelerators.capacity_blocks import DURATION_RULE, USABLE_STATES, duration_
 from capacity.asking import Aws, Call
 from capacity.asking.call import PascalCase
 from capacity.blocks.held import Held, held
-from capacity.blocks.ledger import Ledger
+from capacity.blocks.ledger import Attempt, Ledger, Outcome
+from capacity.blocks.lost import BoughtExtension, history_call, settle_open
 from capacity.blocks.offering import Fee
-from capacity.blocks.purchase import unclear_line
 from capacity.blocks.quota import quota_problems
-from capacity.blocks.spending import RefusedError, Spending, caller_account, dry_run, history_call, settle_open
+from capacity.blocks.refused import RefusedError
+from capacity.blocks.spending import Spending, caller_account, dry_run
 
 
 class ExtensionOffering(PascalCase):
@@ -45,11 +46,16 @@ class Extensible:
     offerings: tuple[ExtensionOffering, ...]
 
 
+@dataclass(frozen=True)
+class Extended:
+    """An extension that a run has bought whose answer was lost: the very one that is wanted."""
+
+    attempt: Attempt
+
+
 def extensions(aws: Aws, region: str, reservation: str, hours: int, now: datetime) -> Extensible:
     """What is on sale for the block. Raises `RefusedError` where it cannot be extended by so many hours."""
-    block = next((each for each in held(aws, region) if each.id == reservation), None)
-    if block is None:
-        raise RefusedError([f"there is no Capacity Block {reservation} in {region}"])
+    block = _block(aws, region, reservation)
     history = aws.ask_anew(history_call(region, reservation)).value
     pending = [each for each in history if each.capacity_block_extension_status == "payment-pending"]
     if problems := [
@@ -64,15 +70,23 @@ def extensions(aws: Aws, region: str, reservation: str, hours: int, now: datetim
 
 
 def prepare_extension(
-    aws: Aws, ledger: Ledger, region: str, reservation: str, hours: int, ceiling: Decimal, now: datetime
-) -> tuple[ExtensionOffering, Spending]:
-    """Look at everything before an extension is bought. Raises `RefusedError`, or `UnansweredError` where AWS is silent."""
+    aws: Aws, ledger: Ledger, region: str, reservation: str, until: datetime, ceiling: Decimal, now: datetime
+) -> tuple[ExtensionOffering, Spending] | Extended:
+    """Look at everything before the block is made to end at ``until``, in UTC.
+
+    The end is a part of the request: whoever asks for the same end again gets no second extension. Raises `RefusedError`, or
+    `UnansweredError` where AWS is silent.
+    """
     account = caller_account(aws, region)
-    if still_open := settle_open(aws, ledger, account):
-        raise RefusedError([unclear_line(attempt) for attempt in still_open])
+    request = hashlib.sha256(f"{account}\n{reservation}\n{until.isoformat()}".encode()).hexdigest()[:24]
+    if settled := settle_open(aws, ledger, account):
+        if mine := next((attempt for attempt in settled.found if attempt.request == request), None):
+            return Extended(mine)
+        raise RefusedError(settled.lines)
+    hours = _hours(aws, ledger, region, reservation, until, request)
     found = extensions(aws, region, reservation, hours, now)
     if not found.offerings:
-        raise RefusedError([f"no extension of {reservation} by {hours // 24} days is on sale"])
+        raise RefusedError([f"no extension of {reservation} until {until:%Y-%m-%d %H:%M} UTC is on sale"])
     offer, block = found.offerings[0], found.block
     begins, ends = offer.capacity_block_extension_start_date, offer.capacity_block_extension_end_date
     others = [each for each in held(aws, region) if each.id != block.id]
@@ -85,6 +99,8 @@ def prepare_extension(
         problems.append(
             f"the extension begins {begins:%Y-%m-%d %H:%M} UTC, the block ends {block.end:%Y-%m-%d %H:%M} UTC"
         )
+    if ends != until:
+        problems.append(f"the extension ends {ends:%Y-%m-%d %H:%M} UTC, and not {until:%Y-%m-%d %H:%M} UTC")
     if problems:
         raise RefusedError(problems)
     spending = Spending(
@@ -95,13 +111,45 @@ def prepare_extension(
         },
         account=account,
         region=region,
-        request=hashlib.sha256(f"{account}\n{reservation}\n{block.end.isoformat()}".encode()).hexdigest()[:24],
+        request=request,
         offering=offer.capacity_block_extension_offering_id,
         what=f"{reservation} from {begins:%Y-%m-%d %H:%M} to {ends:%Y-%m-%d %H:%M} UTC, for {offer.upfront_fee} USD",
         extends=reservation,
     )
     dry_run(aws, spending)
     return offer, spending
+
+
+def _block(aws: Aws, region: str, reservation: str) -> Held:
+    block = next((each for each in held(aws, region) if each.id == reservation), None)
+    if block is None:
+        raise RefusedError([f"there is no Capacity Block {reservation} in {region}"])
+    return block
+
+
+def _hours(aws: Aws, ledger: Ledger, region: str, reservation: str, until: datetime, request: str) -> int:
+    """By how many hours the block is to be extended. Raises `RefusedError` where it was already, as AWS or the ledger says."""
+    block = _block(aws, region, reservation)
+    history = aws.ask_anew(history_call(region, reservation)).value
+    if until <= block.end or _is_bought(history, ledger, until, request):
+        raise RefusedError([f"{reservation} is extended until {max(until, block.end):%Y-%m-%d %H:%M} UTC already"])
+    hours, rest = divmod(until - block.end, timedelta(hours=1))
+    if rest:
+        raise RefusedError(
+            [f"{reservation} ends {block.end:%Y-%m-%d %H:%M} UTC; an extension lasts whole days: {DURATION_RULE}"]
+        )
+    return hours
+
+
+def _is_bought(history: list[BoughtExtension], ledger: Ledger, until: datetime, request: str) -> bool:
+    """Whether that end was paid for, even if the block does not have it yet: by AWS's history, or by the ledger alone."""
+    if any(each.capacity_block_extension_end_date == until and not each.failed for each in history):
+        return True
+    unpaid = {each.capacity_block_extension_offering_id for each in history if each.failed}
+    return any(
+        attempt.request == request and attempt.outcome is Outcome.BOUGHT and attempt.offering not in unpaid
+        for attempt in ledger.attempts()
+    )
 
 
 def _block_problems(block: Held, hours: int, now: datetime) -> list[str]:

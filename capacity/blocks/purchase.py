@@ -1,21 +1,24 @@
 """Everything that is looked at before a Capacity Block is bought. All of it reads; a doubt is a refusal."""
 
 import hashlib
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
-from accelerators.block_tags import OFFERING_TAG, REQUEST_TAG, STACK_TAG
+from accelerators.block_tags import BLOCK_TAG, OFFERING_TAG, REQUEST_TAG, STACK_TAG
 from capacity.asking import Aws, Call
 from capacity.asking.call import PascalCase
 from capacity.blocks.held import Held, held
 from capacity.blocks.ledger import Attempt, Ledger, Outcome
+from capacity.blocks.lost import FAILED, settle_open
 from capacity.blocks.offering import Offering, offering_of
+from capacity.blocks.owner import Owner, owner_of
 from capacity.blocks.quota import quota_problems
+from capacity.blocks.refused import RefusedError
 from capacity.blocks.search import Wanted
-from capacity.blocks.spending import FAILED, RefusedError, Spending, caller_account, dry_run, settle_open
+from capacity.blocks.spending import Spending, caller_account, dry_run
 
 _WINDOW = timedelta(minutes=1)
 
@@ -34,12 +37,15 @@ class Order:
     """Key under `capacityBlocks` that gets the ID."""
     purpose: str = ""
     """Tells apart two requests that are alike on purpose."""
-    of_stack: tuple[str, ...] = ()
-    """Reservations that the stack file names."""
-    current: str | None = None
-    """The reservation that the key names now."""
+    of_stack: Mapping[str, str] = field(default_factory=dict)
+    """Reservations that the stack file names, by their keys."""
     suits: Callable[[Offering, str], list[str]] = lambda _offering, _zone_id: []
     """Why an offering, in the zone with that ID, does not suit the node group."""
+
+    @property
+    def current(self) -> str | None:
+        """The reservation that the key names now."""
+        return self.of_stack.get(self.block) if self.block else None
 
 
 @dataclass(frozen=True)
@@ -69,12 +75,12 @@ class _Zone(PascalCase):
 def prepare(aws: Aws, ledger: Ledger, order: Order) -> Ready | AlreadyBought:
     """Look at everything. Raises `RefusedError` with every reason, or `UnansweredError` where AWS does not say."""
     account = caller_account(aws, order.region)
-    still_open = settle_open(aws, ledger, account)
+    settled = settle_open(aws, ledger, account)
     blocks = held(aws, order.region)
     if bought := _bought_before(order, account, blocks, ledger):
         return _with_obstacles(bought, order, blocks)
-    if still_open:
-        raise RefusedError([unclear_line(attempt) for attempt in still_open])
+    if settled:
+        raise RefusedError(settled.lines)
     offering = look_up(aws, order)
     request = request_key(order, account, offering)
     if bought := _bought_as(request, blocks, ledger):
@@ -118,15 +124,6 @@ def request_key(order: Order, account: str, offering: Offering) -> str:
     return hashlib.sha256("\n".join(map(str, parts)).encode()).hexdigest()[:24]
 
 
-def unclear_line(attempt: Attempt) -> str:
-    """Why nothing can be bought before an attempt is settled."""
-    return (
-        f"a purchase of {attempt.at:%Y-%m-%d %H:%M} UTC has no known outcome: {attempt.what} ({attempt.offering}). "
-        "AWS shows nothing of it yet. Nothing else is bought until it does; if the AWS console shows that nothing was "
-        f"bought, say so with: accel blocks clear {attempt.offering}"
-    )
-
-
 def _bought_before(order: Order, account: str, blocks: Sequence[Held], ledger: Ledger) -> AlreadyBought | None:
     """A purchase of this very offering."""
     for block in blocks:
@@ -152,7 +149,22 @@ def _bought_as(request: str, blocks: Sequence[Held], ledger: Ledger) -> AlreadyB
 
 def _with_obstacles(bought: AlreadyBought, order: Order, blocks: Sequence[Held]) -> AlreadyBought:
     others = [block for block in blocks if block.id != bought.reservation]
-    return replace(bought, in_the_way=tuple(_current_in_use(order, others)))
+    return replace(bought, in_the_way=(*_owned_elsewhere(bought, order, blocks), *_current_in_use(order, others)))
+
+
+def _owned_elsewhere(bought: AlreadyBought, order: Order, blocks: Sequence[Held]) -> list[str]:
+    """Another stack, or another key, that has the block already."""
+    if order.current == bought.reservation:
+        return []
+    named = next((key for key, each in order.of_stack.items() if each == bought.reservation), None)
+    tags = next((block.tags for block in blocks if block.id == bought.reservation), {})
+    owner = Owner(order.stack, named) if named else owner_of(tags, bought.attempt)
+    if owner.may_be(order.stack, order.block):
+        return []
+    return [
+        f"It was bought for {owner}, and one block serves one node group. Choose another offering; if the block is to "
+        "move, write its ID into the stack file yourself."
+    ]
 
 
 def _attempt_of(reservation: str, ledger: Ledger) -> Attempt | None:
@@ -193,7 +205,7 @@ def _overlaps(order: Order, offering: Offering, blocks: Sequence[Held]) -> list[
         f"{block.end:%Y-%m-%d %H:%M} UTC, at the same time"
         for block in blocks
         if order.stack is not None
-        and (block.id in order.of_stack or block.tags.get(STACK_TAG) == order.stack)
+        and (block.id in order.of_stack.values() or block.tags.get(STACK_TAG) == order.stack)
         and block.instance_type == offering.instance_type
         and not block.is_over
         and block.overlaps(offering.start, offering.end)
@@ -215,7 +227,8 @@ def _zone_id(aws: Aws, offering: Offering) -> str:
 
 
 def _spending(order: Order, account: str, offering: Offering, request: str) -> Spending:
-    tags = {OFFERING_TAG: offering.id, REQUEST_TAG: request, **({STACK_TAG: order.stack} if order.stack else {})}
+    named = {OFFERING_TAG: offering.id, REQUEST_TAG: request, STACK_TAG: order.stack, BLOCK_TAG: order.block}
+    tags = {key: value for key, value in named.items() if value}
     specification: dict[str, Any] = {
         "ResourceType": "capacity-reservation",
         "Tags": [{"Key": key, "Value": value} for key, value in tags.items()],

@@ -1,31 +1,26 @@
 """The one call that costs money, made once. What became of it is known afterwards, or said to be unclear.
 
 The order of things: `intended` is on the disk, the call is made by a client with a single attempt, its outcome is on the
-disk. Whatever ends the process in between leaves an attempt without an outcome, which `settle_open` looks up in AWS.
+disk. Whatever ends the process in between leaves an attempt without an outcome, which the next run looks up in AWS.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 import botocore.exceptions
-from pydantic import AwareDatetime
 
-from accelerators.block_tags import OFFERING_TAG, REQUEST_TAG
 from capacity.asking import Aws, Call, UnansweredError
-from capacity.asking.call import PascalCase
 from capacity.asking.clients import Clients
 from capacity.asking.failure import failure_of
-from capacity.blocks.held import held
+from capacity.asking.identity import account_call
 from capacity.blocks.ledger import Attempt, Ledger, LedgerError, Outcome
+from capacity.blocks.lost import made
+from capacity.blocks.refused import RefusedError
 
 LOOKS_AFTER_SECONDS = (0.0, 2.0, 5.0, 10.0)
 """When it is looked whether a call without an answer has bought something."""
-CLEARABLE_AFTER = timedelta(hours=1)
-"""From the attempt on, before which nobody may say that nothing was bought: AWS shows what was bought within minutes."""
-FAILED = ("failed", "payment-failed", "cancelled")
-"""States of a reservation that was never paid."""
 
 _NOT_SENT = (
     botocore.exceptions.ConnectTimeoutError,
@@ -40,14 +35,6 @@ _NOT_SENT = (
     botocore.exceptions.ProfileNotFound,
 )
 """Errors that come before a request is sent."""
-
-
-class RefusedError(Exception):
-    """Nothing is bought, for these reasons."""
-
-    def __init__(self, reasons: list[str]) -> None:
-        self.reasons = reasons
-        super().__init__("\n".join(reasons))
 
 
 @dataclass(frozen=True)
@@ -70,22 +57,9 @@ class Spending:
         return Call("ec2", self.operation, self.region, "CapacityReservation", dict, {**self.parameters, **more})
 
 
-class _Extension(PascalCase):
-    capacity_block_extension_offering_id: str
-    capacity_block_extension_status: str
-    capacity_block_extension_start_date: AwareDatetime
-
-
 def caller_account(aws: Aws, region: str) -> str:
     """The number of the account that pays. Raises `UnansweredError`."""
-    return aws.ask(Call("sts", "get_caller_identity", region, "Account", str)).value
-
-
-def history_call(region: str, reservation: str) -> Call[list[_Extension]]:
-    """Extensions of a reservation that were bought."""
-    parameters = {"CapacityReservationIds": [reservation]}
-    operation = "describe_capacity_block_extension_history"
-    return Call("ec2", operation, region, "CapacityBlockExtensions", list[_Extension], parameters)
+    return aws.ask(account_call(region)).value
 
 
 def dry_run(aws: Aws, spending: Spending) -> None:
@@ -133,49 +107,6 @@ def spend(
     if reservation is None:
         return _look(aws, ledger, attempt, wait, "the answer names no reservation")
     return _settled(ledger, attempt, Outcome.BOUGHT, reservation=reservation)
-
-
-def settle_open(aws: Aws, ledger: Ledger, account: str) -> list[Attempt]:
-    """Look up in AWS what became of attempts without an outcome; those stay that AWS shows nothing of."""
-    still = []
-    for attempt in ledger.attempts():
-        if attempt.outcome.is_open and attempt.account == account:
-            if reservation := made(aws, attempt):
-                ledger.settle(attempt, Outcome.BOUGHT, reservation=reservation, note="found in AWS")
-            else:
-                still.append(attempt)
-    return still
-
-
-def clear(aws: Aws, ledger: Ledger, attempt: Attempt, now: datetime) -> Attempt:
-    """Take the user's word that nothing was bought. Raises `RefusedError` where it is too early, or AWS shows otherwise."""
-    if not attempt.outcome.is_open:
-        raise RefusedError([f"{attempt.what}: {attempt.outcome.value}; there is nothing to clear"])
-    if reservation := made(aws, attempt):
-        ledger.settle(attempt, Outcome.BOUGHT, reservation=reservation, note="found in AWS")
-        raise RefusedError([f"it was bought, as {reservation}: {attempt.what}"])
-    if now < attempt.at + CLEARABLE_AFTER:
-        raise RefusedError(
-            [f"too early: AWS may still show it. Clear it after {attempt.at + CLEARABLE_AFTER:%Y-%m-%d %H:%M} UTC"]
-        )
-    return ledger.settle(attempt, Outcome.CLEARED, note="by the user")
-
-
-def made(aws: Aws, attempt: Attempt) -> str | None:
-    """The reservation that the attempt has bought or extended, as AWS shows it now. Raises `UnansweredError`."""
-    if attempt.extends:
-        extensions = aws.ask_anew(history_call(attempt.region, attempt.extends)).value
-        bought = {each.capacity_block_extension_offering_id for each in extensions}
-        return attempt.extends if attempt.offering in bought else None
-    return next(
-        (
-            block.id
-            for block in held(aws, attempt.region)
-            if block.state not in FAILED
-            and (block.tags.get(REQUEST_TAG) == attempt.request or block.tags.get(OFFERING_TAG) == attempt.offering)
-        ),
-        None,
-    )
 
 
 def _look(aws: Aws, ledger: Ledger, attempt: Attempt, wait: Callable[[float], None], note: str) -> Attempt:

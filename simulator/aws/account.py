@@ -29,6 +29,7 @@ from moto import mock_aws
 from moto.core.base_backend import BackendDict
 from moto.moto_api._internal import mock_random
 
+from capacity.asking.clients import answered_by
 from simulator.aws.errors import AwsError, NotSimulatedError
 from simulator.aws.journal import Journal
 from simulator.aws.model import State
@@ -195,9 +196,12 @@ class Account:
         self._open.enter_context(mock_aws(config={"iam": {"load_aws_managed_policies": True}}))
         self._open.enter_context(_one_account())
         from simulator.aws import handlers  # noqa: F401  (they register)
+        from simulator.aws.clients import simulated_clients
         from simulator.aws.through_boto3 import capacity_block_calls
 
         self._open.enter_context(capacity_block_calls(self))
+        # Whatever profile, role or endpoint the stack names: the program's own questions come here.
+        self._open.enter_context(answered_by(simulated_clients(self)))
         self._wake()
         self._replay()
 

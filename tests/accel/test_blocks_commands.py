@@ -2,12 +2,15 @@
 
 import json
 import re
+import shlex
 
 import pytest
 from typer.testing import CliRunner
 
 from accel.cli import app
 from capacity.blocks import ledger as ledgers
+from settings.stack_file_edit import CannotEditError
+from simulator.aws.account import ACCOUNT_ID
 from tests.accel.plans import ROOT
 
 BEFORE = """\
@@ -34,6 +37,17 @@ class Place:
         text = (ROOT / "stacks" / "Pulumi.prod.yaml").read_text(encoding="utf-8")
         assert BEFORE in text
         self.file.write_text(text.replace(BEFORE, TO_BE_BOUGHT), encoding="utf-8")
+
+    def rewrite(self, before, after):
+        text = self.file.read_text(encoding="utf-8")
+        assert before in text
+        self.file.write_text(text.replace(before, after), encoding="utf-8")
+
+    def move(self, file):
+        """Go on with another stack, which has the same in its file and no ID yet; the account stays."""
+        text = self.file.read_text(encoding="utf-8")
+        file.write_text(re.sub(" +reservationId: cr-.*\n", "", text), encoding="utf-8")
+        self.file = file
 
     def __call__(self, command, *arguments):
         words = ["--simulation", self.simulation, "blocks", command, *arguments, "--stack", self.file]
@@ -143,11 +157,66 @@ def test_a_block_that_does_not_suit_the_group_is_refused(place):
     assert place.attempts() == []
 
 
-def test_a_file_that_is_read_only_loses_no_id_and_the_next_run_writes_it(place):
-    offer, before = place.offer(), place.file.read_bytes()
-    place.file.chmod(0o444)
+LAST = "      notificationEmail: ml-platform@example.com\n"
+UNEDITABLE = {
+    "read-only": (None, "is read-only"),
+    "a-tab-before-a-comment": ((LAST, LAST.replace("\n", "\t# told\n")), "found character '\\t'"),
+    "an-alias-on-the-block": (
+        (
+            "    training: # to be bought\n",
+            "    spare: &block\n      expect: {instanceCount: 4}\n    training: *block\n    was:\n",
+        ),
+        "written in a way that this edit would break",
+    ),
+    "a-folded-scalar-last": (
+        (LAST, "      notificationEmail: >-\n        ml-platform@example.com\n"),
+        "not valid YAML: ",
+    ),
+}
+
+
+@pytest.mark.parametrize("dry", [["--dry-run"], []], ids=["dry-run", "for-money"])
+@pytest.mark.parametrize(("change", "why"), UNEDITABLE.values(), ids=UNEDITABLE)
+def test_a_file_that_would_not_take_the_id_is_known_before_it_is_paid(place, change, why, dry):
+    offer = place.offer()
+    if change is None:
+        place.file.chmod(0o444)
+    else:
+        place.rewrite(*change)
+    before = place.file.read_bytes()
+
+    result = place.buy(offer, *dry)
+
+    assert (result.exit_code, result.stdout, place.attempts(), place.file.read_bytes()) == (2, "", [], before)
+    assert f"not bought: the ID could not be written into {place.file} afterwards: " in result.stderr
+    assert why in result.stderr
+
+
+def test_a_folder_that_takes_no_file_is_known_before_it_is_paid(place, monkeypatch):
+    """The file is replaced whole: the new one has to find room beside it."""
+    offer = place.offer()
+    monkeypatch.setattr("settings.stack_file_edit.os.fsync", no_space)
 
     result = place.buy(offer)
+
+    assert (result.exit_code, place.attempts()) == (2, [])
+    assert "no space left" in result.stderr
+    assert [each.name for each in place.file.parent.iterdir() if ".new" in each.name] == []
+
+
+def no_space(_descriptor):
+    raise OSError(28, "no space left")
+
+
+def test_a_file_that_breaks_meanwhile_loses_no_id_and_the_next_run_writes_it(place, monkeypatch):
+    offer, before = place.offer(), place.file.read_bytes()
+
+    def fail(path, block, reservation):
+        raise CannotEditError("it went away")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("accel.blocks.buy.write_reservation", fail)
+        result = place.buy(offer)
 
     reservation = re.search(r"^Bought: (cr-[0-9a-f]{17})$", result.stdout, re.MULTILINE)[1]
     assert result.exit_code == 1
@@ -155,12 +224,37 @@ def test_a_file_that_is_read_only_loses_no_id_and_the_next_run_writes_it(place):
     assert place.file.read_bytes() == before
     assert [(a.reservation, a.written) for a in place.attempts()] == [(reservation, False)]
 
-    place.file.chmod(0o644)
     again = place.buy(offer)
 
     assert again.exit_code == 0
     assert f"capacityBlocks.training.reservationId is {reservation}" in again.stdout
     assert [(a.reservation, a.written) for a in place.attempts()] == [(reservation, True)]
+
+
+def test_another_stack_or_key_does_not_get_what_was_bought(place, tmp_path):
+    offer = place.offer()
+    reservation = json.loads(place.buy(offer, "--json").stdout)["reservation"]
+    owner = f"Bought already, as {reservation}. Nothing was bought now.\nIt was bought for capacityBlocks.training of the stack prod"
+
+    key = place.buy(offer, "--block", "second")
+    place.move(tmp_path / "Pulumi.dev.yaml")
+    stack = place.buy(offer)
+
+    for result in (key, stack):
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert result.stderr.startswith(owner)
+    assert reservation not in place.file.read_text(encoding="utf-8")
+    assert len(place.attempts()) == 1
+
+
+def test_the_account_is_shown_before_anything_is_bought(place):
+    offer = place.offer()
+
+    dry = place("buy", offer["id"], "--group", "h100", "--max-price", "99999", "--dry-run")
+    answer = json.loads(place.buy(offer, "--json").stdout)
+
+    assert f"  where  {offer['zone']}, us-east-2, account {ACCOUNT_ID}\n" in dry.stdout
+    assert answer["account"] == ACCOUNT_ID
 
 
 def test_what_was_bought_is_listed_shown_and_on_the_calendar(place):
@@ -182,17 +276,56 @@ def test_what_was_bought_is_listed_shown_and_on_the_calendar(place):
     assert f"{reservation} is scheduled" in place("watch", reservation).stdout
 
 
+def until_of(offer):
+    return ("--until", f"{offer['end'][:10]}T11:30")
+
+
 def test_a_block_is_extended_at_the_price_that_was_shown(place):
     reservation = place.bought()
+    shown = place("extend", reservation, "--days", 2).stdout
     (offer,) = json.loads(place("extend", reservation, "--days", 2, "--json").stdout)["offerings"]
-    price = ("--max-price", offer["upfrontFee"], "--confirm", offer["upfrontFee"])
+    words = shlex.split(shown.splitlines()[-1].partition("To buy it: ")[2])
 
-    result = place("extend", reservation, "--days", 2, *price)
+    result = place(*words[words.index("extend") : -2], *words[-2:], "--confirm", offer["upfrontFee"])
 
     assert result.exit_code == 0
+    assert f"  where  account {ACCOUNT_ID}\n" in shown
     assert result.stdout.splitlines()[-1] == f"Extended: {reservation} ends {offer['end'][:10]} 11:30 UTC"
     assert json.loads(place("list", "--json").stdout)["blocks"][0]["end"] == offer["end"]
     assert [(a.extends, a.outcome) for a in place.attempts()] == [(None, "bought"), (reservation, "bought")]
+
+
+def test_the_same_extension_is_bought_once_however_the_end_is_written(place):
+    reservation = place.bought()
+    (offer,) = json.loads(place("extend", reservation, "--days", 2, "--json").stdout)["offerings"]
+    price = ("--max-price", offer["upfrontFee"], "--confirm", offer["upfrontFee"])
+    assert place("extend", reservation, *until_of(offer), *price).exit_code == 0
+
+    day = offer["end"][:10]
+    for end in (day, f"{day}T11:30", f"{day}T12:30:00+01:00"):
+        again = place("extend", reservation, "--until", end, *price)
+        assert (again.exit_code, again.stdout) == (2, "")
+        assert again.stderr == f"{reservation} is extended until {day} 11:30 UTC already\n"
+    assert len(place.attempts()) == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        pytest.param([], "until when? Say either --until", id="no-end"),
+        pytest.param(["--days", "2", "--until", "2026-12-09"], "until when? Say either --until", id="both"),
+        pytest.param(["--until", "soon"], "--until soon: write a day or a time, such as 2026-", id="no-time"),
+        pytest.param(["--until", "+2d"], "--until +2d: write a day or a time", id="from-now-on"),
+        pytest.param(["--days", "2", "--max-price", "99999"], "T11:30 in place of --days 2", id="days-for-money"),
+    ],
+)
+def test_an_extension_names_its_end(place, words, line):
+    reservation = place.bought()
+
+    result = place("extend", reservation, *words)
+
+    assert (result.exit_code, result.stdout, len(place.attempts())) == (2, "", 1)
+    assert line in result.stderr
 
 
 def test_a_page_is_written(place, tmp_path):

@@ -137,4 +137,5 @@ def test_a_profile_that_is_not_there_is_a_line(monkeypatch):
 
     result = CliRunner().invoke(app, ["blocks", "search", "--type", "p5.48xlarge", "--count", "1", "--days", "1"])
 
-    assert (result.exit_code, result.stderr) == (2, "The config profile (nobody) could not be found\n")
+    line = "The config profile (nobody) could not be found: name one that is there, by AWS_PROFILE or aws:profile\n"
+    assert (result.exit_code, result.stderr) == (3, line)

@@ -37,7 +37,7 @@ def asked(stack, replies, capsys, **options):
     """Exit status, standard output and standard error."""
     options = {"as_json": False, "strict": False, "everything": False, **options}
     with clock.set_to(NOW), Aws(FakeAws(dict(replies))) as aws:
-        status = tell(ask(plan(locate(stack)), aws), **options)
+        status = tell(ask(plan(locate(stack)), aws, "111122223333"), **options)
     return status, *capsys.readouterr()
 
 
@@ -46,7 +46,7 @@ def test_all_is_well(capsys):
 
     assert status == 0
     assert out.rstrip().endswith(
-        "dev in us-east-2: AWS would let it through: 0 problems, 0 unknown, 1 warnings, 26 ok (37 calls)"
+        "dev in us-east-2 of 111122223333: AWS would let it through: 0 problems, 0 unknown, 1 warnings, 26 ok (37 calls)"
     )
 
 
@@ -78,7 +78,7 @@ def test_nothing_could_be_asked(capsys):
     status, out, _ = asked("prod", dict.fromkeys(GOOD, refusal("ExpiredToken")), capsys)
 
     assert status == 0
-    assert "prod in us-east-2: nothing could be asked: 0 problems" in out
+    assert "prod in us-east-2 of 111122223333: nothing could be asked: 0 problems" in out
     assert out.count("ec2:DescribeAvailabilityZones: ExpiredToken: sign in again") == 1
 
 
@@ -87,7 +87,7 @@ def test_the_json_is_the_documented_one(capsys):
     data = json.loads(out)
 
     assert (status, err) == (2, "")
-    assert set(data) == {"schema", "stack", "region", "ok", "counts", "callCount", "checks"}
+    assert set(data) == {"schema", "stack", "account", "region", "ok", "counts", "callCount", "checks"}
     assert data["ok"] is False
     assert sum(data["counts"].values()) == len(data["checks"])
     for each in data["checks"]:

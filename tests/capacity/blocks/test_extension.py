@@ -1,22 +1,27 @@
 """An extension: what is looked at before it is bought, and that it is bought once."""
 
+import contextlib
+from dataclasses import dataclass, field
 from datetime import timedelta
 from decimal import Decimal
+from typing import Any
 
 import pytest
 from botocore.exceptions import ReadTimeoutError
 
 from capacity.asking import Aws
 from capacity.blocks import ledger as ledgers
-from capacity.blocks.extension import prepare_extension
-from capacity.blocks.ledger import Outcome
-from capacity.blocks.spending import RefusedError, spend
+from capacity.blocks.extension import Extended, prepare_extension
+from capacity.blocks.ledger import Ledger, LedgerError, Outcome
+from capacity.blocks.refused import RefusedError
+from capacity.blocks.spending import spend
 from tests.capacity.blocks.offers import NOW, START
 from tests.capacity.blocks.shop import EXTENSION, Shop, reservation
 from tests.capacity.fakes import refusal
 
 CR, OFFER = "cr-00000000000000001", "cbe-1"
 END = START + timedelta(days=3)
+UNTIL = END + timedelta(days=2)
 
 
 def offered(**changes):
@@ -33,35 +38,83 @@ def offered(**changes):
     }
 
 
-def shop(offers=None, block=None, fault=None, **more):
-    made = Shop(reservations=[reservation(CR, **{"State": "active", "TotalInstanceCount": 4, **(block or {})})], **more)
+@dataclass
+class Extending:
+    """A shop that extends its one block as often as it is paid for it: from its end on, by what is asked."""
 
-    def sell(parameters):
-        if parameters.get("DryRun"):
+    offers: list[dict[str, Any]] | None = None
+    block: dict[str, Any] = field(default_factory=dict)
+    fault: BaseException | None = None
+    """What comes back of a purchase that is made."""
+    paid: bool = True
+    quota: float = 1536
+    history: list[dict[str, Any]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.held = reservation(CR, **{"State": "active", "TotalInstanceCount": 4, **self.block})
+        self.shop = Shop(reservations=[self.held], quota=self.quota, extensions=self.history)
+        self.shop.faults["ec2.describe_capacity_block_extension_offerings"] = self._on_sale
+        self.shop.faults[EXTENSION] = self._sell
+
+    @property
+    def purchases(self) -> int:
+        return self.shop.purchases
+
+    def get(self, service: str, region: str) -> Any:
+        return self.shop.get(service, region)
+
+    def _on_sale(self, asked):
+        hours = asked["CapacityBlockExtensionDurationHours"]
+        end = self.held["EndDate"]
+        one = offered(
+            CapacityBlockExtensionOfferingId=f"cbe-{self.purchases + 1}",
+            CapacityBlockExtensionStartDate=end,
+            CapacityBlockExtensionEndDate=end + timedelta(hours=hours),
+            CapacityBlockExtensionDurationHours=hours,
+        )
+        return {"CapacityBlockExtensionOfferings": [one] if self.offers is None else self.offers}
+
+    def _sell(self, asked):
+        if asked.get("DryRun"):
             return refusal("DryRunOperation", status=412)
-        made.purchases += 1
-        bought = {
-            "CapacityReservationId": CR,
-            "CapacityBlockExtensionOfferingId": OFFER,
-            "CapacityBlockExtensionStatus": "payment-pending",
-            "CapacityBlockExtensionStartDate": END,
-        }
-        made.extensions.append(bought)
-        if fault:
-            raise fault
+        self.shop.purchases += 1
+        start, end = self.held["EndDate"], self.held["EndDate"] + timedelta(days=2)
+        bought = extension(
+            CapacityBlockExtensionOfferingId=asked["CapacityBlockExtensionOfferingId"],
+            CapacityBlockExtensionStatus="payment-succeeded" if self.paid else "payment-pending",
+            CapacityBlockExtensionStartDate=start,
+            CapacityBlockExtensionEndDate=end,
+        )
+        self.history.append(bought)
+        if self.paid:
+            self.held["EndDate"] = end
+        if self.fault:
+            raise self.fault
         return {"CapacityBlockExtensions": [bought]}
 
-    made.faults["ec2.describe_capacity_block_extension_offerings"] = {
-        "CapacityBlockExtensionOfferings": [offered()] if offers is None else offers
+
+def shop(offers=None, block=None, fault=None, **more):
+    return Extending(offers, block or {}, fault, **more)
+
+
+def extension(**changes):
+    """An extension that was bought, as EC2 has it in the history."""
+    return {
+        "CapacityReservationId": CR,
+        "CapacityBlockExtensionOfferingId": OFFER,
+        "CapacityBlockExtensionStatus": "payment-pending",
+        "CapacityBlockExtensionStartDate": END,
+        "CapacityBlockExtensionEndDate": UNTIL,
+        **changes,
     }
-    made.faults[EXTENSION] = sell
-    return made
 
 
-def extended(at, folder, *, hours=48, ceiling="8000", now=NOW):
+def extended(at, folder, *, until=UNTIL, ceiling="8000", now=NOW):
     with Aws(at) as aws, ledgers.alone(folder) as ledger:
-        _, spending = prepare_extension(aws, ledger, "us-east-2", CR, hours, Decimal(ceiling), now)
-        return spend(at, aws, ledger, spending, now, lambda _seconds: None)
+        ready = prepare_extension(aws, ledger, "us-east-2", CR, until, Decimal(ceiling), now)
+        if isinstance(ready, Extended):
+            return ready
+        return spend(at, aws, ledger, ready[1], now, lambda _seconds: None)
 
 
 def test_a_block_is_extended(tmp_path):
@@ -76,7 +129,9 @@ def test_a_block_is_extended(tmp_path):
 @pytest.mark.parametrize(
     ("at", "changes", "reason"),
     [
-        pytest.param(shop(offers=[]), {}, "no extension of cr-00000000000000001 by 2 days is on sale", id="none"),
+        pytest.param(
+            shop(offers=[]), {}, "no extension of cr-00000000000000001 until 2026-12-06 11:30 UTC is on sale", id="none"
+        ),
         pytest.param(shop(), {"ceiling": "7397.37"}, "costs 7397.38 USD, above the limit of 7397.37 USD", id="dear"),
         pytest.param(shop(offers=[offered(CurrencyCode="CNY")]), {}, "is priced in CNY", id="another-currency"),
         pytest.param(
@@ -85,22 +140,25 @@ def test_a_block_is_extended(tmp_path):
             "the extension begins 2026-12-05 11:30 UTC, the block ends 2026-12-04 11:30 UTC",
             id="not-at-its-end",
         ),
-        pytest.param(shop(), {"hours": 30}, "no extension lasts 30 hours", id="no-such-length"),
-        pytest.param(shop(), {"hours": 182 * 24}, "would last longer than 182 days", id="too-long-in-all"),
+        pytest.param(
+            shop(offers=[offered(CapacityBlockExtensionEndDate=END + timedelta(days=3))]),
+            {},
+            "the extension ends 2026-12-07 11:30 UTC, and not 2026-12-06 11:30 UTC",
+            id="another-end",
+        ),
+        pytest.param(shop(), {"until": END + timedelta(hours=30)}, "no extension lasts 30 hours", id="no-such-length"),
+        pytest.param(
+            shop(), {"until": END + timedelta(minutes=90)}, "an extension lasts whole days", id="no-whole-hours"
+        ),
+        pytest.param(
+            shop(), {"until": END + timedelta(days=182)}, "would last longer than 182 days", id="too-long-in-all"
+        ),
         pytest.param(shop(), {"now": END - timedelta(minutes=59)}, "can be extended from 2026-10-09", id="too-late"),
         pytest.param(shop(block={"State": "expired"}), {}, "is expired", id="over"),
         pytest.param(shop(quota=767), {}, "allows 767 vCPUs", id="quota"),
         pytest.param(Shop(), {}, "there is no Capacity Block cr-00000000000000001 in us-east-2", id="no-such-block"),
         pytest.param(
-            shop(
-                extensions=[
-                    {
-                        "CapacityBlockExtensionOfferingId": "cbe-0",
-                        "CapacityBlockExtensionStatus": "payment-pending",
-                        "CapacityBlockExtensionStartDate": END,
-                    }
-                ]
-            ),
+            shop(history=[extension(CapacityBlockExtensionEndDate=END + timedelta(days=1))]),
             {},
             "has an extension that is not paid yet",
             id="one-is-pending",
@@ -114,20 +172,138 @@ def test_refused(tmp_path, at, changes, reason):
     assert (at.purchases, ledgers.attempts(tmp_path)) == (0, [])
 
 
-def test_an_answer_that_was_lost_is_found_in_the_history(tmp_path):
-    at = shop(fault=ReadTimeoutError(endpoint_url="https://ec2"))
+class Killed(BaseException):
+    """The process ends here."""
 
-    attempt = extended(at, tmp_path)
 
-    assert (attempt.outcome, attempt.reservation, at.purchases) == (Outcome.BOUGHT, CR, 1)
-    with pytest.raises(RefusedError, match="not paid yet"):
+def killed_before_the_call(at, folder, monkeypatch):
+    at.shop.faults[EXTENSION] = lambda asked: dies() if not asked.get("DryRun") else at._sell(asked)
+    run_into_death(at, folder)
+    at.shop.faults[EXTENSION] = at._sell
+
+
+def killed_after_the_call(at, folder, monkeypatch):
+    at.fault = Killed()
+    run_into_death(at, folder)
+    at.fault = None
+
+
+def killed_before_the_answer_is_written_down(at, folder, monkeypatch):
+    with monkeypatch.context() as patched:
+        patched.setattr(Ledger, "settle", dies)
+        run_into_death(at, folder)
+
+
+def killed_when_all_is_written_down(at, folder, monkeypatch):
+    extended(at, folder)
+
+
+def its_answer_is_lost(at, folder, monkeypatch):
+    at.fault = ReadTimeoutError(endpoint_url="https://ec2")
+    attempt = extended(at, folder)
+    assert (attempt.outcome, attempt.reservation) == (Outcome.BOUGHT, CR)
+    at.fault = None
+
+
+def dies(*_, **__):
+    raise Killed
+
+
+def run_into_death(at, folder):
+    with pytest.raises(Killed):
+        extended(at, folder)
+
+
+BROKEN_OFF = [
+    killed_before_the_call,
+    killed_after_the_call,
+    killed_before_the_answer_is_written_down,
+    killed_when_all_is_written_down,
+    its_answer_is_lost,
+]
+
+
+@pytest.mark.parametrize("paid", [True, False], ids=["paid-at-once", "paid-later"])
+@pytest.mark.parametrize("broken_off", BROKEN_OFF)
+def test_wherever_it_broke_off_the_same_command_again_buys_no_second_one(tmp_path, monkeypatch, broken_off, paid):
+    """Where the first was made, the next extension is on sale by then, from the new end on."""
+    at = shop(paid=paid)
+    broken_off(at, tmp_path, monkeypatch)
+    made = at.purchases
+    assert made == (broken_off is not killed_before_the_call)
+
+    for _ in range(3):
+        with contextlib.suppress(RefusedError):
+            assert isinstance(extended(at, tmp_path), Extended)
+    assert at.purchases == made
+
+
+@pytest.mark.parametrize("paid", [True, False], ids=["paid-at-once", "paid-later"])
+@pytest.mark.parametrize("broken_off", BROKEN_OFF[1:])
+def test_another_machine_finds_it_in_the_history(tmp_path, monkeypatch, broken_off, paid):
+    at = shop(paid=paid)
+    broken_off(at, tmp_path / "mine", monkeypatch)
+
+    with pytest.raises(RefusedError, match=f"{CR} is extended until 2026-12-06 11:30 UTC already"):
+        extended(at, tmp_path / "yours")
+    assert at.purchases == 1
+
+
+@pytest.mark.parametrize("broken_off", [killed_after_the_call, killed_before_the_answer_is_written_down])
+def test_a_run_that_finds_its_own_lost_extension_says_so_and_stops(tmp_path, monkeypatch, broken_off):
+    at = shop()
+    broken_off(at, tmp_path, monkeypatch)
+
+    found = extended(at, tmp_path)
+
+    assert isinstance(found, Extended)
+    assert (found.attempt.outcome, found.attempt.extends, at.purchases) == (Outcome.BOUGHT, CR, 1)
+    with pytest.raises(RefusedError, match=f"{CR} is extended until 2026-12-06 11:30 UTC already"):
+        extended(at, tmp_path)
+
+
+def test_a_lost_extension_is_told_before_a_longer_one_is_bought(tmp_path, monkeypatch):
+    at, later = shop(), UNTIL + timedelta(days=2)
+    killed_after_the_call(at, tmp_path, monkeypatch)
+
+    with pytest.raises(RefusedError, match=f"whose answer was lost was made, as {CR}: {CR} from 2026-12-04 11:30 to"):
+        extended(at, tmp_path, until=later)
+    assert at.purchases == 1
+
+    assert extended(at, tmp_path, until=later).outcome is Outcome.BOUGHT
+    assert at.purchases == 2
+
+
+def test_what_the_ledger_alone_knows_is_not_bought_again(tmp_path):
+    at = shop()
+    extended(at, tmp_path)
+    at.history.clear()
+    at.held["EndDate"] = END
+
+    with pytest.raises(RefusedError, match="is extended until 2026-12-06 11:30 UTC already"):
         extended(at, tmp_path)
     assert at.purchases == 1
 
 
+def test_one_that_was_never_paid_may_be_bought_again(tmp_path):
+    at = shop(paid=False)
+    extended(at, tmp_path)
+    at.history[0]["CapacityBlockExtensionStatus"] = "payment-failed"
+
+    assert extended(at, tmp_path).outcome is Outcome.BOUGHT
+    assert at.purchases == 2
+
+
+def test_two_at_once(tmp_path):
+    at = shop()
+    with ledgers.alone(tmp_path), pytest.raises(LedgerError, match="another purchase is being made"):
+        extended(at, tmp_path)
+    assert at.purchases == 0
+
+
 def test_an_unclear_extension_stops_every_purchase(tmp_path):
     at = shop(fault=ReadTimeoutError(endpoint_url="https://ec2"))
-    at.faults["ec2.describe_capacity_block_extension_history"] = {"CapacityBlockExtensions": []}
+    at.shop.faults["ec2.describe_capacity_block_extension_history"] = {"CapacityBlockExtensions": []}
     assert extended(at, tmp_path).outcome is Outcome.UNCLEAR
 
     with pytest.raises(RefusedError, match="has no known outcome"):

@@ -6,11 +6,11 @@ from decimal import Decimal
 import pytest
 from botocore.exceptions import ReadTimeoutError
 
-from accelerators.block_tags import OFFERING_TAG, REQUEST_TAG, STACK_TAG
+from accelerators.block_tags import BLOCK_TAG, OFFERING_TAG, REQUEST_TAG, STACK_TAG
 from capacity.asking import UnansweredError
 from capacity.blocks import ledger as ledgers
 from capacity.blocks.ledger import Outcome
-from capacity.blocks.spending import RefusedError
+from capacity.blocks.refused import RefusedError
 from tests.capacity.blocks.offers import OFFER, START, answer
 from tests.capacity.blocks.shop import BOUGHT, PURCHASE, Shop, bought, order, reservation
 from tests.capacity.fakes import refusal
@@ -25,7 +25,7 @@ def test_a_block_is_bought_and_known_by_its_tags(tmp_path):
 
     assert (attempt.outcome, attempt.reservation, shop.purchases) == (Outcome.BOUGHT, BOUGHT, 1)
     tags = {tag["Key"]: tag["Value"] for tag in shop.reservations[0]["Tags"]}
-    assert tags == {OFFERING_TAG: OFFER, REQUEST_TAG: attempt.request, STACK_TAG: "prod"}
+    assert tags == {OFFERING_TAG: OFFER, REQUEST_TAG: attempt.request, STACK_TAG: "prod", BLOCK_TAG: "training"}
     assert ledgers.attempts(tmp_path) == [attempt]
     assert attempt.what == "4 x p5.48xlarge in us-east-2a, 2026-12-01 11:30 to 2026-12-04 11:30 UTC, for 10620.52 USD"
 
@@ -92,7 +92,7 @@ def tagged(identifier, tag, value, **changes):
         ),
         pytest.param(
             Shop(reservations=[reservation(OURS)]),
-            order(of_stack=(OURS,)),
+            order(of_stack={"earlier": OURS}),
             f"the stack prod holds {OURS} already",
             id="overlaps-a-block-in-the-file",
         ),
@@ -104,7 +104,7 @@ def tagged(identifier, tag, value, **changes):
         ),
         pytest.param(
             Shop(reservations=[reservation(OURS, State="active", StartDate=START - timedelta(days=9), EndDate=START)]),
-            order(current=OURS, of_stack=(OURS,)),
+            order(of_stack={"training": OURS}),
             f"capacityBlocks.training names {OURS}, which is active until 2026-12-01 11:30 UTC",
             id="the-key-is-in-use",
         ),
@@ -143,7 +143,7 @@ def test_refused(tmp_path, shop, wanted, reason):
     ],
 )
 def test_what_is_not_in_the_way(tmp_path, shop):
-    assert bought(shop, tmp_path, order(of_stack=(OURS,))).outcome is Outcome.BOUGHT
+    assert bought(shop, tmp_path, order(of_stack={"earlier": OURS})).outcome is Outcome.BOUGHT
 
 
 FAILURES = {
@@ -231,7 +231,55 @@ def test_an_id_that_is_in_use_is_not_overwritten_by_one_that_was_bought_before(t
     bought(shop, tmp_path)
     shop.reservations.append(reservation(OTHER, State="active", InstanceType="p4d.24xlarge"))
 
-    again = bought(shop, tmp_path, order(current=OTHER))
+    again = bought(shop, tmp_path, order(of_stack={"training": OTHER}))
 
     assert again.reservation == BOUGHT
     assert [OTHER in line for line in again.in_the_way] == [True]
+
+
+OTHERS = {
+    "another-stack": (order(stack="dev"), "capacityBlocks.training of the stack prod"),
+    "another-key": (order(block="second"), "capacityBlocks.training of the stack prod"),
+    "no-stack": (order(stack=None, block=None), "capacityBlocks.training of the stack prod"),
+    "another-stack-that-holds-blocks": (
+        order(stack="dev", of_stack={"training": OURS}),
+        "capacityBlocks.training of the stack prod",
+    ),
+    "a-key-of-the-file-has-it": (
+        order(block="second", of_stack={"moved": BOUGHT}),
+        "capacityBlocks.moved of the stack prod",
+    ),
+}
+
+
+@pytest.mark.parametrize("where", ["the-same-machine", "another-machine"])
+@pytest.mark.parametrize(("second", "owner"), OTHERS.values(), ids=OTHERS)
+def test_what_was_bought_for_one_is_not_given_to_another(tmp_path, second, owner, where):
+    shop = Shop()
+    bought(shop, tmp_path)
+
+    again = bought(shop, tmp_path if where == "the-same-machine" else tmp_path / "yours", second)
+
+    assert (again.reservation, shop.purchases) == (BOUGHT, 1)
+    assert [f"It was bought for {owner}," in line for line in again.in_the_way] == [True]
+
+
+@pytest.mark.parametrize(
+    "second",
+    [
+        pytest.param(order(), id="the-same-command"),
+        pytest.param(order(of_stack={"training": BOUGHT}), id="its-id-is-in-the-file"),
+    ],
+)
+def test_what_was_bought_for_it_is_its_own(tmp_path, second):
+    shop = Shop()
+    bought(shop, tmp_path)
+
+    assert bought(shop, tmp_path, second).in_the_way == ()
+
+
+def test_a_key_that_nobody_wrote_down_is_any_of_the_stack(tmp_path):
+    shop = Shop()
+    bought(shop, tmp_path, order(block=None))
+
+    assert bought(shop, tmp_path, order()).in_the_way == ()

@@ -10,10 +10,10 @@ from botocore.parsers import ResponseParserError
 from accelerators.iam_actions import blocks_policy
 from capacity.asking import Aws, Call
 from capacity.blocks import ledger as ledgers
-from capacity.blocks import spending
+from capacity.blocks import lost
 from capacity.blocks.ledger import Ledger, LedgerError, Outcome
 from capacity.blocks.purchase import AlreadyBought
-from capacity.blocks.spending import RefusedError
+from capacity.blocks.refused import RefusedError
 from tests.capacity.blocks.offers import NOW, OFFER, answer
 from tests.capacity.blocks.shop import BOUGHT, PURCHASE, Shop, bought, order
 from tests.capacity.fakes import refusal
@@ -202,6 +202,23 @@ def test_a_no_is_a_no_and_the_next_run_may_buy(tmp_path, fault):
     assert outcomes(tmp_path) == [Outcome.REFUSED, Outcome.BOUGHT]
 
 
+def test_a_lost_purchase_that_shows_is_told_before_another_is_made(tmp_path):
+    shop = Shop(lost=Killed())
+    with pytest.raises(Killed):
+        bought(shop, tmp_path)
+    shop.lost = None
+    shop.offers.append(answer("cb-0fffffffffffffff0", StartDate=NOW + timedelta(days=20)))
+    another = order(offering="cb-0fffffffffffffff0", shown=None, block="next")
+
+    with pytest.raises(
+        RefusedError, match=f"answer was lost was made, as {BOUGHT}, for capacityBlocks.training of the"
+    ):
+        bought(shop, tmp_path, another)
+    assert shop.purchases == 1
+
+    assert bought(shop, tmp_path, another).outcome is Outcome.BOUGHT
+
+
 def test_two_at_once(tmp_path):
     with ledgers.alone(tmp_path), pytest.raises(LedgerError, match="another purchase is being made"):
         bought(Shop(), tmp_path)
@@ -210,7 +227,7 @@ def test_two_at_once(tmp_path):
 def cleared(shop, folder, now):
     with Aws(shop) as aws, ledgers.alone(folder) as ledger:
         (attempt,) = [each for each in ledger.attempts() if each.outcome.is_open]
-        return spending.clear(aws, ledger, attempt, now)
+        return lost.clear(aws, ledger, attempt, now)
 
 
 def test_the_user_may_say_that_nothing_was_bought_when_aws_has_shown_nothing_for_an_hour(tmp_path):
@@ -235,9 +252,12 @@ def test_the_user_may_not_say_so_where_aws_shows_it(tmp_path):
     assert outcomes(tmp_path) == [Outcome.BOUGHT]
 
 
+ASKED_BESIDE = ("capacity/service_quotas.py", "capacity/asking/identity.py")
+
+
 def test_the_policy_of_blocks_allows_their_operations_and_no_more():
     """Tags on a purchase take `ec2:CreateTags` besides."""
-    files = [*(ROOT / "capacity" / "blocks").glob("*.py"), ROOT / "capacity" / "service_quotas.py"]
+    files = [*(ROOT / "capacity" / "blocks").glob("*.py"), *map(ROOT.joinpath, ASKED_BESIDE)]
     named = {each for file in files for each in re.findall(r'"((?:describe|get|purchase)_[a-z_]+)"', file.read_text())}
     allowed = {action for each in blocks_policy()["Statement"] for action in each["Action"]}
 

@@ -12,8 +12,9 @@ import pytest
 from botocore.config import Config
 from botocore.stub import Stubber
 
+from accelerators.block_tags import OFFERING_TAG, STACK_TAG
 from components import CapacityBlockPurchase
-from components.capacity_block_purchase import OFFERING_TAG, PurchaseRefusedError, refuse_unsafe_purchase
+from components.capacity_block_purchase import PurchaseRefusedError, refuse_unsafe_purchase
 from components.validation import as_model
 from settings.model.capacity_blocks import Purchase
 from tests.components.examples import EXAMPLES, OFFERING_ID
@@ -67,7 +68,7 @@ def ask(client, aws: Asked):
                 token = {"NextToken": f"page-{number}"} if number else {}
                 more = {"NextToken": f"page-{number + 1}"} if number + 1 < len(pages) else {}
                 stub.add_response(operation, {key: page, **more}, {**request, **token})
-        refuse_unsafe_purchase(client, PURCHASE)
+        refuse_unsafe_purchase(client, PURCHASE, "prod")
         stub.assert_no_pending_responses()
 
 
@@ -85,7 +86,19 @@ def test_a_good_offering_may_be_bought(client, aws):
     ask(client, aws)
 
 
+def of(stack):
+    return {**BOUGHT, "Tags": [{"Key": STACK_TAG, "Value": stack}]}
+
+
 REFUSED = [
+    pytest.param(
+        Asked(reservations=[[of("prod")]]), "(active). Write that as reservationId", id="bought-for-this-stack"
+    ),
+    pytest.param(
+        Asked(reservations=[[of("dev")]]),
+        "was bought already for the stack dev, as cr-0123456789abcdef0 (active). Choose another offering.",
+        id="bought-for-another-stack",
+    ),
     pytest.param(Asked(reservations=[[BOUGHT]]), "was bought already, as cr-0123456789abcdef0 (active)", id="bought"),
     pytest.param(Asked(reservations=[[{**BOUGHT, "State": "expired"}]]), "bought already", id="bought-and-expired"),
     pytest.param(Asked(reservations=[[{**BOUGHT, "State": "payment-pending"}]]), "bought already", id="not-paid-yet"),
@@ -117,7 +130,7 @@ def test_what_aws_refuses_to_answer_stops_the_purchase(client):
     with Stubber(client) as stub:
         stub.add_client_error("describe_capacity_reservations", "UnauthorizedOperation")
         with pytest.raises(client.exceptions.ClientError):
-            refuse_unsafe_purchase(client, PURCHASE)
+            refuse_unsafe_purchase(client, PURCHASE, "prod")
 
 
 def test_the_limit_is_exact():

@@ -2,14 +2,14 @@
 
 from datetime import timedelta
 
-import boto3
 import pytest
 
+from accelerators.block_tags import BLOCK_TAG, OFFERING_TAG, STACK_TAG
 from components import CapacityBlockPurchase
-from components.capacity_block_purchase import OFFERING_TAG, PurchaseRefusedError
+from components.capacity_block_purchase import PurchaseRefusedError
 from settings.problems import SettingsError
 from tests.components.examples import EXAMPLES, OFFERING_ID, deployed, run
-from tests.components.harness import TAGS, Deployment
+from tests.components.harness import STACK, TAGS, Deployment
 from tests.conftest import NOW
 
 PURCHASE = EXAMPLES[CapacityBlockPurchase]
@@ -27,7 +27,12 @@ def test_the_purchase_is_literal_and_tagged_with_its_offering():
     assert bought(deployed(CapacityBlockPurchase)).inputs == {
         "capacityBlockOfferingId": OFFERING_ID,
         "instancePlatform": "Linux/UNIX",
-        "tags": {**TAGS, OFFERING_TAG: OFFERING_ID},
+        "tags": {
+            **TAGS,
+            OFFERING_TAG: OFFERING_ID,
+            STACK_TAG: STACK,
+            BLOCK_TAG: bought(deployed(CapacityBlockPurchase)).name,
+        },
     }
 
 
@@ -47,24 +52,6 @@ def test_the_guard_is_bound_to_every_creation_and_to_previews():
 
     assert bought(deployment).before_create == ("block-purchase",)
     assert deployment.hooks["block-purchase"].opts.on_dry_run
-
-
-class AskedError(Exception):
-    """The guard reached AWS."""
-
-
-def test_the_guard_asks_ec2_in_the_offering_s_region(monkeypatch):
-    """In an engine a hook that raises stops the creation."""
-
-    def client(service, region_name):
-        raise AskedError(service, region_name)
-
-    deployment = deployed(CapacityBlockPurchase, {"region": "us-west-2"}, name="block")
-    monkeypatch.setattr(boto3, "client", client)
-
-    with pytest.raises(AskedError) as asked:
-        deployment.hooks["block-purchase"].callback(None)
-    assert asked.value.args == ("ec2", "us-west-2")
 
 
 @pytest.mark.parametrize(

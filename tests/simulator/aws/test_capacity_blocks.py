@@ -7,7 +7,8 @@ import boto3
 import botocore.exceptions
 import pytest
 
-from components.capacity_block_purchase import OFFERING_TAG, PurchaseRefusedError, refuse_unsafe_purchase
+from accelerators.block_tags import OFFERING_TAG
+from components.capacity_block_purchase import PurchaseRefusedError, refuse_unsafe_purchase
 from settings.model.capacity_blocks import Purchase
 from simulator.aws.errors import AwsError
 from tests.simulator.aws.accounts import RESERVATION, START, furnish, offering, opened, reservation
@@ -209,7 +210,7 @@ def changed(**changes):
 
 
 def test_the_guard_lets_a_good_purchase_pass(ec2):
-    refuse_unsafe_purchase(ec2, PURCHASE)
+    refuse_unsafe_purchase(ec2, PURCHASE, "prod")
 
 
 @pytest.mark.parametrize(
@@ -227,22 +228,22 @@ def test_the_guard_lets_a_good_purchase_pass(ec2):
 )
 def test_the_guard_stops_what_is_not_what_was_confirmed(ec2, purchase, words):
     with pytest.raises(PurchaseRefusedError, match=words.replace("(", r"\(")):
-        refuse_unsafe_purchase(ec2, purchase)
+        refuse_unsafe_purchase(ec2, purchase, "prod")
 
 
 def test_the_guard_finds_a_purchase_that_was_made(aws, ec2):
     bought = buy(ec2, **{OFFERING_TAG: OFFER})["CapacityReservationId"]
     with pytest.raises(PurchaseRefusedError, match=rf"was bought already, as {bought} \(scheduled\)"):
-        refuse_unsafe_purchase(ec2, PURCHASE)
+        refuse_unsafe_purchase(ec2, PURCHASE, "prod")
 
     aws.set_clock(START + timedelta(days=30))
     with pytest.raises(PurchaseRefusedError, match=rf"was bought already, as {bought} \(expired\)"):
-        refuse_unsafe_purchase(ec2, PURCHASE)
+        refuse_unsafe_purchase(ec2, PURCHASE, "prod")
 
 
 def test_the_guard_reads_and_nothing_else(tmp_path, ec2):
     before = (tmp_path / "aws.jsonl").read_text()
-    refuse_unsafe_purchase(ec2, PURCHASE)
+    refuse_unsafe_purchase(ec2, PURCHASE, "prod")
 
     assert (tmp_path / "aws.jsonl").read_text() == before
 

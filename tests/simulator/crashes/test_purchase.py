@@ -1,5 +1,6 @@
 """A Capacity Block is paid at once and never given back: wherever a purchase breaks off, it is made once."""
 
+import json
 import os
 import shutil
 import signal
@@ -8,7 +9,9 @@ import sys
 
 import pulumi_aws
 import pytest
+from typer.testing import CliRunner
 
+from accel.cli import app
 from components import CapacityBlockPurchase
 from simulator.aws.errors import AwsError
 from simulator.aws.world import put
@@ -19,7 +22,7 @@ from tests.simulator.crashes.how_much import ALL
 from tests.simulator.crashes.sabotage import Killer
 from tests.simulator.crashes.stacks import FLAGS, PROJECT, STACK, buying, naming
 from tests.simulator.lives import ACCOUNT, BLOCK, NEXT_BLOCK, OFFERING
-from tests.simulator.worlds import NOW, simulation
+from tests.simulator.worlds import NOW, simulation, stack_file
 from tests.simulator.worlds import PROJECT as REPOSITORY
 
 pytestmark = pytest.mark.slow
@@ -157,6 +160,101 @@ def test_a_command_that_is_killed_with_all_it_knows_has_bought_once(engines, tmp
         errors = up(sim).errors
         assert any(f"{OFFERING} was bought already, as {reservation}" in error for error in errors), errors
         assert bought(sim) == []
+
+
+KILLED_COMMAND = """
+import os, signal, sys
+from accel.cli import app
+from capacity.blocks.ledger import Ledger
+from simulator.aws.account import Account
+
+step, words = sys.argv[1], sys.argv[2:]
+
+def die(*_, **__):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+def killed_after(kind, name, is_it=lambda *_, **__: True):
+    real = getattr(kind, name)
+    def then(*given, **named):
+        found = real(*given, **named)
+        if is_it(*given, **named):
+            die()
+        return found
+    setattr(kind, name, then)
+
+def pays(_account, _service, operation, **parameters):
+    return operation == "purchase_capacity_block_extension" and not parameters.get("DryRun")
+
+if step == "before-the-call":
+    killed_after(Ledger, "intend")
+elif step == "when-aws-has-answered":
+    killed_after(Account, "call", pays)
+elif step == "before-it-is-written-down":
+    Ledger.settle = die
+elif step == "when-it-is-written-down":
+    killed_after(Ledger, "settle")
+app(words)
+"""
+
+
+class Extending:
+    """A block in a simulated account, extended by commands: in processes that may be killed, or here."""
+
+    def __init__(self, folder, file):
+        self._journal = folder / "simulation" / "aws.jsonl"
+        self._simulated = ["--simulation", str(folder / "simulation"), "blocks"]
+        self._stack = ["--stack", str(file)]
+        shown = self.run("extend", BLOCK, "--days", "2", "--json")
+        (offer,) = json.loads(shown.stdout)["offerings"]
+        price = ["--max-price", offer["upfrontFee"], "--confirm", offer["upfrontFee"]]
+        self.words = ["extend", BLOCK, "--until", offer["end"][:10], *price]
+
+    def run(self, *words):
+        return CliRunner().invoke(app, [*self._simulated, *words, *self._stack])
+
+    def start(self, step):
+        command = [sys.executable, "-c", KILLED_COMMAND, step, *self._simulated, *self.words, *self._stack]
+        return subprocess.Popen(command, cwd=REPOSITORY, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def extensions(self):
+        """How many were paid for."""
+        return self._journal.read_text().count('"purchase_capacity_block_extension"')
+
+
+@pytest.fixture
+def extending(tmp_path):
+    return Extending(tmp_path, stack_file(tmp_path / "stacks", "prod"))
+
+
+STEPS = {
+    "before-the-call": (0, 2, "has no known outcome"),
+    "when-aws-has-answered": (1, 0, "by a run of"),
+    "before-it-is-written-down": (1, 0, "by a run of"),
+    "when-it-is-written-down": (1, 2, "is extended until"),
+}
+
+
+@pytest.mark.parametrize(("step", "expected"), STEPS.items(), ids=STEPS)
+def test_an_extension_that_is_killed_and_asked_for_again_is_bought_once(extending, step, expected):
+    paid, status, told = expected
+    assert extending.start(step).wait(timeout=120) == -signal.SIGKILL
+    assert extending.extensions() == paid
+
+    again = extending.run(*extending.words)
+
+    assert again.exit_code == status, again.output
+    assert told in again.output
+    assert extending.run(*extending.words).exit_code == 2
+    assert extending.extensions() == paid
+
+
+def test_two_extensions_at_once_and_one_after_them_are_one(extending):
+    both = [extending.start("never") for _ in range(2)]
+    statuses = [process.wait(timeout=120) for process in both]
+
+    assert sorted(statuses) == [0, 2]
+    assert extending.run(*extending.words).exit_code == 2
+    assert extending.extensions() == 1
 
 
 @pytest.mark.skipif(not ALL, reason="a matter of `make crash-matrix`")
