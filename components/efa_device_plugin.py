@@ -31,7 +31,7 @@ class EfaDevicePlugin(Component[EfaDevicePluginArgs]):
         ours = [identity.taint.toleration for identity in (scheduling.NVIDIA, scheduling.NEURON)]
         values: dict[str, Any] = {
             "tolerations": args.get("tolerations", ours),
-            # The chart's own list of instance types lags behind: a type outside it has no pod and no error.
+            # By our own label: a type that is not on the list of the chart that is installed has no pod and no error.
             "supportedInstanceLabels": {"keys": [scheduling.EFA_PRESENT_LABEL], "values": ["true"]},
         }
         if "image_repository" in args:
