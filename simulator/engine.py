@@ -96,6 +96,8 @@ class Outcome:
     messages: list[tuple[str, str]] = field(default_factory=list)
     outputs: dict[str, Any] = field(default_factory=dict)
     crashed: bool = False
+    waits: dict[str, float] = field(default_factory=dict)
+    """Seconds for which a provider would have waited in life, by URN of what failed so."""
     interrupted: int | None = None
     """The signal by which somebody ended it."""
 

@@ -12,6 +12,7 @@ from accelerators.replacement import REPLACING, replaces_any
 from settings.generated import ROOT, write_or_check
 from simulator.aws import handlers  # noqa: F401  (they register)
 from simulator.aws.account import HANDLERS, Handler
+from simulator.kubernetes import ready
 from simulator.models_source import SOMETHING, operations, prose, refusals, source
 from simulator.providers import eks_component
 from simulator.providers.aws import KINDS, lookups
@@ -42,7 +43,10 @@ no change is known: to change them is an error that names them.
 
 def page() -> str:
     """The page in Markdown."""
-    return "\n".join([_INTRODUCTION, *_resources(), *_component(), *_lookups(), *_operations()]).rstrip() + "\n"
+    return (
+        "\n".join([_INTRODUCTION, *_resources(), *_component(), *_waiting(), *_lookups(), *_operations()]).rstrip()
+        + "\n"
+    )
 
 
 def _resources() -> Iterator[str]:
@@ -81,6 +85,13 @@ def _component() -> Iterator[str]:
     yield f"- Inputs: {_code(eks_component.INPUTS)}"
     yield f"- Only with: {_code(f'{name}={value}' for name, value in eks_component.WANTED.items())}"
     yield f"- Source: {source(eks_component)}\n"
+
+
+def _waiting() -> Iterator[str]:
+    yield "## Waiting for Kubernetes objects\n"
+    yield f"{prose(ready)}\n"
+    yield f"- Waited for: {_code(ready.KINDS)}"
+    yield f"- Source: {source(ready)}\n"
 
 
 def _lookups() -> Iterator[str]:

@@ -67,13 +67,15 @@ class Simulation:
     ) -> Outcome:
         """Run the program under the engine, with ``flags`` of its own. Inside, it is the time of the simulated clock."""
         injected = Faults(faults)
+        kubernetes = KubernetesProvider(self.account, self._api, injected, self._note, self.helm)
         providers = {
             "aws": AwsProvider(self.account, injected, self._note),
             "eks": EksProvider(),
-            "kubernetes": KubernetesProvider(self.account, self._api, injected, self._note, self.helm),
+            "kubernetes": kubernetes,
         }
         with serving(providers) as addresses, clock.set_to(self.account.state.now):
             outcome = self.engine.run(action, program, addresses, listen, flags)
+        outcome.waits = kubernetes.waits
         if self.kubelets and self._cluster and action != "preview":
             self.kubelets.sync()
         return outcome

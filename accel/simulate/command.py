@@ -140,7 +140,9 @@ def _run(
         _stop_where_interrupted(result.outcome)
         return
     after = simulation.engine.state(PROJECT, stack.program.stack)
-    result.timeline = timeline_of(result.outcome.steps, before, after)
+    waits = result.outcome.waits
+    steps = [*result.outcome.steps, *(step for step in result.outcome.failed if step.urn in waits)]
+    result.timeline = timeline_of(steps, before, after, waits=waits)
     # In life it would be later by now, and what was due in the meantime has happened.
     simulation.set_clock(simulation.account.state.now + timedelta(seconds=round(result.timeline.makespan)))
     _stop_where_interrupted(result.outcome)

@@ -1,7 +1,7 @@
 """How long in life what the engine has just done would take: from its steps and its state to a timeline."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from accelerators import durations
@@ -33,9 +33,15 @@ class _Registered:
 
 
 def timeline_of(
-    steps: Iterable[Step], before: Mapping[str, Any], after: Mapping[str, Any], parallelism: int = DEFAULT_PARALLELISM
+    steps: Iterable[Step],
+    before: Mapping[str, Any],
+    after: Mapping[str, Any],
+    parallelism: int = DEFAULT_PARALLELISM,
+    waits: Mapping[str, float] | None = None,
 ) -> Timeline:
     """The timeline of ``steps``; ``before`` and ``after`` are the engine's deployments around them.
+
+    ``waits`` has the seconds that steps take which failed, by URN: what never became ready is waited for as long as one may.
 
     A replacement counts as its creation: the old goes at the end, and nothing waits for it.
     """
@@ -49,7 +55,8 @@ def timeline_of(
     for step in steps:
         action = _ACTIONS.get(step.op)
         if action and step.urn in registered and found.get(step.urn) is None:
-            found[step.urn] = by_action[action][step.urn]
+            usual = by_action[action][step.urn]
+            found[step.urn] = replace(usual, seconds=waits[step.urn]) if waits and step.urn in waits else usual
     return schedule(found.values(), parallelism)
 
 

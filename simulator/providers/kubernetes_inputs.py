@@ -1,6 +1,7 @@
 """Kubernetes objects as a provider sees them: inputs, names, and what of them lives in the cluster."""
 
 import copy
+from collections.abc import Mapping
 from typing import Any
 
 from simulator.providers.naming import generated
@@ -8,6 +9,7 @@ from simulator.providers.values import observed
 
 AUTONAMED = "pulumi.com/autonamed"
 SKIP_AWAIT = "pulumi.com/skipAwait"
+TIMEOUT = "pulumi.com/timeoutSeconds"
 _HIDDEN = ("Secret",)
 
 
@@ -30,6 +32,12 @@ def named(inputs: dict[str, Any], old: dict[str, Any], name: str, seed: bytes) -
 def is_autonamed(inputs: dict[str, Any]) -> bool:
     """Whether the object's name was generated."""
     return (inputs.get("metadata", {}).get("annotations") or {}).get(AUTONAMED) == "true"
+
+
+def timeout(annotations: Mapping[str, str]) -> int:
+    """Seconds that an object may take to become ready, where its annotations say so; else 0."""
+    said = annotations.get(TIMEOUT, "")
+    return int(said) if said.isdecimal() else 0
 
 
 def identifier(inputs: dict[str, Any]) -> str:

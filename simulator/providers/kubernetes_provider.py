@@ -21,7 +21,7 @@ from simulator.aws.errors import NotSimulatedError
 from simulator.aws.model import Cluster
 from simulator.kubernetes.api import Api, ApiError
 from simulator.kubernetes.charts.with_helm import Helm
-from simulator.kubernetes.ready import wait_until_ready
+from simulator.kubernetes.ready import LONGEST_SECONDS, wait_until_ready
 from simulator.processes import ServerError
 from simulator.providers import helm_release, kubernetes_inputs
 from simulator.providers.aws_provider import Done, identity
@@ -52,6 +52,13 @@ class KubernetesProvider(ProviderServer):
         self._account, self._get_api, self._faults, self._done = account, api, faults, done
         self._configuration: dict[str, Any] = {}
         self._lock = threading.Lock()
+        self._cancelled = threading.Event()
+        self.waits: dict[str, float] = {}
+        """Seconds that the provider would have waited in life for what never became ready, by URN."""
+
+    def Cancel(self, request: empty_pb2.Empty, context: grpc.ServicerContext) -> empty_pb2.Empty:
+        self._cancelled.set()
+        return super().Cancel(request, context)
 
     def Configure(self, request: Any, context: grpc.ServicerContext) -> Any:
         with self._lock:
@@ -87,7 +94,7 @@ class KubernetesProvider(ProviderServer):
             if token == helm_release.TOKEN:
                 created = helm_release.install(api, inputs, self._helm_here())
             else:
-                created = self._create(api, inputs)
+                created = self._create(api, inputs, request)
             self._done(Done("create", token, name, request.urn, created.id))
             return provider_pb2.CreateResponse(id=created.id, properties=to_struct({**inputs, **created.outputs}))
 
@@ -125,7 +132,7 @@ class KubernetesProvider(ProviderServer):
             if token == helm_release.TOKEN:
                 outputs = helm_release.upgrade(api, old, new, self._helm_here())
             else:
-                self._awaited(api, api.apply(new), new)
+                self._awaited(api, api.apply(new), new, request)
                 outputs = {}
             self._done(Done("update", token, name, request.urn, request.id))
             return provider_pb2.UpdateResponse(properties=to_struct({**kept, **new, **outputs}))
@@ -171,7 +178,7 @@ class KubernetesProvider(ProviderServer):
                     raise NotSimulatedError(str(error)) from None
         return provider_pb2.CreateResponse(properties=request.properties)
 
-    def _create(self, api: Api, inputs: dict[str, Any]) -> Created:
+    def _create(self, api: Api, inputs: dict[str, Any], request: Any) -> Created:
         if self._live(api, inputs) is not None:
             raise ApiError(
                 409,
@@ -179,15 +186,16 @@ class KubernetesProvider(ProviderServer):
                 f"resource {kubernetes_inputs.identifier(inputs)} was not successfully created by the Kubernetes API "
                 f"server: {inputs['kind']} already exists",
             )
-        self._awaited(api, api.apply(inputs), inputs)
+        self._awaited(api, api.apply(inputs), inputs, request)
         return Created(kubernetes_inputs.identifier(inputs))
 
-    @staticmethod
-    def _awaited(api: Api, live: dict[str, Any], inputs: dict[str, Any]) -> None:
+    def _awaited(self, api: Api, live: dict[str, Any], inputs: dict[str, Any], request: Any) -> None:
         annotations = inputs["metadata"].get("annotations") or {}
         if annotations.get(kubernetes_inputs.SKIP_AWAIT) == "true":
             return
-        if reason := wait_until_ready(api, live):
+        if reason := wait_until_ready(api, live, cancelled=self._cancelled):
+            if not self._cancelled.is_set():
+                self.waits[request.urn] = request.timeout or kubernetes_inputs.timeout(annotations) or LONGEST_SECONDS
             raise PartlyCreatedError(Created(kubernetes_inputs.identifier(inputs)), reason)
 
     @staticmethod

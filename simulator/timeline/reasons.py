@@ -73,6 +73,18 @@ def _table() -> Iterator[tuple[_Kind, _Kind, str, str]]:
         "Pulumi AWS documentation, ec2.NatGateway",
     )
     yield (
+        _only(_ROLE_POLICY),
+        _only("aws:eks/cluster:Cluster"),
+        "EKS needs the permissions of its service role while it makes the cluster",
+        "pulumi-eks nodejs/eks/cluster/cluster.ts",
+    )
+    yield (
+        _only("aws:eks/accessEntry:AccessEntry"),
+        _only("aws:eks/accessPolicyAssociation:AccessPolicyAssociation"),
+        "an access policy is associated with an entry that is there",
+        "EKS API, AssociateAccessPolicy",
+    )
+    yield (
         _only(_ADDON, "eks-pod-identity-agent"),
         _only(_ADDON, "vpc-cni"),
         "the CNI has its permissions by Pod Identity, whose agent must be installed before",

@@ -35,6 +35,12 @@ def test_only_what_changed_takes_time():
     assert names(timeline_of([Step("same", CLUSTER), Step("update", GROUP)], STATE, STATE)) == [("update", "g")]
 
 
+def test_what_never_gets_ready_takes_as_long_as_it_is_waited_for():
+    made = timeline_of([Step("create", CLUSTER), Step("create", POD)], {}, STATE, waits={POD: 600})
+
+    assert made.makespan == made.path[-1].end == made.path[-1].start + 600
+
+
 def test_a_creation_waits_for_what_it_depends_on():
     made = timeline_of([Step("create", CLUSTER), Step("create", GROUP)], {}, STATE)
 

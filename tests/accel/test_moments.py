@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from accel.simulate.moments import parse_moment
+from accel.simulate.moments import parse_clock, parse_moment
 
 NOW = datetime(2026, 11, 23, 9, 0, tzinfo=UTC)
 FORMS = "write 2026-12-01T11:30, 2026-12-01T11:30:00+01:00, or a step such as +3h, +2d or +1d12h30m"
@@ -62,6 +62,31 @@ def test_what_is_none_is_answered_with_the_forms(text):
         parse_moment(text, NOW)
 
     assert str(refused.value) == f"{text!r} is no time; {FORMS}"
+
+
+STANDS = datetime(2026, 11, 23, 9, 0, 30, 500, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("text", ["2026-11-23T09:00:30", "+0h", "+7d", "2099-12-31T23:59", "2100-01-01"])
+def test_a_clock_goes_to(text):
+    assert parse_clock(text, STANDS) == parse_moment(text, STANDS)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        pytest.param("2100-01-01T00:01", "is too late: a simulated clock goes to 2100-01-01", id="after-the-last"),
+        pytest.param("9999-12-31T23:59", "is too late", id="the-end-of-the-calendar"),
+        pytest.param("+400000d", "is too late", id="a-long-step"),
+        pytest.param("+99999999999w", "is no time", id="a-step-out-of-the-calendar"),
+        pytest.param("2026-11-23T09:00:29", "is too early: the simulated clock stands at 2026-11-23 09:00", id="past"),
+        pytest.param("0001-01-01", "does not run backwards", id="the-first-year"),
+        pytest.param("0001-01-01T00:00+14:00", "is no time", id="before-the-calendar"),
+    ],
+)
+def test_a_clock_does_not_go_to(text, words):
+    with pytest.raises(ValueError, match=words):
+        parse_clock(text, STANDS)
 
 
 @given(st.datetimes(timezones=st.timezones()))

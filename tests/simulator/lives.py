@@ -184,7 +184,7 @@ class Deployments:
             before, deployed = listed(left(opened.account)), Deployed(opened, folder, stack)
             planned, done = deployed.run("preview"), deployed.run("up")
             assert (planned.errors, done.errors) == ([], [])
-            resources = sum(step.op == "create" for step in done.steps)
+            resources = done.changes["create"]
             return First(sorted(words(planned)), sorted(words(done)), resources, before, listed(left(opened.account)))
 
 

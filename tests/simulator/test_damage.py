@@ -1,5 +1,6 @@
 """Files of a simulation that are cut, garbled, missing or unreadable: a line that names the file and the remedy."""
 
+import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +15,7 @@ from tests.simulator.worlds import PROJECT
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("engines")]
 
+NOW_FORMAT = {"format": FORMAT}
 STACK = "eks-accelerators/dev"
 STACK_FILE = locate(str(PROJECT / "stacks" / "Pulumi.dev.yaml"))
 FILES = [
@@ -152,21 +154,19 @@ def test_every_command_refuses_it(folder, file, action, capsys):
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        pytest.param("{}", "is damaged, or of another version", id="no-keys"),
+        pytest.param({}, "is damaged, or of another version", id="no-keys"),
         pytest.param(
-            '{"format": 1, "region": "us-east-2"}', "is damaged, or of another version", id="of-another-version"
+            {"format": 1, "region": "us-east-2"}, "is damaged, or of another version", id="of-another-version"
         ),
-        pytest.param(f'{{"format": {FORMAT}, "began": "2026-11-23T09:00:00+00:00"}}', "is damaged", id="no-region"),
-        pytest.param(f'{{"format": {FORMAT}, "region": "us-east-2"}}', "is damaged", id="no-beginning"),
-        pytest.param(
-            f'{{"format": {FORMAT}, "region": "us-east-2", "began": "0001-01-01"}}', "is damaged", id="no-moment"
-        ),
-        pytest.param("[]", "is damaged", id="a-list"),
+        pytest.param(NOW_FORMAT | {"began": "2026-11-23T09:00:00+00:00"}, "is damaged", id="no-region"),
+        pytest.param(NOW_FORMAT | {"region": "us-east-2"}, "is damaged", id="no-beginning"),
+        pytest.param(NOW_FORMAT | {"region": "us-east-2", "began": "0001-01-01"}, "is damaged", id="no-moment"),
+        pytest.param([], "is damaged", id="a-list"),
     ],
 )
 def test_a_beginning_without_a_key_is_refused_also_after_a_kill(folder, content, words, capsys):
     (folder / "seal.json").unlink()
-    (folder / "simulation.json").write_text(content)
+    (folder / "simulation.json").write_text(json.dumps(content))
 
     told = refused(folder, "status", capsys)
     assert told.startswith(f"{folder / 'simulation.json'} {words}")

@@ -1,12 +1,14 @@
 """What the `kubernetes` provider answers before it asks the API server of anything."""
 
+from functools import partial
 from pathlib import Path
 
 import pytest
 from pulumi.runtime.proto import provider_pb2
 
 from simulator.kubernetes.charts.with_helm import Helm
-from simulator.providers import helm_release
+from simulator.kubernetes.ready import wait_until_ready
+from simulator.providers import helm_release, kubernetes_provider
 from simulator.providers.faults import Faults
 from simulator.providers.kind import Created
 from simulator.providers.kubernetes_provider import KubernetesProvider
@@ -15,6 +17,7 @@ from tests.simulator.aws.accounts import CLUSTER, furnish, opened
 from tests.simulator.providers.calls import AbortedError, Context
 
 CONFIG_MAP, RELEASE = "kubernetes:core/v1:ConfigMap", "kubernetes:helm.sh/v3:Release"
+SERVICE = "kubernetes:core/v1:Service"
 OBJECT = {"apiVersion": "v1", "kind": "ConfigMap", "data": {"a": "b"}}
 
 
@@ -103,6 +106,61 @@ def test_what_is_not_known_is_named(aws):
 
 def create(made, token, inputs):
     made.Create(provider_pb2.CreateRequest(urn=urn(token), properties=to_struct(inputs)), Context())
+
+
+class Unready:
+    """In place of an API server: it takes everything, and pods never get ready."""
+
+    def get(self, api_version, kind, name, namespace=None):
+        subsets = [{"notReadyAddresses": [{"ip": "10.0.0.9"}]}]
+        return {"Endpoints": {"subsets": subsets}}.get(kind, self.live)
+
+    live = None
+
+    def apply(self, inputs):
+        self.live = {**inputs, "metadata": {"namespace": "default", **inputs["metadata"]}}
+        return self.live
+
+    def list(self, *_arguments):
+        return []
+
+
+def service(annotations):
+    metadata = {"name": "own", "namespace": "default", "annotations": annotations}
+    return {"apiVersion": "v1", "kind": "Service", "metadata": metadata, "spec": {"selector": {"app": "own"}}}
+
+
+WAITS = [
+    pytest.param({}, 0, 600, id="ten-minutes"),
+    pytest.param({"pulumi.com/skipAwait": "false"}, 0, 600, id="skips-nothing"),
+    pytest.param({"pulumi.com/timeoutSeconds": "60"}, 0, 60, id="as-long-as-an-annotation-says"),
+    pytest.param({"pulumi.com/timeoutSeconds": "soon"}, 0, 600, id="an-annotation-that-says-nothing"),
+    pytest.param({"pulumi.com/timeoutSeconds": "60"}, 1200, 1200, id="as-long-as-the-program-says"),
+]
+
+
+@pytest.mark.parametrize(("annotations", "timeout", "seconds"), WAITS)
+def test_a_service_whose_pods_never_get_ready_is_waited_for(aws, monkeypatch, annotations, timeout, seconds):
+    monkeypatch.setattr(kubernetes_provider, "wait_until_ready", partial(wait_until_ready, patience=0))
+    api, context = Unready(), Context()
+    made = provider(aws, context="kind-gpu")
+    made._get_api = lambda: api
+    wanted = to_struct(service(annotations))
+
+    with pytest.raises(AbortedError, match="Service default/own: timed out waiting to be Ready: 1 of 1 pods"):
+        made.Create(provider_pb2.CreateRequest(urn=urn(SERVICE), properties=wanted, timeout=timeout), context)
+    assert context.partly_created()["id"] == "default/own"
+    assert made.waits == {urn(SERVICE): seconds}
+
+
+def test_a_service_that_is_not_waited_for_is_made(aws):
+    api = Unready()
+    made = provider(aws, context="kind-gpu")
+    made._get_api = lambda: api
+    wanted = to_struct(service({"pulumi.com/skipAwait": "true"}))
+
+    assert made.Create(provider_pb2.CreateRequest(urn=urn(SERVICE), properties=wanted), Context()).id == "default/own"
+    assert made.waits == {}
 
 
 REACHED = [
