@@ -42,4 +42,4 @@ def all_escaped() -> Iterator[None]:
 def below(stream: IO[str]) -> IO[str]:
     """The stream itself, for who sends colours and escapes what is shown in them."""
     found: Any = stream
-    return cast("IO[str]", found.below) if isinstance(found, Escaped) else stream
+    return found.below if isinstance(found, Escaped) else stream
