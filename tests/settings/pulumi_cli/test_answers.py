@@ -76,7 +76,8 @@ WORDS = [text for text in VALUES if "\\" not in text]
 
 
 def test_what_is_written_is_read_again():
-    document = {"config": {f"p:a{number}": {"k": text, text: 1} for number, text in enumerate(WORDS)}}
+    words = [text for text in WORDS if text != "<<"]  # no key, also in quotes: the CLI merges
+    document = {"config": {f"p:a{number}": {"k": text, text: 1} for number, text in enumerate(words)}}
 
     assert stack_file.load(stack_file.dump(document)) == document
 
