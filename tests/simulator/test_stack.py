@@ -5,8 +5,11 @@ import copy
 import pytest
 import yaml
 
+from settings import load_stack_file
 from simulator.aws.world import World
 from simulator.folder import SimulationError
+from simulator.stack import simulated_stack
+from tests.conftest import NOW
 from tests.simulator import worlds
 
 BLOCK, TOKEN = "cr-0123456789abcdef0", "eks-accelerators:huggingFaceToken"
@@ -181,3 +184,13 @@ def test_a_network_that_is_there_already_is_not_simulated(tmp_path):
 
     with pytest.raises(SimulationError, match=r"network\.existing is not simulated"):
         worlds.load(tmp_path, "dev", change)
+
+
+@pytest.mark.parametrize("name", ["--json", "a b", "a/b", "", "x" * 101])
+def test_a_name_that_pulumi_would_not_take_for_one(tmp_path, name):
+    file = tmp_path / "Pulumi.odd.yaml"
+    file.write_bytes((worlds.PROJECT / "stacks" / "Pulumi.dev.yaml").read_bytes())
+    settings = load_stack_file(file).require()
+
+    with pytest.raises(SimulationError, match="no name that Pulumi takes for a stack"):
+        simulated_stack(name, file, worlds.PROJECT, settings, NOW)

@@ -10,7 +10,7 @@ from settings import SettingsError, stack_file
 from settings.pulumi_values import as_engine_config
 from simulator import engines
 from tests.settings.pulumi_cli.cases import FILES, STRICTER, VALUES
-from tests.settings.pulumi_cli.record import asked, recorded
+from tests.settings.pulumi_cli.record import Cli, asked, recorded
 
 ANSWERS = recorded()
 
@@ -72,11 +72,32 @@ def test_every_answer_is_of_a_case():
     assert set(ANSWERS) == {*VALUES, *FILES}
 
 
+WORDS = [text for text in VALUES if "\\" not in text]
+
+
+def test_what_is_written_is_read_again():
+    words = [text for text in WORDS if text != "<<"]  # no key, also in quotes: the CLI merges
+    document = {"config": {f"p:a{number}": {"k": text, text: 1} for number, text in enumerate(words)}}
+
+    assert stack_file.load(stack_file.dump(document)) == document
+
+
+@pytest.fixture
+def pulumi():
+    found = engines.optional("pulumi")
+    if found is None:
+        (pytest.fail if os.environ.get("CI") else pytest.skip)("missing pulumi. Run `make engines`")
+    return found
+
+
 @pytest.mark.engines
 @pytest.mark.slow
-def test_the_cli_still_answers_so(tmp_path):
-    pulumi = engines.optional("pulumi")
-    if pulumi is None:
-        (pytest.fail if os.environ.get("CI") else pytest.skip)("missing pulumi. Run `make engines`")
-
+def test_the_cli_still_answers_so(tmp_path, pulumi):
     assert asked(pulumi, tmp_path) == ANSWERS
+
+
+@pytest.mark.engines
+def test_the_cli_reads_what_is_written(tmp_path, pulumi):
+    config = {f"p:a{number}": text for number, text in enumerate(WORDS)}
+
+    assert Cli(pulumi, tmp_path).config(stack_file.dump({"config": config})) == config
