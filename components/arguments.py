@@ -177,7 +177,7 @@ class ScheduledScalingArgs(TypedDict):
     recurrence: NotRequired[str]
     """Cron expression in UTC; excludes `startTime`."""
     start_time: NotRequired[str]
-    """One time in UTC; excludes `recurrence`."""
+    """One time in UTC, in quotes; excludes `recurrence`."""
     min: NotRequired[int]
     """Smallest number of nodes from then on."""
     desired: NotRequired[int]
@@ -398,9 +398,9 @@ class ExpectationArgs(TypedDict):
     zone: NotRequired[str]
     """Availability Zone, by name or by ID."""
     start: NotRequired[str]
-    """Start, with a time zone."""
+    """Start, with a time zone, in quotes."""
     end: NotRequired[str]
-    """End, with a time zone."""
+    """End, with a time zone, in quotes."""
 
 
 class CapacityBlockArgs(TypedDict):
@@ -440,7 +440,7 @@ class CapacityBlockPurchaseArgs(TypedDict):
     duration_hours: int
     """Length of the offering in hours."""
     start: str
-    """Start of the offering, with a time zone."""
+    """Start of the offering, with a time zone, in quotes."""
     max_upfront_fee_usd: str
     """The most that may be paid up front; a dearer offering stops the deployment."""
     confirmation: NotRequired[str]
