@@ -35,7 +35,7 @@ def test_what_is_there_without_a_value_is_not_set(tmp_path):
     handed_over = load_engine_config(engine(tags=""), set(), "p")
 
     assert in_the_file.problems == handed_over.problems == ()
-    assert in_the_file.require().tags == handed_over.require().tags == {}
+    assert in_the_file.require().settings.tags == handed_over.require().settings.tags == {}
 
 
 @pytest.mark.parametrize("text", ['{"team": "ml"}', "[" * 100_000, "NaN", "1e400", "ml"])
