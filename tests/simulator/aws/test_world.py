@@ -83,6 +83,26 @@ def wrong(**changes):
         pytest.param(
             {"now": "2026-11-23T09:00:00"}, "now", "Input should have timezone info", id="time-without-an-offset"
         ),
+        *(
+            pytest.param({"now": moment}, "now", f"Value error, {moment[:10]}", id=f"in-{name}")
+            for name, moment in {
+                "the-last-year": "9999-12-31T23:59:59Z",
+                "the-first-year": "0001-01-01T00:00:00+14:00",
+                "a-year-without-eks": "2018-06-04T00:00:00Z",
+            }.items()
+        ),
+        pytest.param(
+            {"capacityReservations": [reservation(end="9999-12-31T23:59:59Z")]},
+            "capacityReservations.0.end",
+            "Value error, 9999-12-31T23:59:59+00:00 is outside of what is simulated, 2018-06-05 to 2100-01-01",
+            id="a-block-without-end",
+        ),
+        pytest.param(
+            {"capacityBlockOfferings": [offering(durationHours=10**9)]},
+            "capacityBlockOfferings.0.durationHours",
+            "Input should be less than or equal to 8760",
+            id="a-block-of-a-lifetime",
+        ),
         pytest.param({"now": "soon"}, "now", "Input should be a valid datetime", id="no-time"),
         pytest.param(
             {"quotas": {"L-1": -1}}, "quotas.L-1", "Input should be greater than or equal to 0", id="negative-quota"
