@@ -6,7 +6,7 @@ from tests.docs.pages import ROOT
 
 
 def test_helm_that_is_not_there_is_said_before_anything_is_started(monkeypatch, tmp_path, capsys):
-    monkeypatch.setattr(engines, "find", lambda **_: {})
+    monkeypatch.setattr(engines, "find", lambda *_: {})
     monkeypatch.setattr(engines, "optional", lambda *_: None)
     state = tmp_path / "state"
 

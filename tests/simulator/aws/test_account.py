@@ -286,7 +286,7 @@ def test_calls_of_many_threads_come_one_after_the_other(tmp_path):
     [
         pytest.param("ec2", "create_vpcs", "ec2.create_vpcs is no operation of AWS", id="misspelt"),
         pytest.param("ec2", "describe_trunk_interface_associations", "is not simulated", id="not-in-ec2"),
-        pytest.param("eks", "describe_addon_versions", "is not simulated", id="not-in-eks"),
+        pytest.param("eks", "list_access_policies", "is not simulated", id="not-in-eks"),
     ],
 )
 def test_what_is_not_simulated_is_said(tmp_path, service, name, words):
