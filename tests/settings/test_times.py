@@ -44,7 +44,7 @@ def test_a_text_that_is_a_time_is_written_as_aws_takes_it(tmp_path, written):
 
     found = checked(tmp_path, {"nodeGroups.gpu.scheduledScaling": [action]}, written)
 
-    (read,) = found.require().node_groups["gpu"].scheduled_scaling
+    (read,) = found.require().settings.node_groups["gpu"].scheduled_scaling
     assert read.start_time == "2026-12-01T20:00:00Z"
 
 

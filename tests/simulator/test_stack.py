@@ -190,7 +190,7 @@ def test_a_network_that_is_there_already_is_not_simulated(tmp_path):
 def test_a_name_that_pulumi_would_not_take_for_one(tmp_path, name):
     file = tmp_path / "Pulumi.odd.yaml"
     file.write_bytes((worlds.PROJECT / "stacks" / "Pulumi.dev.yaml").read_bytes())
-    settings = load_stack_file(file).require()
+    settings = load_stack_file(file).require().settings
 
     with pytest.raises(SimulationError, match="no name that Pulumi takes for a stack"):
         simulated_stack(name, file, worlds.PROJECT, settings, NOW)

@@ -21,7 +21,7 @@ from components.dcgm_exporter import exporter_values
 from components.gpu_operator import operator_values
 from settings import served
 from settings.gpu_servers import GpuServer
-from settings.rules.registry import resolve_groups
+from settings.resolved_stack import resolve_stack
 from simulator.kubernetes import charts, operator_labels, roles
 from simulator.kubernetes.feature_labels import from_nfd
 from simulator.kubernetes.placement import obstacles
@@ -64,7 +64,7 @@ def stack_of(kinds, stack):
     """Settings and node groups of a stack with a group of each kind."""
     groups = {f"group{index}": group_of(kind) for index, kind in enumerate(kinds)}
     settings = check({"nodeGroups": groups, "workloads": {}, "nvidia.stack": stack}).settings
-    return settings, resolve_groups(settings)
+    return settings, resolve_stack(settings).groups
 
 
 def exporters(settings, groups):
