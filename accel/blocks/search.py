@@ -16,7 +16,7 @@ from accel.render_text import console
 from accel.report import SCHEMA
 from accel.simulate.moments import parse_moment
 from accel.tables import Row, print_table
-from accelerators import clock
+from accelerators import clock, instance_types
 from capacity.asking.aws import AT_ONCE
 from capacity.blocks.offering import Offering
 from capacity.blocks.search import AT_ONCE as OF_REGIONS
@@ -46,6 +46,10 @@ def search(whom: Whom | None, asked: Asked, *, as_json: bool) -> Status:
         raise RefusedError("--region and --all-regions exclude each other")
     stack = chosen(asked.stack)
     kind, count, days = _what(asked, stack)
+    try:
+        instance_types.get(kind)  # a mistake is told before anybody is asked, signed in or not
+    except instance_types.UnknownInstanceTypeError as error:
+        raise RefusedError(str(error)) from None
     with aws_of(
         whom,
         stack.location if stack else None,

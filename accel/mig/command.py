@@ -9,6 +9,7 @@ from accelerators.instance_types import InstanceType, UnknownInstanceTypeError, 
 from accelerators.mig import bottlerocket
 from accelerators.mig.rules import nodes_problem, strategy_problem
 from accelerators.sharing import NVIDIA_GPU
+from settings.printable import each_text
 
 
 def check(instance_type: str, layout: str, nodes: str = "al2023") -> dict[str, Any]:
@@ -59,7 +60,7 @@ def _advertised(
 
 def text(data: dict[str, Any]) -> str:
     """The report for a terminal."""
-    return "\n".join(_lines(data))
+    return "\n".join(_lines(each_text(data)))
 
 
 def _lines(data: dict[str, Any]) -> list[str]:

@@ -89,7 +89,7 @@ def test_no_command_lets_it_through(nasty_stack, monkeypatch, capsys, command, t
         monkeypatch, capsys, nasty_stack.parents[1], *(values.get(word, word) for word in COMMANDS[command])
     )
 
-    assert status in (1, 2)
+    assert status in (1, 2, 3)  # refused, or nobody is signed in
     assert out + err
     assert not unseen(out + err)
     assert not [line for line in (out + err).splitlines() if line.startswith("  error: made up")]
