@@ -161,3 +161,11 @@ def test_a_workload_waits_for_its_own_nodes_only(stack):
     accelerated = {name for kind, name in found if kind == "NodeGroup"} - {f"eks-accelerators-{stack}-system"}
     assert accelerated == {"l4-shared"}
     assert ("Addon", f"eks-accelerators-{stack}-coredns") in found
+
+
+def test_what_is_said_of_the_settings_is_said_as_a_warning_once():
+    """The engine writes `warning:` ahead of it."""
+    messages = shipped("dev").recording.messages
+
+    assert {severity for severity, _ in messages} == {"warning"}
+    assert [text for _, text in messages if text.startswith(("warning", "error"))] == []
