@@ -168,9 +168,9 @@ def _named_secrets(values: Mapping[str, Any]) -> set[str]:
     return {name for name in names if isinstance(name, str)}
 
 
-def _nested_secrets(root: Any) -> Iterator[tuple[Part, ...]]:
-    """Paths of secrets inside ``root``; without recursion, as it may be nested deeply."""
-    pending: list[tuple[tuple[Part, ...], Any]] = [((), root)]
+def _nested_secrets(values: Mapping[str, Any]) -> Iterator[tuple[Part, ...]]:
+    """Paths of secrets inside ``values``, which are none themselves; without recursion, as they may be nested deeply."""
+    pending: list[tuple[tuple[Part, ...], Any]] = [((key,), child) for key, child in reversed(values.items())]
     while pending:
         path, value = pending.pop()
         if _is_secure(value):

@@ -25,6 +25,8 @@ SHAPE_CODES = {
     "invalid-name": "Names of node groups, Capacity Blocks, workloads and the like follow the rule for names.",
     "invalid-value": "Values keep to the limits and patterns of their setting.",
     "secret-inline": "Tokens are Pulumi secrets under a key of their own, and settings are no secrets.",
+    "aws-provider": "Whoever asks AWS for the stack can do so as its provider does: every `aws:` key that says who or where is "
+    "honoured, and none is encrypted. Asked before AWS is, and not by `accel check`.",
     "secret-unset": "Pulumi secrets that the settings name are set; `accel check` only warns of it.",
 }
 """What is checked beside the rules: code and meaning. Each is an error when it comes to a deployment."""

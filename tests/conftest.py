@@ -20,6 +20,8 @@ settings.load_profile("ci" if EXHAUSTIVE else "local")
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # A shell that runs tests in the background has them ignore Ctrl-C, and with them every program that they start.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # so has `nohup` them ignore the end of the terminal
 
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 

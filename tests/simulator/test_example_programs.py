@@ -4,8 +4,9 @@ import shutil
 
 import pytest
 
-from accel.plan.recorder import as_engine_config, record
+from accel.plan.recorder import record
 from accel.resource_counts import resource_counts
+from settings.pulumi_values import as_engine_config
 from simulator.simulation import opened
 from tests.examples.planning import REQUIRED
 from tests.simulator.lives import ACCOUNT, left, objects, words
