@@ -170,7 +170,7 @@ def _named_secrets(values: Mapping[str, Any]) -> set[str]:
 
 def _nested_secrets(values: Mapping[str, Any]) -> Iterator[tuple[Part, ...]]:
     """Paths of secrets inside ``values``, which are none themselves; without recursion, as they may be nested deeply."""
-    pending: list[tuple[tuple[Part, ...], Any]] = [((key,), child) for key, child in reversed(values.items())]
+    pending: list[tuple[tuple[Part, ...], Any]] = [((key,), child) for key, child in reversed(list(values.items()))]
     while pending:
         path, value = pending.pop()
         if _is_secure(value):
