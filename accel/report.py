@@ -15,7 +15,7 @@ from accelerators import clock
 from accelerators.efa import efa_count
 from accelerators.sharing_effects import effects
 from settings.cost import NOT_COUNTED, Cost, estimate, group_per_hour
-from settings.fit import Fit, longest_context, vllm_fit
+from settings.fit import Fit, longest_context
 from settings.load import Checked, load_stack_file, unset_secret
 from settings.model import Settings
 from settings.model.workloads import VllmWorkload, Workload
@@ -139,17 +139,17 @@ def _workloads(settings: Settings, rooms: dict[str, GroupRoom]) -> list[dict[str
                 "serversPerGpu": server.servers_per_gpu if server else None,
                 "memory": server.arithmetic if server else None,
                 **pods_of(room, kind, name),
-                **_context(workload, group),
+                **_context(workload, group, server),
             }
         )
     return found
 
 
-def _context(workload: Workload, group: ResolvedNodeGroup | None) -> dict[str, Any]:
+def _context(workload: Workload, group: ResolvedNodeGroup | None, fit: Fit | None) -> dict[str, Any]:
     """What the memory of a server is enough for; other kinds have none that is known."""
-    if not isinstance(workload, VllmWorkload) or group is None:
+    if not isinstance(workload, VllmWorkload) or group is None or fit is None:
         return dict.fromkeys(("kvCacheTokens", "kvCacheSequences", "longestContext"))
-    tokens = vllm_fit(workload, group).kv_cache_tokens
+    tokens = fit.kv_cache_tokens
     return {
         "kvCacheTokens": tokens,
         "kvCacheSequences": None if tokens is None else tokens // workload.max_model_len,
