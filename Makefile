@@ -3,7 +3,7 @@
 PYTHON ?= $(shell command -v python3 || command -v python)
 STACK ?= dev
 BIN := .venv/bin
-SOURCES := accel accelerators capacity components settings simulator
+SOURCES := eks_accelerators
 
 .PHONY: simulate plan test crash-matrix check environment engines lint-workflows generated benchmarks clean
 
@@ -24,27 +24,27 @@ crash-matrix: environment engines ## Every operation of the stack prod fails, an
 check: environment ## Style, types, the floors, and what is generated
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
-	@$(BIN)/mypy -p accel -p accelerators -p capacity -p components -p settings -p simulator
+	@$(BIN)/mypy -p eks_accelerators
 	@$(BIN)/mypy __main__.py
 	@$(BIN)/lint-imports --no-cache
-	@$(BIN)/python -m settings.schema --check
-	@$(BIN)/python -m settings.component_arguments --check
-	@$(BIN)/python -m components.reference_tables --check
-	@$(BIN)/python -m settings.rules_page --check
-	@$(BIN)/python -m settings.reference_page --check
-	@$(BIN)/python -m capacity.preflight.checks_page --check
-	@$(BIN)/python -m simulator.models_page --check
-	@$(BIN)/python -m accel.sharing.picture --check
+	@$(BIN)/python -m eks_accelerators.settings.schema --check
+	@$(BIN)/python -m eks_accelerators.settings.component_arguments --check
+	@$(BIN)/python -m eks_accelerators.components.reference_tables --check
+	@$(BIN)/python -m eks_accelerators.settings.rules_page --check
+	@$(BIN)/python -m eks_accelerators.settings.reference_page --check
+	@$(BIN)/python -m eks_accelerators.capacity.preflight.checks_page --check
+	@$(BIN)/python -m eks_accelerators.simulator.models_page --check
+	@$(BIN)/python -m eks_accelerators.accel.sharing.picture --check
 
 generated: environment ## Write what is made from the code: the schema of a stack file, its reference, the pages of rules, checks, models, a picture
-	@$(BIN)/python -m settings.schema
-	@$(BIN)/python -m settings.component_arguments
-	@$(BIN)/python -m components.reference_tables
-	@$(BIN)/python -m settings.rules_page
-	@$(BIN)/python -m settings.reference_page
-	@$(BIN)/python -m capacity.preflight.checks_page
-	@$(BIN)/python -m simulator.models_page
-	@$(BIN)/python -m accel.sharing.picture
+	@$(BIN)/python -m eks_accelerators.settings.schema
+	@$(BIN)/python -m eks_accelerators.settings.component_arguments
+	@$(BIN)/python -m eks_accelerators.components.reference_tables
+	@$(BIN)/python -m eks_accelerators.settings.rules_page
+	@$(BIN)/python -m eks_accelerators.settings.reference_page
+	@$(BIN)/python -m eks_accelerators.capacity.preflight.checks_page
+	@$(BIN)/python -m eks_accelerators.simulator.models_page
+	@$(BIN)/python -m eks_accelerators.accel.sharing.picture
 
 benchmarks: environment engines ## Ratios of CPU time, each to a floor in the same run
 	@$(BIN)/python benchmarks/plan.py

@@ -2,12 +2,12 @@
 
 import pulumi
 
-import components
-from components import from_settings as args
-from components.capacity_block_purchase import CapacityBlockPurchaseInputs
-from components.network import NetworkInputs
-from components.stack_config import check_stack_config
-from components.workload_kinds import KINDS, Surroundings, add_workload
+from eks_accelerators import components
+from eks_accelerators.components import from_settings as args
+from eks_accelerators.components.capacity_block_purchase import CapacityBlockPurchaseInputs
+from eks_accelerators.components.network import NetworkInputs
+from eks_accelerators.components.stack_config import check_stack_config
+from eks_accelerators.components.workload_kinds import KINDS, Surroundings, add_workload
 
 project, stack = pulumi.get_project(), pulumi.get_stack()
 

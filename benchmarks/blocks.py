@@ -19,16 +19,16 @@ sys.path.insert(0, str(ROOT))
 
 from botocore.awsrequest import AWSResponse  # noqa: E402
 
-from capacity.asking import Aws  # noqa: E402
-from capacity.asking.clients import BotoClients  # noqa: E402
-from capacity.blocks.search import AT_ONCE, Wanted, known_regions, search, search_everywhere  # noqa: E402
+from eks_accelerators.capacity.aws_calls import Aws  # noqa: E402
+from eks_accelerators.capacity.aws_calls.clients import BotoClients  # noqa: E402
+from eks_accelerators.capacity.blocks.search import AT_ONCE, BlockRequirements, known_regions, search, search_everywhere  # noqa: E402
 from tests.capacity.fakes import FakeAws  # noqa: E402
 
 LATENCY_SECONDS = 0.1
 AIM = 1.5
 ROUNDS = 5
 HOME = "us-east-1"
-WANTED = Wanted("p5.48xlarge", 4, 72)
+WANTED = BlockRequirements("p5.48xlarge", 4, 72)
 NONE = b"<R><capacityBlockOfferingSet/></R>"
 REGIONS = "<R><regionInfo>{}</regionInfo></R>".format(
     "".join(f"<item><regionName>{region}</regionName></item>" for region in known_regions(HOME))

@@ -18,11 +18,11 @@ import pulumi
 from google.protobuf import empty_pb2
 from pulumi.runtime.proto import provider_pb2
 
-import components
-from simulator import engines, servers
-from simulator.engine import Engine, Program
-from simulator.providers.server import ProviderServer
-from simulator.simulation import opened
+from eks_accelerators import components
+from eks_accelerators.simulator import engines, servers
+from eks_accelerators.simulator.engine import Engine, Program
+from eks_accelerators.simulator.providers.server import ProviderServer
+from eks_accelerators.simulator.simulation import opened
 
 CHILDREN = 7
 """Resources of a node group: a launch template, the group itself and the tags of its scaling group."""

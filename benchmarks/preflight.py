@@ -16,9 +16,9 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from capacity.asking import Aws  # noqa: E402
-from capacity.preflight.run import run  # noqa: E402
-from capacity.service_quotas import default_call, quota_call  # noqa: E402
+from eks_accelerators.capacity.aws_calls import Aws  # noqa: E402
+from eks_accelerators.capacity.preflight.run import run  # noqa: E402
+from eks_accelerators.capacity.service_quotas import default_call, quota_call  # noqa: E402
 from tests.capacity.fakes import FakeAws  # noqa: E402
 from tests.capacity.preflight import world  # noqa: E402
 

@@ -17,9 +17,9 @@ from typing import Any
 
 import pulumi
 
-from accel.plan import plan
-from accel.plan.recorder import SECRET, UNKNOWN, record
-from accel.stacks import locate
+from eks_accelerators.accel.plan import plan
+from eks_accelerators.accel.plan.recorder import SECRET, UNKNOWN, record
+from eks_accelerators.accel.stacks import locate
 
 _KEPT = ("urn", "type", "name", "parent", "inputs", "dependencies", "property_dependencies")
 _STACK = "pulumi:pulumi:Stack"

@@ -3,8 +3,8 @@
 Each stands alone: it takes one dictionary of typed arguments, and needs nothing of the others but their outputs.
 """
 
-from components.accelerator_node_group import AcceleratorNodeGroup
-from components.arguments import (
+from eks_accelerators.components.accelerator_node_group import AcceleratorNodeGroup
+from eks_accelerators.components.arguments import (
     AcceleratorNodeGroupArgs,
     CapacityBlockArgs,
     CapacityBlockPurchaseArgs,
@@ -15,23 +15,23 @@ from components.arguments import (
     SystemNodeGroupArgs,
     VllmServerArgs,
 )
-from components.capacity_block import CapacityBlock
-from components.capacity_block_purchase import CapacityBlockPurchase
-from components.capacity_block_rotation import block_in_turn
-from components.cluster import Cluster
-from components.cluster_addons import ClusterAddons, ClusterAddonsArgs
-from components.cuda_vector_add import CudaVectorAdd
-from components.dcgm_exporter import DcgmExporter, DcgmExporterArgs
-from components.dcgm_prof_tester import DcgmProfTester
-from components.dra_driver import DraDriver, DraDriverArgs
-from components.efa_device_plugin import EfaDevicePlugin, EfaDevicePluginArgs
-from components.gpu_operator import GpuOperator, GpuOperatorArgs
-from components.network import Network
-from components.neuron_device_plugin import NeuronDevicePlugin, NeuronDevicePluginArgs
-from components.nvidia_device_plugin import NvidiaDevicePlugin, NvidiaDevicePluginArgs
-from components.system_node_group import SystemNodeGroup
-from components.vllm_server import VllmServer
-from components.workload_namespace import WorkloadNamespace, WorkloadNamespaceArgs
+from eks_accelerators.components.capacity_block import CapacityBlock
+from eks_accelerators.components.capacity_block_purchase import CapacityBlockPurchase
+from eks_accelerators.components.capacity_block_rotation import block_in_turn
+from eks_accelerators.components.cluster import Cluster
+from eks_accelerators.components.cluster_addons import ClusterAddons, ClusterAddonsArgs
+from eks_accelerators.components.cuda_vector_add import CudaVectorAdd
+from eks_accelerators.components.dcgm_exporter import DcgmExporter, DcgmExporterArgs
+from eks_accelerators.components.dcgm_prof_tester import DcgmProfTester
+from eks_accelerators.components.dra_driver import DraDriver, DraDriverArgs
+from eks_accelerators.components.efa_device_plugin import EfaDevicePlugin, EfaDevicePluginArgs
+from eks_accelerators.components.gpu_operator import GpuOperator, GpuOperatorArgs
+from eks_accelerators.components.network import Network
+from eks_accelerators.components.neuron_device_plugin import NeuronDevicePlugin, NeuronDevicePluginArgs
+from eks_accelerators.components.nvidia_device_plugin import NvidiaDevicePlugin, NvidiaDevicePluginArgs
+from eks_accelerators.components.system_node_group import SystemNodeGroup
+from eks_accelerators.components.vllm_server import VllmServer
+from eks_accelerators.components.workload_namespace import WorkloadNamespace, WorkloadNamespaceArgs
 
 ALL = (
     Network,

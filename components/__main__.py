@@ -9,6 +9,6 @@ sys.path[0] = str(Path(__file__).resolve().parent.parent)
 if __name__ == "__main__":
     from pulumi.provider.experimental import component_provider_host
 
-    from components import ALL
+    from eks_accelerators.components import ALL
 
     component_provider_host(list(ALL), "eks-accelerators")

@@ -7,19 +7,19 @@ from typing import Any
 import pulumi
 import pulumi_aws as aws
 
-from accelerators.zones import is_zone_id
-from components import user_data
-from components.arguments import AcceleratorNodeGroupArgs
-from components.base import Component, named
-from components.efa_security_group import efa_security_group
-from components.launch_template import launch_template
-from components.node_group_scaling import schedule_block_start, schedule_sizes, tag_for_autoscaler
-from components.node_repair import node_repair_config
-from components.roles import node_role
-from components.validation import resolve_group, zones_of
-from components.wiring import CapacityBlockRef, SubnetArgs
-from settings.model.node_groups import CapacityType, PlacementGroup
-from settings.resolved import ResolvedNodeGroup
+from eks_accelerators.accelerators.zones import is_zone_id
+from eks_accelerators.components import user_data
+from eks_accelerators.components.arguments import AcceleratorNodeGroupArgs
+from eks_accelerators.components.base import Component, named
+from eks_accelerators.components.efa_security_group import efa_security_group
+from eks_accelerators.components.launch_template import launch_template
+from eks_accelerators.components.node_group_scaling import schedule_block_start, schedule_sizes, tag_for_autoscaler
+from eks_accelerators.components.node_repair import node_repair_config
+from eks_accelerators.components.roles import node_role
+from eks_accelerators.components.validation import resolve_group, zones_of
+from eks_accelerators.components.wiring import CapacityBlockRef, SubnetArgs
+from eks_accelerators.settings.model.node_groups import CapacityType, PlacementGroup
+from eks_accelerators.settings.resolved import ResolvedNodeGroup
 
 _CAPACITY_TYPES = {
     CapacityType.ON_DEMAND: "ON_DEMAND",

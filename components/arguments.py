@@ -1,13 +1,13 @@
 """The arguments that components take, as Pulumi's multi-language packaging reads them.
 
-Written by `python -m settings.component_arguments` from `settings.model` and `components.wiring`: change those.
+Written by `python -m eks_accelerators.settings.component_arguments` from `eks_accelerators.settings.model` and `eks_accelerators.components.wiring`: change those.
 """
 
 from typing import NotRequired, TypedDict
 
 import pulumi
 
-from components.wiring import CapacityBlockRef, SubnetArgs
+from eks_accelerators.components.wiring import CapacityBlockRef, SubnetArgs
 
 
 class SizeArgs(TypedDict):

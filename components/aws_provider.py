@@ -7,7 +7,7 @@ import pulumi_aws as aws
 from pulumi.runtime import config as engine
 from pydantic.alias_generators import to_snake
 
-from settings.aws_provider import HONOURED, REFUSED, AwsProvider, aws_provider
+from eks_accelerators.settings.aws_provider import HONOURED, REFUSED, AwsProvider, aws_provider
 
 _PREFIX = "aws:"
 

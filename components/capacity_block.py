@@ -9,15 +9,15 @@ from typing import Any
 import pulumi
 import pulumi_aws as aws
 
-from accelerators import clock
-from accelerators.capacity_blocks import Reservation, reservation_problems
-from components.arguments import CapacityBlockArgs
-from components.base import Component, named
-from components.capacity_block_alarm import alarm_when_idle
-from components.validation import as_model
-from components.wiring import CapacityBlockRef
-from settings.model.capacity_blocks import CapacityBlock as CapacityBlockSettings
-from settings.model.capacity_blocks import Expectation
+from eks_accelerators.accelerators import clock
+from eks_accelerators.accelerators.capacity_blocks import Reservation, reservation_problems
+from eks_accelerators.components.arguments import CapacityBlockArgs
+from eks_accelerators.components.base import Component, named
+from eks_accelerators.components.capacity_block_alarm import alarm_when_idle
+from eks_accelerators.components.validation import as_model
+from eks_accelerators.components.wiring import CapacityBlockRef
+from eks_accelerators.settings.model.capacity_blocks import CapacityBlock as CapacityBlockSettings
+from eks_accelerators.settings.model.capacity_blocks import Expectation
 
 _EVENTS = (
     # The documentation has both spellings, so both are matched.

@@ -6,8 +6,8 @@ from typing import Any
 import pulumi
 import pulumi_aws as aws
 
-from accelerators.capacity_blocks import DRAIN_BEFORE_END
-from components.base import Component
+from eks_accelerators.accelerators.capacity_blocks import DRAIN_BEFORE_END
+from eks_accelerators.components.base import Component
 
 PERIOD_SECONDS, PERIODS = 300, 3
 """EC2 sends figures of a reservation every five minutes: three of them are 15 minutes."""

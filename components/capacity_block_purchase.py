@@ -16,15 +16,15 @@ from typing import Any, Protocol
 import pulumi
 import pulumi_aws as aws
 
-from accelerators import clock
-from accelerators.block_tags import BLOCK_TAG, OFFERING_TAG, STACK_TAG
-from accelerators.capacity_blocks import LATEST_LEAD, duration_allowed, start_allowed
-from components.arguments import CapacityBlockPurchaseArgs
-from components.aws_provider import account_of_provider, provider_of
-from components.base import Component
-from components.validation import as_model
-from settings.aws_provider import AwsProvider
-from settings.model.capacity_blocks import Purchase, confirmation_sentence
+from eks_accelerators.accelerators import clock
+from eks_accelerators.accelerators.block_tags import BLOCK_TAG, OFFERING_TAG, STACK_TAG
+from eks_accelerators.accelerators.capacity_blocks import LATEST_LEAD, duration_allowed, start_allowed
+from eks_accelerators.components.arguments import CapacityBlockPurchaseArgs
+from eks_accelerators.components.aws_provider import account_of_provider, provider_of
+from eks_accelerators.components.base import Component
+from eks_accelerators.components.validation import as_model
+from eks_accelerators.settings.aws_provider import AwsProvider
+from eks_accelerators.settings.model.capacity_blocks import Purchase, confirmation_sentence
 
 
 class PurchaseRefusedError(Exception):
@@ -85,8 +85,8 @@ async def _clients_of_who_pays(component: Component[Any], purchase: Purchase, re
 
     Raises `PurchaseRefusedError` where they would ask in another account, or nobody.
     """
-    from capacity.asking.clients import stand_in
-    from capacity.asking.identity import CannotIdentifyError, known_clients
+    from eks_accelerators.capacity.aws_calls.clients import stand_in
+    from eks_accelerators.capacity.aws_calls.identity import CannotIdentifyError, known_clients
 
     account = await account_of_provider(component)
     if account is None and pulumi.runtime.is_dry_run():

@@ -6,10 +6,10 @@ from typing import Any
 
 import pulumi
 
-from accelerators import clock
-from accelerators.capacity_blocks import has_drained
-from components.capacity_block import CapacityBlock
-from components.wiring import CapacityBlockRef
+from eks_accelerators.accelerators import clock
+from eks_accelerators.accelerators.capacity_blocks import has_drained
+from eks_accelerators.components.capacity_block import CapacityBlock
+from eks_accelerators.components.wiring import CapacityBlockRef
 
 
 def block_in_turn(blocks: Sequence[CapacityBlock]) -> CapacityBlockRef:

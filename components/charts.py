@@ -8,8 +8,8 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
-from accelerators import yaml_limits
-from components.base import Component
+from eks_accelerators.accelerators import yaml_limits
+from eks_accelerators.components.base import Component
 
 _FOLDER = Path(__file__).resolve().parent.parent / "charts-values"
 

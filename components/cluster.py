@@ -8,14 +8,14 @@ import pulumi_aws as aws
 import pulumi_eks as eks
 import pulumi_kubernetes as k8s
 
-from accelerators.partitions import partition_of
-from components.arguments import ClusterArgs
-from components.arns import access_policy
-from components.base import Component
-from components.roles import pod_role
-from components.validation import as_model
-from settings.model.cluster import AccessEntry
-from settings.model.cluster import Cluster as ClusterSettings
+from eks_accelerators.accelerators.partitions import partition_of
+from eks_accelerators.components.arguments import ClusterArgs
+from eks_accelerators.components.arns import access_policy
+from eks_accelerators.components.base import Component
+from eks_accelerators.components.roles import pod_role
+from eks_accelerators.components.validation import as_model
+from eks_accelerators.settings.model.cluster import AccessEntry
+from eks_accelerators.settings.model.cluster import Cluster as ClusterSettings
 
 
 @dataclass(frozen=True, slots=True)

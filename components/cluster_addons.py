@@ -7,10 +7,10 @@ import pulumi
 import pulumi_aws as aws
 import pulumi_kubernetes as k8s
 
-from accelerators.partitions import partition_of
-from components.base import Component
-from components.charts import name_of
-from components.roles import pod_role
+from eks_accelerators.accelerators.partitions import partition_of
+from eks_accelerators.components.base import Component
+from eks_accelerators.components.charts import name_of
+from eks_accelerators.components.roles import pod_role
 
 _MONITORING = {"dcgmAgent": {"tolerations": [{"operator": "Exists"}]}}
 """The agent tolerates every taint, its DCGM server none: without it the agent reports GPUs as broken (`DCGMError`), and

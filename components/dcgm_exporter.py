@@ -5,11 +5,11 @@ from typing import Any, NotRequired, TypedDict
 
 import pulumi
 
-from accelerators import scheduling
-from accelerators.sharing import NVIDIA_GPU, NVIDIA_SHARED_GPU
-from components.arguments import TolerationArgs
-from components.base import Component
-from components.charts import catalogue, name_of, namespace, release, values_of
+from eks_accelerators.accelerators import scheduling
+from eks_accelerators.accelerators.sharing import NVIDIA_GPU, NVIDIA_SHARED_GPU
+from eks_accelerators.components.arguments import TolerationArgs
+from eks_accelerators.components.base import Component
+from eks_accelerators.components.charts import catalogue, name_of, namespace, release, values_of
 
 
 class DcgmExporterArgs(TypedDict):

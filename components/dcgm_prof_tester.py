@@ -2,12 +2,12 @@
 
 import pulumi
 
-from components.arguments import DcgmProfTesterArgs
-from components.base import Component
-from components.charts import catalogue
-from components.gpu_test_job import GpuTestInputs, add_job, parsed
-from components.gpu_test_pod import load_container
-from settings.model.workloads import DcgmProfTester as DcgmProfTesterSettings
+from eks_accelerators.components.arguments import DcgmProfTesterArgs
+from eks_accelerators.components.base import Component
+from eks_accelerators.components.charts import catalogue
+from eks_accelerators.components.gpu_test_job import GpuTestInputs, add_job, parsed
+from eks_accelerators.components.gpu_test_pod import load_container
+from eks_accelerators.settings.model.workloads import DcgmProfTester as DcgmProfTesterSettings
 
 _PROGRAM = "dcgmproftester"
 _SECONDS_BEFORE = 900

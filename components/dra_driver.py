@@ -4,10 +4,10 @@ from typing import NotRequired, TypedDict
 
 import pulumi
 
-from accelerators import scheduling
-from components.arguments import TolerationArgs
-from components.base import Component
-from components.charts import name_of, namespace, release
+from eks_accelerators.accelerators import scheduling
+from eks_accelerators.components.arguments import TolerationArgs
+from eks_accelerators.components.base import Component
+from eks_accelerators.components.charts import name_of, namespace, release
 
 
 class DraDriverArgs(TypedDict):

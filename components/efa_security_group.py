@@ -5,7 +5,7 @@ from typing import Any
 import pulumi
 import pulumi_aws as aws
 
-from components.base import Component, named
+from eks_accelerators.components.base import Component, named
 
 
 def efa_security_group(

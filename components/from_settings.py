@@ -5,26 +5,26 @@ from typing import cast
 
 import pulumi
 
-from components.accelerator_node_group import Bootstrap, NodeGroupInputs
-from components.capacity_block import CapacityBlockInputs
-from components.cluster import Cluster, ClusterInputs, addon_versions
-from components.cluster_addons import ClusterAddonsArgs
-from components.dcgm_exporter import DcgmExporterArgs
-from components.dra_driver import DraDriverArgs
-from components.efa_device_plugin import EfaDevicePluginArgs
-from components.gpu_operator import GpuOperatorArgs
-from components.network import Network
-from components.neuron_device_plugin import NeuronDevicePluginArgs
-from components.nvidia_device_plugin import NvidiaDevicePluginArgs
-from components.system_node_group import SystemNodeGroup, SystemNodeGroupInputs
-from components.wiring import CapacityBlockRef, SubnetArgs
-from components.workload_kinds import KINDS
-from components.workload_namespace import WorkloadNamespaceArgs
-from settings import served
-from settings.model import Settings
-from settings.model.capacity_blocks import CapacityBlock as CapacityBlockSettings
-from settings.resolved import ResolvedNodeGroup
-from settings.resolved_stack import ResolvedStack
+from eks_accelerators.components.accelerator_node_group import Bootstrap, NodeGroupInputs
+from eks_accelerators.components.capacity_block import CapacityBlockInputs
+from eks_accelerators.components.cluster import Cluster, ClusterInputs, addon_versions
+from eks_accelerators.components.cluster_addons import ClusterAddonsArgs
+from eks_accelerators.components.dcgm_exporter import DcgmExporterArgs
+from eks_accelerators.components.dra_driver import DraDriverArgs
+from eks_accelerators.components.efa_device_plugin import EfaDevicePluginArgs
+from eks_accelerators.components.gpu_operator import GpuOperatorArgs
+from eks_accelerators.components.network import Network
+from eks_accelerators.components.neuron_device_plugin import NeuronDevicePluginArgs
+from eks_accelerators.components.nvidia_device_plugin import NvidiaDevicePluginArgs
+from eks_accelerators.components.system_node_group import SystemNodeGroup, SystemNodeGroupInputs
+from eks_accelerators.components.wiring import CapacityBlockRef, SubnetArgs
+from eks_accelerators.components.workload_kinds import KINDS
+from eks_accelerators.components.workload_namespace import WorkloadNamespaceArgs
+from eks_accelerators.settings import served
+from eks_accelerators.settings.model import Settings
+from eks_accelerators.settings.model.capacity_blocks import CapacityBlock as CapacityBlockSettings
+from eks_accelerators.settings.resolved import ResolvedNodeGroup
+from eks_accelerators.settings.resolved_stack import ResolvedStack
 
 POD_SECURITY_LEVELS = ("restricted", "baseline", "privileged")
 """Levels of Pod Security admission, from the strictest."""

@@ -6,13 +6,13 @@ from typing import Any, NotRequired, TypedDict
 import pulumi
 import pulumi_kubernetes as k8s
 
-from accelerators import scheduling
-from accelerators.mig import manager as mig_manager
-from components.arguments import SharingArgs, TolerationArgs
-from components.base import Component
-from components.charts import name_of, namespace, release
-from components.dcgm_exporter import attribution, counters
-from components.nvidia_device_plugin import plugin_configurations, sharings_of
+from eks_accelerators.accelerators import scheduling
+from eks_accelerators.accelerators.mig import manager as mig_manager
+from eks_accelerators.components.arguments import SharingArgs, TolerationArgs
+from eks_accelerators.components.base import Component
+from eks_accelerators.components.charts import name_of, namespace, release
+from eks_accelerators.components.dcgm_exporter import attribution, counters
+from eks_accelerators.components.nvidia_device_plugin import plugin_configurations, sharings_of
 
 COUNTERS_FILE = "dcgm-metrics.csv"
 """The key of the exporter's ConfigMap, which the operator does not let one choose."""

@@ -8,16 +8,16 @@ from typing import Any, Generic, TypeVar
 import pulumi
 import pulumi_kubernetes as k8s
 
-from components.arguments import CudaVectorAddArgs, DcgmProfTesterArgs
-from components.base import Component
-from components.charts import name_of
-from components.charts import namespace as secured_namespace
-from components.gpu_test_pod import labels, pod_spec
-from components.resource_claims import claims_of, with_claims
-from components.validation import resolve_workload
-from settings.fit import PodFit, pod_fit
-from settings.model.workloads import Workload
-from settings.resolved import ResolvedNodeGroup
+from eks_accelerators.components.arguments import CudaVectorAddArgs, DcgmProfTesterArgs
+from eks_accelerators.components.base import Component
+from eks_accelerators.components.charts import name_of
+from eks_accelerators.components.charts import namespace as secured_namespace
+from eks_accelerators.components.gpu_test_pod import labels, pod_spec
+from eks_accelerators.components.resource_claims import claims_of, with_claims
+from eks_accelerators.components.validation import resolve_workload
+from eks_accelerators.settings.fit import PodFit, pod_fit
+from eks_accelerators.settings.model.workloads import Workload
+from eks_accelerators.settings.resolved import ResolvedNodeGroup
 
 W = TypeVar("W", bound=Workload)
 

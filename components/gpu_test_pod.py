@@ -7,10 +7,10 @@ documentation, `dcgmproftester` and field identifiers; read 2026-11-20.
 from collections.abc import Mapping
 from typing import Any
 
-from components.pod_resources import pod_resources
-from settings.model.workloads import DcgmProfTester, LoadedUnit, Workload
-from settings.resolved import ResolvedNodeGroup
-from settings.tolerations import for_groups
+from eks_accelerators.components.pod_resources import pod_resources
+from eks_accelerators.settings.model.workloads import DcgmProfTester, LoadedUnit, Workload
+from eks_accelerators.settings.resolved import ResolvedNodeGroup
+from eks_accelerators.settings.tolerations import for_groups
 
 _CUDA_MAJOR = 12
 """Of the three builds of `dcgmproftester`, for CUDA 11, 12 and 13, the one in the middle: a driver runs programs of its own

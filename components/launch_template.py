@@ -11,9 +11,9 @@ from typing import Any
 import pulumi
 import pulumi_aws as aws
 
-from accelerators import ami
-from settings.model.node_groups import CapacityType, Disk, PlacementGroup
-from settings.resolved import ResolvedNodeGroup
+from eks_accelerators.accelerators import ami
+from eks_accelerators.settings.model.node_groups import CapacityType, Disk, PlacementGroup
+from eks_accelerators.settings.resolved import ResolvedNodeGroup
 
 AL2023_ROOT_DEVICE = "/dev/xvda"
 BOTTLEROCKET_SYSTEM_DEVICE = "/dev/xvda"

@@ -9,9 +9,9 @@ requires `nvidia-persistenced.service`; read 2026-11-22. Not run on a GPU yet.
 
 from pathlib import Path
 
-from accelerators import mig
-from accelerators.instance_types import InstanceType
-from accelerators.sharing import Partitioning
+from eks_accelerators.accelerators import mig
+from eks_accelerators.accelerators.instance_types import InstanceType
+from eks_accelerators.accelerators.sharing import Partitioning
 
 LAYOUT_FILE = "/etc/eks-accelerators/mig-layout"
 _UNIT = "eks-accelerators-mig.service"

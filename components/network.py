@@ -6,13 +6,13 @@ from dataclasses import dataclass
 import pulumi
 import pulumi_aws as aws
 
-from accelerators.endpoint_services import gateway_service, interface_service
-from accelerators.zones import is_zone_id
-from components.arguments import NetworkArgs
-from components.base import Component, named
-from components.validation import as_model
-from components.wiring import SubnetArgs
-from settings.model.network import CreatedNetwork, NatGateways
+from eks_accelerators.accelerators.endpoint_services import gateway_service, interface_service
+from eks_accelerators.accelerators.zones import is_zone_id
+from eks_accelerators.components.arguments import NetworkArgs
+from eks_accelerators.components.base import Component, named
+from eks_accelerators.components.validation import as_model
+from eks_accelerators.components.wiring import SubnetArgs
+from eks_accelerators.settings.model.network import CreatedNetwork, NatGateways
 
 
 @dataclass(frozen=True, slots=True)

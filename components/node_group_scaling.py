@@ -6,11 +6,11 @@ from typing import Any
 import pulumi
 import pulumi_aws as aws
 
-from accelerators import clock
-from accelerators.autoscaler import PREFIX, node_template_tags
-from components.base import Component
-from components.wiring import CapacityBlockRef
-from settings.resolved import ResolvedNodeGroup
+from eks_accelerators.accelerators import clock
+from eks_accelerators.accelerators.autoscaler import PREFIX, node_template_tags
+from eks_accelerators.components.base import Component
+from eks_accelerators.components.wiring import CapacityBlockRef
+from eks_accelerators.settings.resolved import ResolvedNodeGroup
 
 _UNCHANGED = -1
 """Leaves a size as it is."""

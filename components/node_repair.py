@@ -2,7 +2,7 @@
 
 import pulumi_aws as aws
 
-from settings.model.node_groups import NodeRepair
+from eks_accelerators.settings.model.node_groups import NodeRepair
 
 
 def node_repair_config(repair: NodeRepair) -> aws.eks.NodeGroupNodeRepairConfigArgs:

@@ -7,14 +7,14 @@ from typing import Any, NotRequired, TypedDict
 import pulumi
 import pulumi_kubernetes as k8s
 
-from accelerators import device_plugin, scheduling
-from accelerators.sharing import EXCLUSIVE, Sharing
-from components.arguments import SharingArgs, TolerationArgs
-from components.base import Component
-from components.charts import name_of, namespace, release
-from components.validation import as_model
-from settings.model.node_groups import SharingSettings, SharingStrategy
-from settings.resolved import sharing_from
+from eks_accelerators.accelerators import device_plugin, scheduling
+from eks_accelerators.accelerators.sharing import EXCLUSIVE, Sharing
+from eks_accelerators.components.arguments import SharingArgs, TolerationArgs
+from eks_accelerators.components.base import Component
+from eks_accelerators.components.charts import name_of, namespace, release
+from eks_accelerators.components.validation import as_model
+from eks_accelerators.settings.model.node_groups import SharingSettings, SharingStrategy
+from eks_accelerators.settings.resolved import sharing_from
 
 
 class NvidiaDevicePluginArgs(TypedDict):

@@ -1,8 +1,8 @@
 """What the one container of a workload's pod asks for: pure data, no resources."""
 
-from accelerators.node_capacity import HUGE_PAGES
-from settings.model.workloads import Workload
-from settings.resolved import ResolvedNodeGroup
+from eks_accelerators.accelerators.node_capacity import HUGE_PAGES
+from eks_accelerators.settings.model.workloads import Workload
+from eks_accelerators.settings.resolved import ResolvedNodeGroup
 
 
 def pod_resources(workload: Workload, group: ResolvedNodeGroup) -> dict[str, dict[str, str]]:

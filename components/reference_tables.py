@@ -1,4 +1,4 @@
-"""The tables of arguments and outputs in `docs/components.md`: `python -m components.reference_tables` writes them anew.
+"""The tables of arguments and outputs in `docs/components.md`: `python -m eks_accelerators.components.reference_tables` writes them anew.
 
 The rest of the page is written by hand. `--check` exits 1 where a table is stale.
 """
@@ -13,9 +13,9 @@ from functools import cache
 from types import ModuleType
 from typing import Any
 
-import components
-from components.arguments import ServedNodeGroupArgs
-from settings.generated import ROOT, write_or_check
+from eks_accelerators import components
+from eks_accelerators.components.arguments import ServedNodeGroupArgs
+from eks_accelerators.settings.generated_files import ROOT, write_or_check
 
 PATH = ROOT / "docs" / "components.md"
 
@@ -84,4 +84,4 @@ def _output(annotation: str) -> str:
 
 if __name__ == "__main__":
     text = page(PATH.read_text(encoding="utf-8"))
-    sys.exit(write_or_check(PATH, text, sys.argv[1:], "python -m components.reference_tables"))
+    sys.exit(write_or_check(PATH, text, sys.argv[1:], "python -m eks_accelerators.components.reference_tables"))

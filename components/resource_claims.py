@@ -10,10 +10,10 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
-from accelerators.sharing import NVIDIA_GPU_DEVICE_CLASS
-from components.base import Component
-from components.charts import name_of
-from settings.resolved import ResolvedNodeGroup
+from eks_accelerators.accelerators.sharing import NVIDIA_GPU_DEVICE_CLASS
+from eks_accelerators.components.base import Component
+from eks_accelerators.components.charts import name_of
+from eks_accelerators.settings.resolved import ResolvedNodeGroup
 
 _CLAIM = "gpus"
 """Name of the claim within a pod, and of the request within the claim."""

@@ -6,8 +6,8 @@ from typing import Any
 import pulumi
 import pulumi_aws as aws
 
-from components.arns import managed_policy
-from components.base import Component
+from eks_accelerators.components.arns import managed_policy
+from eks_accelerators.components.base import Component
 
 NODE_POLICIES = ("AmazonEKSWorkerNodePolicy", "AmazonEC2ContainerRegistryPullOnly")
 """What a node itself needs: to join the cluster and to pull images. Pods have roles of their own."""

@@ -7,8 +7,8 @@ from contextvars import ContextVar
 import pulumi
 from pulumi.runtime import config as engine
 
-from settings.load import Checked, load_engine_config
-from settings.problems import Severity
+from eks_accelerators.settings.load import Checked, load_engine_config
+from eks_accelerators.settings.problems import Severity
 
 _CHECKED: ContextVar[Checked | None] = ContextVar("checked", default=None)
 

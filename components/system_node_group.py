@@ -6,14 +6,14 @@ from dataclasses import dataclass
 import pulumi
 import pulumi_aws as aws
 
-from accelerators import ami
-from accelerators.partitions import partition_of
-from components.arguments import SystemNodeGroupArgs
-from components.base import Component, named
-from components.launch_template import AL2023_ROOT_DEVICE, gp3_volume, tag_specifications
-from components.roles import node_role
-from components.validation import as_model
-from settings.model.node_groups import SystemNodeGroup as SystemNodeGroupSettings
+from eks_accelerators.accelerators import ami
+from eks_accelerators.accelerators.partitions import partition_of
+from eks_accelerators.components.arguments import SystemNodeGroupArgs
+from eks_accelerators.components.base import Component, named
+from eks_accelerators.components.launch_template import AL2023_ROOT_DEVICE, gp3_volume, tag_specifications
+from eks_accelerators.components.roles import node_role
+from eks_accelerators.components.validation import as_model
+from eks_accelerators.settings.model.node_groups import SystemNodeGroup as SystemNodeGroupSettings
 
 
 @dataclass(frozen=True, slots=True)

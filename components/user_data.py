@@ -10,14 +10,14 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from accelerators import ami, mig
-from accelerators.mig import bottlerocket as bottlerocket_mig
-from accelerators.node_capacity import HUGE_PAGES_OF_EFA_ON_BOTTLEROCKET
-from accelerators.sharing import EXCLUSIVE, Sharing
-from components import mig_user_data
-from settings.gpu_servers import GpuServer
-from settings.model.node_groups import LocalNvme
-from settings.resolved import ResolvedNodeGroup
+from eks_accelerators.accelerators import ami, mig
+from eks_accelerators.accelerators.mig import bottlerocket as bottlerocket_mig
+from eks_accelerators.accelerators.node_capacity import HUGE_PAGES_OF_EFA_ON_BOTTLEROCKET
+from eks_accelerators.accelerators.sharing import EXCLUSIVE, Sharing
+from eks_accelerators.components import mig_user_data
+from eks_accelerators.settings.gpu_servers import GpuServer
+from eks_accelerators.settings.model.node_groups import LocalNvme
+from eks_accelerators.settings.resolved import ResolvedNodeGroup
 
 _BOUNDARY = "//"
 

@@ -5,20 +5,20 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
-from accelerators import clock
-from components.arguments import AcceleratorNodeGroupArgs, ServedNodeGroupArgs
-from settings.model import Settings
-from settings.model.capacity_blocks import CapacityBlock
-from settings.model.cluster import Cluster
-from settings.model.network import CreatedNetwork, Network
-from settings.model.node_groups import AcceleratorNodeGroup
-from settings.model.nvidia import Nvidia
-from settings.model.workloads import Workload, Workloads
-from settings.problems import Problem, SettingsError, Severity, errors
-from settings.resolved import ResolvedNodeGroup
-from settings.resolved_stack import ResolvedStack, resolve_stack
-from settings.rules import check
-from settings.validation import missing_key, validate_as, wrong_type
+from eks_accelerators.accelerators import clock
+from eks_accelerators.components.arguments import AcceleratorNodeGroupArgs, ServedNodeGroupArgs
+from eks_accelerators.settings.model import Settings
+from eks_accelerators.settings.model.capacity_blocks import CapacityBlock
+from eks_accelerators.settings.model.cluster import Cluster
+from eks_accelerators.settings.model.network import CreatedNetwork, Network
+from eks_accelerators.settings.model.node_groups import AcceleratorNodeGroup
+from eks_accelerators.settings.model.nvidia import Nvidia
+from eks_accelerators.settings.model.workloads import Workload, Workloads
+from eks_accelerators.settings.problems import Problem, SettingsError, Severity, errors
+from eks_accelerators.settings.resolved import ResolvedNodeGroup
+from eks_accelerators.settings.resolved_stack import ResolvedStack, resolve_stack
+from eks_accelerators.settings.rules import check
+from eks_accelerators.settings.validation import missing_key, validate_as, wrong_type
 
 M = TypeVar("M", bound=BaseModel)
 W = TypeVar("W", bound=Workload)

@@ -5,12 +5,12 @@ Sources: vLLM 0.28 engine arguments, EKS user guide `node-efa`; read 2026-11-20.
 
 from typing import Any
 
-from accelerators import gpus
-from components.pod_resources import pod_resources
-from settings.fit import Fit
-from settings.model.workloads import VllmWorkload
-from settings.resolved import ResolvedNodeGroup
-from settings.tolerations import for_groups
+from eks_accelerators.accelerators import gpus
+from eks_accelerators.components.pod_resources import pod_resources
+from eks_accelerators.settings.fit import Fit
+from eks_accelerators.settings.model.workloads import VllmWorkload
+from eks_accelerators.settings.resolved import ResolvedNodeGroup
+from eks_accelerators.settings.tolerations import for_groups
 
 PORT = 8000
 _MODELS = "/models"

@@ -6,16 +6,16 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
-from components.arguments import VllmServerArgs
-from components.base import Component
-from components.charts import catalogue, name_of
-from components.charts import namespace as secured_namespace
-from components.resource_claims import claims_of, with_claims
-from components.validation import resolve_workload
-from components.vllm_pod import PORT, labels, pod_spec
-from settings.fit import Fit, vllm_fit
-from settings.model.workloads import EBS_STORAGE_CLASSES, VllmWorkload
-from settings.resolved import ResolvedNodeGroup
+from eks_accelerators.components.arguments import VllmServerArgs
+from eks_accelerators.components.base import Component
+from eks_accelerators.components.charts import catalogue, name_of
+from eks_accelerators.components.charts import namespace as secured_namespace
+from eks_accelerators.components.resource_claims import claims_of, with_claims
+from eks_accelerators.components.validation import resolve_workload
+from eks_accelerators.components.vllm_pod import PORT, labels, pod_spec
+from eks_accelerators.settings.fit import Fit, vllm_fit
+from eks_accelerators.settings.model.workloads import EBS_STORAGE_CLASSES, VllmWorkload
+from eks_accelerators.settings.resolved import ResolvedNodeGroup
 
 _PATIENCE_SECONDS = 1800
 """For the pull of the image, the download of the weights and the first load, on a node that is new."""

@@ -1,6 +1,6 @@
 """What components take besides settings: outputs of other components, and what joins them.
 
-The generator of `components.arguments` puts them beside the fields of the settings' models.
+The generator of `eks_accelerators.components.arguments` puts them beside the fields of the settings' models.
 """
 
 from typing import NotRequired, TypedDict

@@ -1,4 +1,4 @@
-"""What deploys each kind of workload: one entry for each kind of `settings.workload_kinds`."""
+"""What deploys each kind of workload: one entry for each kind of `eks_accelerators.settings.workload_kinds`."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,17 +6,17 @@ from typing import Any
 
 import pulumi
 
-from components import gpu_test_job, vllm_server
-from components.base import Component
-from components.cuda_vector_add import CudaVectorAdd
-from components.dcgm_prof_tester import DcgmProfTester
-from components.gpu_test_job import GpuTestInputs
-from components.vllm_server import VllmInputs, VllmServer
-from settings.fit import Fit
-from settings.model.workloads import CudaVectorAdd as CudaVectorAddSettings
-from settings.model.workloads import DcgmProfTester as DcgmProfTesterSettings
-from settings.model.workloads import VllmWorkload, Workload
-from settings.resolved_stack import PlacedWorkload
+from eks_accelerators.components import gpu_test_job, vllm_server
+from eks_accelerators.components.base import Component
+from eks_accelerators.components.cuda_vector_add import CudaVectorAdd
+from eks_accelerators.components.dcgm_prof_tester import DcgmProfTester
+from eks_accelerators.components.gpu_test_job import GpuTestInputs
+from eks_accelerators.components.vllm_server import VllmInputs, VllmServer
+from eks_accelerators.settings.fit import Fit
+from eks_accelerators.settings.model.workloads import CudaVectorAdd as CudaVectorAddSettings
+from eks_accelerators.settings.model.workloads import DcgmProfTester as DcgmProfTesterSettings
+from eks_accelerators.settings.model.workloads import VllmWorkload, Workload
+from eks_accelerators.settings.resolved_stack import PlacedWorkload
 
 
 @dataclass(frozen=True, slots=True)

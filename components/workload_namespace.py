@@ -4,8 +4,8 @@ from typing import NotRequired, TypedDict
 
 import pulumi
 
-from components.base import Component
-from components.charts import name_of, namespace
+from eks_accelerators.components.base import Component
+from eks_accelerators.components.charts import name_of, namespace
 
 
 class WorkloadNamespaceArgs(TypedDict):

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from settings import SettingsError
-from settings.load import PROJECT
+from eks_accelerators.settings import SettingsError
+from eks_accelerators.settings.load import PROJECT
 from tests.accel.plans import STACKS, shipped
 from tests.components.harness import attempt
 from tests.settings.example import patched

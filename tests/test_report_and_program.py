@@ -7,11 +7,11 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from accel.report import report
-from accelerators import scheduling
-from settings.problems import errors
-from settings.rules import RULES
-from settings.rules.registry import Rule
+from eks_accelerators.accel.report import report
+from eks_accelerators.accelerators import scheduling
+from eks_accelerators.settings.problems import errors
+from eks_accelerators.settings.rules import RULES
+from eks_accelerators.settings.rules.registry import Rule
 from tests.accel.plans import planned
 from tests.conftest import NOW
 from tests.settings.example import check

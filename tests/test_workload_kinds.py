@@ -5,12 +5,12 @@ from typing import get_args
 
 import pytest
 
-import components
-from accelerators import data
-from components import workload_kinds as deployed_kinds
-from settings.generated import ROOT
-from settings.model.workloads import Workload, Workloads
-from settings.workload_kinds import KINDS
+from eks_accelerators import components
+from eks_accelerators.accelerators import data
+from eks_accelerators.components import workload_kinds as deployed_kinds
+from eks_accelerators.settings.generated_files import ROOT
+from eks_accelerators.settings.model.workloads import Workload, Workloads
+from eks_accelerators.settings.workload_kinds import KINDS
 from tests.components.examples import EXAMPLES
 
 MODELS = [get_args(info.annotation)[1] for info in Workloads.model_fields.values()]
@@ -35,7 +35,7 @@ def lacks(model: type[Workload]) -> Iterator[str]:
     if component not in EXAMPLES:
         yield f"valid arguments of {kind.component} in tests/components/examples.py"
     if f"eks-accelerators:index:{kind.component}" not in data.load("durations")["components"]:
-        yield "words for the timeline in accelerators/data/durations.json"
+        yield "words for the timeline in eks_accelerators/accelerators/data/durations.json"
     page = ROOT / "docs" / kind.page
     if not page.is_file() or kind.key not in page.read_text(encoding="utf-8"):
         yield f"docs/{kind.page}, with workloads.{kind.key}"

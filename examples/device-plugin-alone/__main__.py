@@ -3,7 +3,7 @@
 import pulumi
 import pulumi_kubernetes as k8s
 
-from components import DcgmExporter, NvidiaDevicePlugin
+from eks_accelerators.components import DcgmExporter, NvidiaDevicePlugin
 
 config = pulumi.Config()
 context: str = config.require("kubeContext")

@@ -4,7 +4,13 @@ import pulumi
 import pulumi_aws as aws
 import pulumi_kubernetes as k8s
 
-from components import AcceleratorNodeGroup, CapacityBlock, DcgmExporter, EfaDevicePlugin, NvidiaDevicePlugin
+from eks_accelerators.components import (
+    AcceleratorNodeGroup,
+    CapacityBlock,
+    DcgmExporter,
+    EfaDevicePlugin,
+    NvidiaDevicePlugin,
+)
 
 config = pulumi.Config()
 region: str = pulumi.Config("aws").require("region")

@@ -4,7 +4,7 @@ import pulumi
 import pulumi_aws as aws
 import pulumi_kubernetes as k8s
 
-from components import AcceleratorNodeGroup, EfaDevicePlugin, NeuronDevicePlugin
+from eks_accelerators.components import AcceleratorNodeGroup, EfaDevicePlugin, NeuronDevicePlugin
 
 config = pulumi.Config()
 region: str = pulumi.Config("aws").require("region")

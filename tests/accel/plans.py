@@ -11,10 +11,10 @@ from typing import Any
 
 import yaml
 
-from accel.plan import Plan, plan
-from accel.render_changes import print_changes
-from accel.render_text import console, print_report
-from accel.stacks import StackLocation
+from eks_accelerators.accel.plan import Plan, plan
+from eks_accelerators.accel.render_changes import print_changes
+from eks_accelerators.accel.render_text import console, print_report
+from eks_accelerators.accel.stacks import StackLocation
 from tests.conftest import NOW
 from tests.settings.example import Patch
 from tests.settings.stack_files import document

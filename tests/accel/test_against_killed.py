@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from accel.plan.beside import GitError, checked_out
+from eks_accelerators.accel.plan.git_worktree import GitError, checked_out
 from tests.accel.plans import ROOT
 
 IDENTITY = {
@@ -26,7 +26,7 @@ IDENTITY = {
 LOOKS = """
 import sys, time
 from pathlib import Path
-from accel.plan.beside import checked_out
+from eks_accelerators.accel.plan.git_worktree import checked_out
 with checked_out(Path(sys.argv[1]), "HEAD") as tree:
     print(tree, flush=True)
     time.sleep(60)

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from accel.__main__ import main
+from eks_accelerators.accel.__main__ import main
 from tests.accel.plans import ROOT, accel, write_stack
 
 LATE = "import pulumi\npulumi.export('late', pulumi.Output.from_input(1).apply(lambda one: one / 0))\n"

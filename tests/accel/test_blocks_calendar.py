@@ -1,8 +1,8 @@
 """The calendar of blocks, drawn for the terminal and for a browser."""
 
-from accel.blocks.calendar_html import page
-from accel.blocks.calendar_text import WIDTH, picture
-from capacity.blocks.calendar import lanes, span
+from eks_accelerators.accel.blocks.calendar_html import page
+from eks_accelerators.accel.blocks.calendar_text import WIDTH, picture
+from eks_accelerators.capacity.blocks.calendar import lanes, span
 from tests.capacity.blocks.test_calendar import DAY, DECEMBER, FIRST, LATER, NOVEMBER, OTHER, USERS, block
 
 

@@ -7,10 +7,10 @@ import shlex
 import pytest
 from typer.testing import CliRunner
 
-from accel.cli import app
-from capacity.blocks import ledger as ledgers
-from settings.stack_file_edit import CannotEditError
-from simulator.aws.account import ACCOUNT_ID
+from eks_accelerators.accel.cli import app
+from eks_accelerators.capacity.blocks import ledger as ledgers
+from eks_accelerators.settings.stack_file_edit import CannotEditError
+from eks_accelerators.simulator.aws.account import ACCOUNT_ID
 from tests.accel.plans import ROOT
 
 BEFORE = """\
@@ -195,7 +195,7 @@ def test_a_file_that_would_not_take_the_id_is_known_before_it_is_paid(place, cha
 def test_a_folder_that_takes_no_file_is_known_before_it_is_paid(place, monkeypatch):
     """The file is replaced whole: the new one has to find room beside it."""
     offer = place.offer()
-    monkeypatch.setattr("settings.stack_file_edit.os.fsync", no_space)
+    monkeypatch.setattr("eks_accelerators.settings.stack_file_edit.os.fsync", no_space)
 
     result = place.buy(offer)
 
@@ -215,7 +215,7 @@ def test_a_file_that_breaks_meanwhile_loses_no_id_and_the_next_run_writes_it(pla
         raise CannotEditError("it went away")
 
     with monkeypatch.context() as patched:
-        patched.setattr("accel.blocks.buy.write_reservation", fail)
+        patched.setattr("eks_accelerators.accel.blocks.buy.write_reservation", fail)
         result = place.buy(offer)
 
     reservation = re.search(r"^Bought: (cr-[0-9a-f]{17})$", result.stdout, re.MULTILINE)[1]

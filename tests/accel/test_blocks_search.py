@@ -6,7 +6,7 @@ import re
 import pytest
 from typer.testing import CliRunner
 
-from accel.cli import app
+from eks_accelerators.accel.cli import app
 from tests.accel.plans import ROOT
 
 PROD = str(ROOT / "stacks" / "Pulumi.prod.yaml")

@@ -2,8 +2,8 @@
 
 import pytest
 
-from accel.plan.against import changes
-from accelerators.replacement import grave, replaces
+from eks_accelerators.accel.plan.comparison import changes
+from eks_accelerators.accelerators.replacement import grave, replaces
 
 GROUP = "aws:eks/nodeGroup:NodeGroup"
 TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"

@@ -7,7 +7,7 @@ import sys
 import pytest
 from typer.testing import CliRunner
 
-from accel.cli import app
+from eks_accelerators.accel.cli import app
 from tests.accel.plans import ROOT, accel, python, write_stack
 
 WARNING = {"cluster.endpoint.publicAccessCidrs": ["203.0.113.0/24"]}
@@ -88,7 +88,7 @@ def test_no_command_shows_the_help():
     assert "plan" in run().output
 
 
-@pytest.mark.parametrize("folder", [".", "stacks", "settings/model"])
+@pytest.mark.parametrize("folder", [".", "stacks", "eks_accelerators/settings/model"])
 def test_a_stack_is_found_from_any_folder_of_the_project(folder, monkeypatch):
     monkeypatch.chdir(ROOT / folder)
 
@@ -145,7 +145,7 @@ def test_any_encoding_can_be_printed(encoding):
 LOADED = """
 import sys
 from typer.testing import CliRunner
-from accel.cli import app
+from eks_accelerators.accel.cli import app
 CliRunner().invoke(app, {arguments!r})
 print(*sorted(name for name in {heavy!r} if name in sys.modules))
 """

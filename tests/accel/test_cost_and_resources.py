@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from accelerators import prices
+from eks_accelerators.accelerators import prices
 from tests.accel.plans import STACKS, of_kind, planned, shipped
 from tests.accel.variations import VARIATIONS
 

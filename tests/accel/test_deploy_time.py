@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from accel.simulate.deploy_time import timeline_of
-from simulator.engine import Step
+from eks_accelerators.accel.simulate.deploy_time import timeline_of
+from eks_accelerators.simulator.engine import Step
 
 STACK = "urn:pulumi:dev::p::"
 CLUSTER, GROUP = f"{STACK}aws:eks/cluster:Cluster::c", f"{STACK}aws:eks/nodeGroup:NodeGroup::g"

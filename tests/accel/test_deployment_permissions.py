@@ -6,10 +6,10 @@ import json
 import pytest
 from moto.iam.access_control import IAMPolicy, PermissionResult
 
-from accel import policy
-from accel.preflight.command import ask
-from accelerators import clock
-from capacity.asking import Aws
+from eks_accelerators.accel import policy
+from eks_accelerators.accel.preflight.command import ask
+from eks_accelerators.accelerators import clock
+from eks_accelerators.capacity.aws_calls import Aws
 from tests.accel.plans import STACKS, shipped
 from tests.capacity.fakes import FakeAws
 from tests.capacity.preflight.world import GOOD

@@ -8,15 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from accel.cli import app
-from accel.fit.command import answer
-from accel.fit.fragment import settings_of
-from accel.fit.question import CODES, asked
-from accelerators import fit, instance_types, model_memory
-from settings.fit import vllm_fit
-from settings.load import PROJECT, parse
-from settings.problems import errors
-from settings.resolved_stack import resolve_stack
+from eks_accelerators.accel.cli import app
+from eks_accelerators.accel.fit.command import answer
+from eks_accelerators.accel.fit.fragment import settings_of
+from eks_accelerators.accel.fit.question import CODES, asked
+from eks_accelerators.accelerators import fit, instance_types, model_memory
+from eks_accelerators.settings.fit import vllm_fit
+from eks_accelerators.settings.load import PROJECT, parse
+from eks_accelerators.settings.problems import errors
+from eks_accelerators.settings.resolved_stack import resolve_stack
 
 LLAMA = "meta-llama/Llama-3.2-1B"
 CONFIG = {

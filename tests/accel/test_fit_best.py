@@ -9,15 +9,15 @@ from hypothesis import settings as limits
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from accel.cli import app
-from accel.fit.fragment import best
-from accel.fit.question import asked
-from accelerators import fit, instance_types, mig, model_memory
-from accelerators.fit.ways import ISOLATION
-from settings.fit import vllm_fit
-from settings.load import PROJECT, load_stack_file, parse
-from settings.problems import errors
-from settings.resolved_stack import resolve_stack
+from eks_accelerators.accel.cli import app
+from eks_accelerators.accel.fit.fragment import best
+from eks_accelerators.accel.fit.question import asked
+from eks_accelerators.accelerators import fit, instance_types, mig, model_memory
+from eks_accelerators.accelerators.fit.ways import ISOLATION
+from eks_accelerators.settings.fit import vllm_fit
+from eks_accelerators.settings.load import PROJECT, load_stack_file, parse
+from eks_accelerators.settings.problems import errors
+from eks_accelerators.settings.resolved_stack import resolve_stack
 from tests.conftest import NOW
 
 REGION = "us-east-2"

@@ -6,9 +6,9 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from accel.plan.against import changes
-from accel.report import check_stack
-from accel.stacks import locate
+from eks_accelerators.accel.plan.comparison import changes
+from eks_accelerators.accel.report import check_stack
+from eks_accelerators.accel.stacks import locate
 from tests.accel.plans import STACKS, planned, shipped, write_stack
 from tests.accel.variations import VARIATIONS
 from tests.conftest import NOW

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from accel.simulate.moments import parse_clock, parse_moment
+from eks_accelerators.accel.simulate.moments import parse_clock, parse_moment
 
 NOW = datetime(2026, 11, 23, 9, 0, tzinfo=UTC)
 FORMS = "write 2026-12-01T11:30, 2026-12-01T11:30:00+01:00, or a step such as +3h, +2d or +1d12h30m"

@@ -10,18 +10,18 @@ import pytest
 from typer.core import TyperGroup
 from typer.main import get_command
 
-from accel.blocks.calendar_html import page
-from accel.cli import app
-from accel.markdown_text import cell, code, fence, plain, prose
-from accel.render_markdown import markdown
-from accel.render_text import console, print_report
-from accel.report import check_stack
-from accel.stacks import locate
-from accel.streams import Escaped
-from accel.tables import print_table
-from capacity.blocks.calendar import Lane
-from capacity.blocks.held import Held
-from settings.printable import one_line, shown
+from eks_accelerators.accel.blocks.calendar_html import page
+from eks_accelerators.accel.cli import app
+from eks_accelerators.accel.markdown_text import cell, code, fence, plain, prose
+from eks_accelerators.accel.render_markdown import markdown
+from eks_accelerators.accel.render_text import console, print_report
+from eks_accelerators.accel.report import check_stack
+from eks_accelerators.accel.stacks import locate
+from eks_accelerators.accel.streams import Escaped
+from eks_accelerators.accel.tables import print_table
+from eks_accelerators.capacity.blocks.account_reservations import AccountReservation
+from eks_accelerators.capacity.blocks.calendar import Lane
+from eks_accelerators.settings.printable import one_line, shown
 from tests.accel.nasty import NASTY, unseen
 from tests.accel.plans import write_stack
 from tests.accel.test_bad_inputs import project, run_main  # noqa: F401  (a fixture)
@@ -177,7 +177,7 @@ def test_a_terminal_gets_our_colours_and_no_others():
 def test_html(text):
     now = datetime(2026, 12, 1, tzinfo=UTC)
     text_of = dict.fromkeys(("id", "block_id", "region", "state", "instance_type", "zone", "zone_id"), text)
-    held = Held(**text_of, count=1, available=1, start=now, end=now + timedelta(days=1), tags={})
+    held = AccountReservation(**text_of, count=1, available=1, start=now, end=now + timedelta(days=1), tags={})
     made = page(text, [Lane(text, (held,), ())], now, now + timedelta(days=2), now)
     tags = []
     parser = HTMLParser()

@@ -3,8 +3,8 @@
 import pytest
 from typer.testing import CliRunner
 
-from accel.cli import app
-from accelerators.instance_types import UnknownInstanceTypeError
+from eks_accelerators.accel.cli import app
+from eks_accelerators.accelerators.instance_types import UnknownInstanceTypeError
 from tests.accel.plans import write_stack
 
 NAMES = ("dl1.24xlarge", "g4ad.xlarge", "v5e", "Standard_ND96isr_H100_v5", "p3.2xlarge", "m7i.large", "g6.2xlrge")

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from accel import policy
-from accelerators import data, iam_actions
-from accelerators.iam_actions import Registered
+from eks_accelerators.accel import policy
+from eks_accelerators.accelerators import data, iam_actions
+from eks_accelerators.accelerators.iam_actions import Registered
 from tests import authorities
 from tests.accel.plans import STACKS, planned, shipped
 from tests.accel.variations import VARIATIONS

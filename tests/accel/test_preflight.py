@@ -6,13 +6,13 @@ import shutil
 import pytest
 from typer.testing import CliRunner
 
-from accel import policy
-from accel.cli import app
-from accel.plan import plan
-from accel.preflight.command import ask, tell
-from accel.stacks import locate
-from accelerators import clock, iam_actions
-from capacity.asking import Aws
+from eks_accelerators.accel import policy
+from eks_accelerators.accel.cli import app
+from eks_accelerators.accel.plan import plan
+from eks_accelerators.accel.preflight.command import ask, tell
+from eks_accelerators.accel.stacks import locate
+from eks_accelerators.accelerators import clock, iam_actions
+from eks_accelerators.capacity.aws_calls import Aws
 from tests.accel.plans import write_stack
 from tests.capacity.fakes import FakeAws, refusal
 from tests.capacity.preflight.world import GOOD, quota

@@ -4,8 +4,8 @@ import pulumi
 import pulumi_aws as aws
 import pytest
 
-from accel.plan.recorder import UNKNOWN, Resource, record
-from accel.plan.registered import RULES, problems_of
+from eks_accelerators.accel.plan.recorder import UNKNOWN, Resource, record
+from eks_accelerators.accel.plan.resource_problems import RULES, problems_of
 from tests.accel.plans import STACKS, planned, shipped
 from tests.settings.example import RESERVED, TRAINIUM, WITH_EFA
 

@@ -4,12 +4,12 @@ import io
 
 import pytest
 
-from accel.plan.against import changes
-from accel.render_changes import print_changes
-from accel.render_markdown import markdown
-from accel.render_text import console, short_type
-from accel.report import check_stack
-from accel.stacks import locate
+from eks_accelerators.accel.plan.comparison import changes
+from eks_accelerators.accel.render_changes import print_changes
+from eks_accelerators.accel.render_markdown import markdown
+from eks_accelerators.accel.render_text import console, short_type
+from eks_accelerators.accel.report import check_stack
+from eks_accelerators.accel.stacks import locate
 from tests.accel.plans import planned, shipped, text, write_stack
 from tests.accel.variations import VARIATIONS
 from tests.conftest import NOW

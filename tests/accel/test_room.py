@@ -2,9 +2,9 @@
 
 import pytest
 
-from accel.render_markdown import markdown
-from accel.report import check_stack
-from accel.stacks import locate
+from eks_accelerators.accel.render_markdown import markdown
+from eks_accelerators.accel.report import check_stack
+from eks_accelerators.accel.stacks import locate
 from tests.accel.plans import text, write_stack
 from tests.conftest import NOW
 from tests.settings.example import TRAINIUM

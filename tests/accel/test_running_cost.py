@@ -4,8 +4,8 @@ from datetime import date
 
 import pytest
 
-from accel.simulate.running_cost import running_cost
-from settings.cost import estimate
+from eks_accelerators.accel.simulate.running_cost import running_cost
+from eks_accelerators.settings.cost import estimate
 from tests.settings.example import check
 
 TODAY = date(2026, 11, 23)

@@ -5,9 +5,9 @@ import json
 import pulumi
 import pytest
 
-from accel.plan.recorder import SECRET, record
-from accel.render_markdown import markdown
-from settings import SettingsError
+from eks_accelerators.accel.plan.recorder import SECRET, record
+from eks_accelerators.accel.render_markdown import markdown
+from eks_accelerators.settings import SettingsError
 from tests.accel.plans import of_kind, planned, text
 from tests.settings.example import REMOVED
 from tests.test_program import deployed

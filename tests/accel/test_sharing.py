@@ -5,7 +5,7 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-from accel.cli import app
+from eks_accelerators.accel.cli import app
 
 SLICED = """\
 version: v1

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from accel.sharing import panels
-from accel.sharing.picture import BAR, FONT_SIZES, LANES_HEIGHT, PATH, WIDTH, picture
-from accelerators import instance_types, mig
+from eks_accelerators.accel.sharing import panels
+from eks_accelerators.accel.sharing.picture import BAR, FONT_SIZES, LANES_HEIGHT, PATH, WIDTH, picture
+from eks_accelerators.accelerators import instance_types, mig
 
 SVG = "{http://www.w3.org/2000/svg}"
 L4, H100, PART_OF_L4 = (instance_types.get(name) for name in ("g6.2xlarge", "p5.4xlarge", "g6f.2xlarge"))
@@ -24,7 +24,7 @@ def gib(memory_mib, digits=2):
 
 
 def test_the_written_picture_is_current():
-    assert PATH.read_text(encoding="utf-8") == picture(), "run `python -m accel.sharing.picture`"
+    assert PATH.read_text(encoding="utf-8") == picture(), "run `python -m eks_accelerators.accel.sharing.picture`"
 
 
 def test_it_stands_alone_and_is_small():

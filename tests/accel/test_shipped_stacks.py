@@ -5,8 +5,8 @@ import json
 import pytest
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
-from accel.render_markdown import markdown
-from accel.stacks import StackLocation, locate
+from eks_accelerators.accel.render_markdown import markdown
+from eks_accelerators.accel.stacks import StackLocation, locate
 from tests.accel.plans import ROOT, STACKS, as_json, python, shipped, text
 from tests.conftest import NOW
 
@@ -44,8 +44,8 @@ PLAN_OF_ALL = f"""
 import json
 from pathlib import Path
 from datetime import datetime
-from accel.plan import plan
-from accel.stacks import StackLocation
+from eks_accelerators.accel.plan import plan
+from eks_accelerators.accel.stacks import StackLocation
 root = Path({str(ROOT)!r})
 for stack in {STACKS!r}:
     location = StackLocation(stack, root / "stacks" / f"Pulumi.{{stack}}.yaml", root)

@@ -1,7 +1,7 @@
-from accel.simulate.command import REFUSED, simulate
-from accel.simulate.options import Action, Options
-from accel.stacks import locate
-from simulator import engines
+from eks_accelerators.accel.simulate.command import REFUSED, simulate
+from eks_accelerators.accel.simulate.options import Action, Options
+from eks_accelerators.accel.stacks import locate
+from eks_accelerators.simulator import engines
 from tests.docs.pages import ROOT
 
 

@@ -6,9 +6,9 @@ import shutil
 import pytest
 from typer.testing import CliRunner
 
-from accel.cli import app
-from settings.problems import SettingsError
-from simulator.aws.account import ACCOUNT_ID
+from eks_accelerators.accel.cli import app
+from eks_accelerators.settings.problems import SettingsError
+from eks_accelerators.simulator.aws.account import ACCOUNT_ID
 from tests.accel.plans import ROOT
 from tests.capacity.local_sts import BASE_ACCOUNT, local_sts
 
@@ -101,7 +101,7 @@ def test_who_cannot_ask_gets_one_line_and_nothing_is_asked(stack, sts, words, mo
 
 
 def test_an_sts_that_is_out_of_reach_is_one_line(stack, sts, monkeypatch):
-    monkeypatch.setattr("capacity.asking.clients.ATTEMPTS", 1)
+    monkeypatch.setattr("eks_accelerators.capacity.aws_calls.clients.ATTEMPTS", 1)
     sts.url = "http://127.0.0.1:1"
 
     result = accel("preflight", stack(KEYS))
@@ -129,8 +129,8 @@ def test_what_cannot_be_honoured_is_refused_before_anything_is_asked(stack, sts,
 
 
 def test_the_preflight_asks_in_the_account_of_the_role_and_names_it(stack, sts, monkeypatch):
-    monkeypatch.setattr("capacity.asking.clients.ATTEMPTS", 1)
-    monkeypatch.setattr("accel.preflight.command.run", lambda _inquiry: [])
+    monkeypatch.setattr("eks_accelerators.capacity.aws_calls.clients.ATTEMPTS", 1)
+    monkeypatch.setattr("eks_accelerators.accel.preflight.command.run", lambda _inquiry: [])
     roles = "  aws:assumeRoles: [{roleArn: 'arn:aws:iam::222222222222:role/deployer'}]\n"
 
     result = accel("preflight", stack(KEYS + roles))

@@ -1,6 +1,6 @@
 import pytest
 
-from accelerators import ami, instance_types
+from eks_accelerators.accelerators import ami, instance_types
 
 
 @pytest.mark.parametrize(

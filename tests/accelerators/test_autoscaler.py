@@ -1,5 +1,5 @@
-from accelerators.autoscaler import node_template_tags
-from accelerators.scheduling import Taint
+from eks_accelerators.accelerators.autoscaler import node_template_tags
+from eks_accelerators.accelerators.scheduling import Taint
 
 
 def test_tags_describe_a_node_that_is_not_there_yet():

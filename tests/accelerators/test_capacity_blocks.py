@@ -2,7 +2,7 @@ from datetime import timedelta
 
 import pytest
 
-from accelerators import capacity_blocks
+from eks_accelerators.accelerators import capacity_blocks
 
 DAY, WEEK = 24, 168
 

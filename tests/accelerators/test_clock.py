@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime, timedelta, timezone
 
-from accelerators import clock
+from eks_accelerators.accelerators import clock
 
 
 def test_it_is_the_present_unless_it_is_set() -> None:

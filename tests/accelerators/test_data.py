@@ -4,7 +4,7 @@ from importlib.resources import files
 
 import pytest
 
-from accelerators import data
+from eks_accelerators.accelerators import data
 
 NAMES = sorted(file.name.removesuffix(".json") for file in files(data).iterdir() if file.name.endswith(".json"))
 

@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from accelerators import data, durations
+from eks_accelerators.accelerators import data, durations
 
 ROWS = data.load("durations")["durations"]
 FIGURES = [

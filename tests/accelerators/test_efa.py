@@ -1,7 +1,7 @@
 import pytest
 
-from accelerators import efa, instance_types
-from accelerators.efa import EfaNotSupportedError, Interface, InterfaceType
+from eks_accelerators.accelerators import efa, instance_types
+from eks_accelerators.accelerators.efa import EfaNotSupportedError, Interface, InterfaceType
 
 WITH_EFA = [kind for kind in instance_types.every() if kind.network.efa_cards]
 

@@ -1,6 +1,6 @@
 import pytest
 
-from accelerators.endpoint_services import gateway_service, interface_service
+from eks_accelerators.accelerators.endpoint_services import gateway_service, interface_service
 
 
 @pytest.mark.parametrize(

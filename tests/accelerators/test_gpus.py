@@ -1,6 +1,6 @@
 import pytest
 
-from accelerators import data, gpus, instance_types
+from eks_accelerators.accelerators import data, gpus, instance_types
 
 
 @pytest.mark.parametrize(("gpu", "expected"), [("T4", False), ("A10G", True), ("H100", True), ("V100", None)])

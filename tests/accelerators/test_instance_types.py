@@ -2,8 +2,8 @@ import dataclasses
 
 import pytest
 
-from accelerators import instance_types
-from accelerators.instance_types import UnknownInstanceTypeError
+from eks_accelerators.accelerators import instance_types
+from eks_accelerators.accelerators.instance_types import UnknownInstanceTypeError
 
 EVERY = instance_types.every()
 

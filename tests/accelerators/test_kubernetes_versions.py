@@ -1,6 +1,6 @@
 import pytest
 
-from accelerators import kubernetes_versions
+from eks_accelerators.accelerators import kubernetes_versions
 
 
 def test_the_default_is_a_known_version_with_known_dates():

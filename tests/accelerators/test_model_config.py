@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from accelerators import model_config, model_memory
-from accelerators.model_config import ModelConfigError, shape
+from eks_accelerators.accelerators import model_config, model_memory
+from eks_accelerators.accelerators.model_config import ModelConfigError, shape
 
 
 def config(architecture, hidden, layers, heads, kv_heads, width, vocabulary, context, **more):

@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from accelerators import instance_types, model_memory
-from accelerators.model_memory import ModelShape
+from eks_accelerators.accelerators import instance_types, model_memory
+from eks_accelerators.accelerators.model_memory import ModelShape
 
 L4_MIB = instance_types.get("g6.2xlarge").accelerator.memory_mib
 LLAMA = model_memory.shape_of("meta-llama/Llama-3.2-1B")

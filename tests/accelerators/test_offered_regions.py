@@ -12,8 +12,8 @@ import botocore.session
 import moto.ec2
 import pytest
 
-from accelerators import data, instance_types
-from accelerators.partitions import partition_of
+from eks_accelerators.accelerators import data, instance_types
+from eks_accelerators.accelerators.partitions import partition_of
 from tests import authorities
 
 ROWS = {row["instance_type"]: row for row in data.load("instance-types")["instance_types"]}

@@ -9,8 +9,8 @@ from importlib.resources import files
 import botocore.session
 import pytest
 
-from accelerators import data, instance_types, other_accelerators
-from accelerators.instance_types import UnknownInstanceTypeError
+from eks_accelerators.accelerators import data, instance_types, other_accelerators
+from eks_accelerators.accelerators.instance_types import UnknownInstanceTypeError
 
 DEVICES = ("GpuInfo", "FpgaInfo", "InferenceAcceleratorInfo", "MediaAcceleratorInfo", "NeuronInfo")
 

@@ -3,7 +3,7 @@
 import botocore.session
 import pytest
 
-from accelerators.partitions import partition_of
+from eks_accelerators.accelerators.partitions import partition_of
 
 SESSION = botocore.session.get_session()
 REGIONS = [

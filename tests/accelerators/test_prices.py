@@ -2,7 +2,7 @@ from decimal import Decimal
 
 import pytest
 
-from accelerators import prices
+from eks_accelerators.accelerators import prices
 
 
 @pytest.mark.parametrize(

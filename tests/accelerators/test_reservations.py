@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from accelerators.capacity_blocks import REQUESTED_QUANTITY_TAG, Reservation, reservation_problems
+from eks_accelerators.accelerators.capacity_blocks import REQUESTED_QUANTITY_TAG, Reservation, reservation_problems
 from tests.conftest import NOW
 
 GOOD = Reservation(

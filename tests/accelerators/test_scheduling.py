@@ -1,7 +1,7 @@
 import pytest
 
-from accelerators import instance_types, scheduling
-from accelerators.scheduling import NEURON, NVIDIA, Taint, tolerates
+from eks_accelerators.accelerators import instance_types, scheduling
+from eks_accelerators.accelerators.scheduling import NEURON, NVIDIA, Taint, tolerates
 
 TAINT = Taint("nvidia.com/gpu", "true", "NoSchedule")
 

@@ -2,9 +2,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from accelerators import instance_types, sharing
-from accelerators.sharing import EXCLUSIVE, Partitioning, Sharing
-from accelerators.sharing_effects import effects
+from eks_accelerators.accelerators import instance_types, sharing
+from eks_accelerators.accelerators.sharing import EXCLUSIVE, Partitioning, Sharing
+from eks_accelerators.accelerators.sharing_effects import effects
 
 FOUR = Sharing("timeSlicing", 4)
 RENAMED = Sharing("timeSlicing", 4, renamed=True)

@@ -1,6 +1,6 @@
 import pytest
 
-from accelerators.suggest import closest
+from eks_accelerators.accelerators.suggest import closest
 
 
 @pytest.mark.parametrize(

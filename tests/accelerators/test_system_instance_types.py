@@ -1,6 +1,6 @@
 import pytest
 
-from accelerators import instance_types, system_instance_types
+from eks_accelerators.accelerators import instance_types, system_instance_types
 
 
 @pytest.mark.parametrize("name", system_instance_types.names())

@@ -5,7 +5,7 @@ import time
 import pytest
 import yaml
 
-from accelerators import yaml_limits
+from eks_accelerators.accelerators import yaml_limits
 
 LAUGHS = "a0: &a0 lol\n" + "".join(
     f"a{level}: &a{level} [{', '.join([f'*a{level - 1}'] * 10)}]\n" for level in range(1, 11)

@@ -1,6 +1,6 @@
 import pytest
 
-from accelerators import instance_types, zones
+from eks_accelerators.accelerators import instance_types, zones
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from botocore.config import Config
 from botocore.exceptions import ClientError
 from botocore.validate import validate_parameters
 
-from capacity.asking import Aws
+from eks_accelerators.capacity.aws_calls import Aws
 
 Reply = Mapping[str, Any] | Exception
 Replies = Callable[[Mapping[str, Any]], Reply]

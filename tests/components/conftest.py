@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from accelerators import clock
+from eks_accelerators.accelerators import clock
 from tests.conftest import NOW
 
 

@@ -7,7 +7,7 @@ import pulumi
 import pulumi_aws as aws
 import pulumi_kubernetes as k8s
 
-import components
+from eks_accelerators import components
 from tests.components.harness import CLUSTER_GROUP, REGION, SUBNETS, TAGS, VPC, Deployment, attempt
 
 RESERVATION_ID, OFFERING_ID = "cr-0123456789abcdef0", "cb-0123456789abcdef0"

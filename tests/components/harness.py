@@ -14,7 +14,7 @@ from google.protobuf import struct_pb2
 from pulumi.runtime import mocks, rpc
 from pulumi.runtime.proto import resource_pb2
 
-from accel.plan.engineless import run_without_engine
+from eks_accelerators.accel.plan.engineless import run_without_engine
 from tests.conftest import NOW
 
 PROJECT, STACK, REGION = "eks-accelerators", "test", "us-east-2"

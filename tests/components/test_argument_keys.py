@@ -2,8 +2,8 @@
 
 import pytest
 
-import components
-from settings.problems import SettingsError
+from eks_accelerators import components
+from eks_accelerators.settings.problems import SettingsError
 from tests.components.examples import EXAMPLES
 
 

@@ -2,11 +2,18 @@
 
 import pytest
 
-from accelerators.device_plugin import config_key, judge
-from accelerators.sharing import EXCLUSIVE, Sharing
-from components import DcgmExporter, DraDriver, EfaDevicePlugin, GpuOperator, NeuronDevicePlugin, NvidiaDevicePlugin
-from components.charts import catalogue
-from settings.problems import SettingsError
+from eks_accelerators.accelerators.device_plugin import config_key, judge
+from eks_accelerators.accelerators.sharing import EXCLUSIVE, Sharing
+from eks_accelerators.components import (
+    DcgmExporter,
+    DraDriver,
+    EfaDevicePlugin,
+    GpuOperator,
+    NeuronDevicePlugin,
+    NvidiaDevicePlugin,
+)
+from eks_accelerators.components.charts import catalogue
+from eks_accelerators.settings.problems import SettingsError
 from tests.components.examples import deployed, run
 
 TAINTED = {"key": "nvidia.com/gpu", "operator": "Equal", "value": "true", "effect": "NoSchedule"}
@@ -123,7 +130,7 @@ def keys_of_required_labels(affinity):
 
 
 def test_no_node_has_both_the_device_plugin_and_the_dra_driver():
-    """Each requires a label, and no node has both: see `settings.gpu_servers`."""
+    """Each requires a label, and no node has both: see `eks_accelerators.settings.gpu_servers`."""
     plugin = keys_of_required_labels(values(NvidiaDevicePlugin)["affinity"])
     driver = keys_of_required_labels(values(DraDriver)["kubeletPlugin"]["affinity"])
 

@@ -6,8 +6,8 @@ import pulumi
 import pulumi_aws as aws
 import pytest
 
-import components
-from accelerators import data
+from eks_accelerators import components
+from eks_accelerators.accelerators import data
 from tests.components.examples import EXAMPLES, NAMES, deployed, takes_tags
 from tests.components.harness import TAGS, UNKNOWN, deploy, leaves
 

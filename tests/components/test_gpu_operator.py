@@ -4,12 +4,12 @@ import json
 
 import pytest
 
-from accelerators import instance_types
-from accelerators.device_plugin import ChartValues, Node, config_key
-from accelerators.gpu_operator import judge_operator_chart
-from accelerators.mig import manager
-from accelerators.sharing import EXCLUSIVE, Partitioning, Sharing
-from components import DcgmExporter, GpuOperator, NvidiaDevicePlugin
+from eks_accelerators.accelerators import instance_types
+from eks_accelerators.accelerators.device_plugin import ChartValues, Node, config_key
+from eks_accelerators.accelerators.gpu_operator import judge_operator_chart
+from eks_accelerators.accelerators.mig import manager
+from eks_accelerators.accelerators.sharing import EXCLUSIVE, Partitioning, Sharing
+from eks_accelerators.components import DcgmExporter, GpuOperator, NvidiaDevicePlugin
 from tests.components.examples import deployed
 
 TAINTED = {"key": "nvidia.com/gpu", "operator": "Equal", "value": "true", "effect": "NoSchedule"}

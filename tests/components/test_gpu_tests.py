@@ -3,8 +3,8 @@
 import pulumi
 import pytest
 
-from components import CudaVectorAdd, DcgmProfTester
-from settings.problems import SettingsError
+from eks_accelerators.components import CudaVectorAdd, DcgmProfTester
+from eks_accelerators.settings.problems import SettingsError
 from tests.components.examples import SERVED, deployed, run
 
 FOUR = {**SERVED, "sharing": {"strategy": "timeSlicing", "replicas": 4}}

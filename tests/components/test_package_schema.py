@@ -7,7 +7,7 @@ from functools import cache
 from pulumi.provider.experimental.component import ComponentProvider
 from syrupy.extensions.json import JSONSnapshotExtension
 
-import components
+from eks_accelerators import components
 
 PACKAGE = "eks-accelerators"
 

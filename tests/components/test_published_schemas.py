@@ -6,9 +6,9 @@ import kubernetes_validate
 import pulumi
 import pytest
 
-import components
-from accelerators import kubernetes_versions
-from components import NvidiaDevicePlugin, VllmServer
+from eks_accelerators import components
+from eks_accelerators.accelerators import kubernetes_versions
+from eks_accelerators.components import NvidiaDevicePlugin, VllmServer
 from tests.components.examples import EXAMPLES, deployed
 from tests.components.harness import SECRET, leaves
 from tests.components.node_groups.example import P5_WITH_EFA, group

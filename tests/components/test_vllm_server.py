@@ -3,8 +3,8 @@
 import pulumi
 import pytest
 
-from components import VllmServer
-from settings.problems import SettingsError
+from eks_accelerators.components import VllmServer
+from eks_accelerators.settings.problems import SettingsError
 from tests.components.examples import SERVED, deployed, run
 from tests.components.harness import SECRET, leaves
 

@@ -15,8 +15,8 @@ import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
-from accelerators import instance_types
-from settings import parse
+from eks_accelerators.accelerators import instance_types
+from eks_accelerators.settings import parse
 from tests.components.harness import PROJECT, REGION, attempt
 from tests.conftest import EXHAUSTIVE, NOW
 

@@ -11,9 +11,9 @@ import sys
 import pytest
 from typer.testing import CliRunner
 
-from accel.cli import app
-from accelerators import clock
-from simulator import engines
+from eks_accelerators.accel.cli import app
+from eks_accelerators.accelerators import clock
+from eks_accelerators.simulator import engines
 from tests.conftest import NOW
 from tests.docs.pages import ROOT, blocks, text
 

@@ -14,29 +14,29 @@ from typer.core import TyperGroup
 from typer.main import get_command
 from typer.testing import CliRunner
 
-import components
-from accel.cli import app
-from accel.fit.question import CODES as FIT_CODES
-from accel.mig.command import check as mig_check
-from accel.plan import plan
-from accel.plan.against import changes
-from accel.plan.registered import RULES as REGISTERED
-from accel.render_changes import print_changes
-from accel.render_text import console, print_report
-from accel.report import check_stack
-from accel.sharing.command import check as sharing_check
-from accel.sharing.question import Question
-from accel.stacks import StackLocation, locate
-from accelerators import device_plugin, mig
-from capacity.preflight import checks  # noqa: F401  (they register)
-from capacity.preflight.registry import CHECKS
-from settings import Settings, parse
-from settings.load import PROJECT, load_stack_file
-from settings.problems import errors
-from settings.refused import CODES as REFUSED_CODES
-from settings.resolved_stack import resolve_stack
-from settings.rules import RULES
-from settings.rules_page import SHAPE_CODES
+from eks_accelerators import components
+from eks_accelerators.accel.cli import app
+from eks_accelerators.accel.fit.question import CODES as FIT_CODES
+from eks_accelerators.accel.mig.command import check as mig_check
+from eks_accelerators.accel.plan import plan
+from eks_accelerators.accel.plan.comparison import changes
+from eks_accelerators.accel.plan.resource_problems import RULES as REGISTERED
+from eks_accelerators.accel.render_changes import print_changes
+from eks_accelerators.accel.render_text import console, print_report
+from eks_accelerators.accel.report import check_stack
+from eks_accelerators.accel.sharing.command import check as sharing_check
+from eks_accelerators.accel.sharing.question import SharingQuestion
+from eks_accelerators.accel.stacks import StackLocation, locate
+from eks_accelerators.accelerators import device_plugin, mig
+from eks_accelerators.capacity.preflight import checks  # noqa: F401  (they register)
+from eks_accelerators.capacity.preflight.registry import CHECKS
+from eks_accelerators.settings import Settings, parse
+from eks_accelerators.settings.load import PROJECT, load_stack_file
+from eks_accelerators.settings.problems import errors
+from eks_accelerators.settings.refusals import CODES as REFUSED_CODES
+from eks_accelerators.settings.resolved_stack import resolve_stack
+from eks_accelerators.settings.rules import RULES
+from eks_accelerators.settings.rules_page import SHAPE_CODES
 from tests.conftest import NOW
 from tests.docs.pages import CUT, PAGES, ROOT, anchors, blocks, is_shown_of, links, name, spans, text
 
@@ -400,7 +400,7 @@ def sharing_answer(file: Path, options: list[str]) -> str:
 
 def test_the_json_of_configurations_has_the_documented_keys_and_no_others(tmp_path):
     (tmp_path / "mps.yaml").write_text("sharing: {mps: {resources: [{name: gpu, replicas: 2}]}}", encoding="utf-8")
-    sample = sharing_check(Question(tmp_path / "mps.yaml", "g6.xlarge"))
+    sample = sharing_check(SharingQuestion(tmp_path / "mps.yaml", "g6.xlarge"))
     section = own_sections("`accel sharing check`")
     codes = {
         span for line in section.partition("Codes of")[2].splitlines() for span in re.findall(r"`([a-z0-9-]+)`", line)

@@ -9,8 +9,8 @@ from google.protobuf import json_format, struct_pb2
 from pulumi.runtime.proto import resource_pb2
 from pulumi.runtime.settings import SETTINGS
 
-from accel.plan import recorder
-from accel.plan.recorder import Recording, record_file
+from eks_accelerators.accel.plan import recorder
+from eks_accelerators.accel.plan.recorder import Recording, record_file
 from tests.examples.aws_answers import CLUSTER, REGION, RESERVATION, answer
 
 FOLDER = Path(__file__).resolve().parent.parent.parent / "examples"

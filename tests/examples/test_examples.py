@@ -15,8 +15,8 @@ import pulumi
 import pytest
 import yaml
 
-from accel.plan.recorder import SECRET, Recording, Resource
-from accelerators.scheduling import DEVICE_PLUGIN_CONFIG_LABEL, NEURON, NVIDIA, Taint, tolerates
+from eks_accelerators.accel.plan.recorder import SECRET, Recording, Resource
+from eks_accelerators.accelerators.scheduling import DEVICE_PLUGIN_CONFIG_LABEL, NEURON, NVIDIA, Taint, tolerates
 from tests.examples.aws_answers import CLUSTER
 from tests.examples.planning import FOLDER, REQUIRED, failure, plan
 

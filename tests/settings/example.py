@@ -4,9 +4,9 @@ import copy
 from collections.abc import Mapping
 from typing import Any
 
-from settings import parse
-from settings.load import Checked
-from settings.paths import split
+from eks_accelerators.settings import parse
+from eks_accelerators.settings.load import Checked
+from eks_accelerators.settings.paths import split
 from tests.conftest import NOW
 
 REMOVED = object()

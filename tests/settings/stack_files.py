@@ -4,8 +4,8 @@ from pathlib import Path
 
 import yaml
 
-from settings import load_stack_file
-from settings.load import PROJECT, Checked
+from eks_accelerators.settings import load_stack_file
+from eks_accelerators.settings.load import PROJECT, Checked
 from tests.conftest import NOW
 from tests.settings.example import Patch, patched
 

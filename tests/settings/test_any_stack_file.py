@@ -9,14 +9,14 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from accelerators import instance_types
-from settings import Settings, cost, load_stack_file, stack_file
-from settings.load import PROJECT
-from settings.refused import refused
-from settings.resolved_stack import resolve_stack
-from settings.room import room_of
-from settings.rules import RULES
-from settings.rules_page import SHAPE_CODES
+from eks_accelerators.accelerators import instance_types
+from eks_accelerators.settings import Settings, cost, load_stack_file, stack_file
+from eks_accelerators.settings.headroom import headroom_of
+from eks_accelerators.settings.load import PROJECT
+from eks_accelerators.settings.refusals import refused
+from eks_accelerators.settings.resolved_stack import resolve_stack
+from eks_accelerators.settings.rules import RULES
+from eks_accelerators.settings.rules_page import SHAPE_CODES
 from tests.conftest import EXHAUSTIVE, NOW
 from tests.settings.example import PURCHASED, RESERVED, WITH_EFA
 from tests.settings.stack_files import SHIPPED, document
@@ -230,7 +230,7 @@ def test_any_stack_file(path, text):
     if checked.settings:
         cost.estimate(checked.settings, NOW.date())
         for group in resolve_stack(checked.settings).groups.values():
-            room = room_of(checked.settings.workloads, group)
+            room = headroom_of(checked.settings.workloads, group)
             assert all(share.taken + share.left == share.offered and share.left >= 0 for share in room.shares)
             assert all(map(str, refused(room, checked.settings.workloads)))
     for problem in checked.problems:

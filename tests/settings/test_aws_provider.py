@@ -6,7 +6,7 @@ import pulumi_aws
 import pytest
 from pydantic.alias_generators import to_camel
 
-from settings.aws_provider import (
+from eks_accelerators.settings.aws_provider import (
     HONOURED,
     IRRELEVANT,
     REFUSED,
@@ -16,8 +16,8 @@ from settings.aws_provider import (
     aws_provider,
     seconds,
 )
-from settings.aws_provider_file import provider_of
-from settings.problems import SettingsError
+from eks_accelerators.settings.aws_provider_file import provider_of
+from eks_accelerators.settings.problems import SettingsError
 
 ROLE = "arn:aws:iam::111122223333:role/deployer"
 NEVER_OF_THIS_VERSION = {"assumeRole", "sharedConfigFile", "sharedCredentialsFile"}

@@ -5,8 +5,8 @@ from decimal import Decimal
 
 import pytest
 
-from settings import cost
-from settings.cost import CostLine
+from eks_accelerators.settings import cost
+from eks_accelerators.settings.cost import CostLine
 from tests.settings.example import RESERVED, check
 
 TODAY = date(2026, 11, 20)

@@ -5,7 +5,7 @@ import json
 import pytest
 from yaml import safe_dump
 
-from settings.load import load_engine_config
+from eks_accelerators.settings.load import load_engine_config
 from tests.settings.example import BASE
 from tests.settings.stack_files import check_text, document
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from settings import fit
-from settings.resolved_stack import resolve_stack
+from eks_accelerators.settings import fit
+from eks_accelerators.settings.resolved_stack import resolve_stack
 from tests.settings.example import WITH_EFA, check
 
 GROUP, QWEN = "nodeGroups.gpu", "workloads.vllm.qwen"

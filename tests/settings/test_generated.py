@@ -1,12 +1,12 @@
 import pytest
 
-from settings import generated
-from settings.generated import write_or_check
+from eks_accelerators.settings import generated_files
+from eks_accelerators.settings.generated_files import write_or_check
 
 
 @pytest.fixture
 def file(tmp_path, monkeypatch):
-    monkeypatch.setattr(generated, "ROOT", tmp_path)
+    monkeypatch.setattr(generated_files, "ROOT", tmp_path)
     return tmp_path / "docs" / "page.md"
 
 

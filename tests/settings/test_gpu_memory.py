@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from settings.resolved_stack import resolve_stack
+from eks_accelerators.settings.resolved_stack import resolve_stack
 from tests.settings.example import check
 
 QWEN, SHARING = "workloads.vllm.qwen", "nodeGroups.gpu.sharing"

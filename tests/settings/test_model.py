@@ -3,8 +3,8 @@
 import pytest
 from pydantic import ValidationError
 
-from settings.model.capacity_blocks import confirmation_sentence
-from settings.model.node_groups import CapacityType
+from eks_accelerators.settings.model.capacity_blocks import confirmation_sentence
+from eks_accelerators.settings.model.node_groups import CapacityType
 from tests.settings.example import PURCHASED, RESERVED, check
 
 

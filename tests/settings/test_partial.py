@@ -2,7 +2,7 @@
 
 import pytest
 
-from settings import parse
+from eks_accelerators.settings import parse
 from tests.conftest import NOW
 from tests.settings.example import REMOVED, patched
 

@@ -1,6 +1,6 @@
 import pytest
 
-from settings.paths import dotted, split
+from eks_accelerators.settings.paths import dotted, split
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from settings.placement import Alike, Wanted, place
+from eks_accelerators.settings.placement import Alike, PlacementRequirements, place
 
 SHARES = {"shares": 4, "cpu": 8000, "pods": 10}
 
@@ -12,38 +12,46 @@ SHARES = {"shares": 4, "cpu": 8000, "pods": 10}
 @pytest.mark.parametrize(
     ("wanted", "nodes", "placed", "more"),
     [
-        pytest.param([Wanted(3, {"shares": 1, "pods": 1})], 1, [3], [1], id="one-left"),
-        pytest.param([Wanted(9, {"shares": 1, "pods": 1})], 2, [8], [0], id="one-too-many"),
-        pytest.param([Wanted(9, {"shares": 1, "pods": 1})], 0, [0], [0], id="no-node"),
-        pytest.param([Wanted(9, {"shares": 1, "cpu": 3000})], 2, [4], [0], id="another-resource-first"),
+        pytest.param([PlacementRequirements(3, {"shares": 1, "pods": 1})], 1, [3], [1], id="one-left"),
+        pytest.param([PlacementRequirements(9, {"shares": 1, "pods": 1})], 2, [8], [0], id="one-too-many"),
+        pytest.param([PlacementRequirements(9, {"shares": 1, "pods": 1})], 0, [0], [0], id="no-node"),
+        pytest.param([PlacementRequirements(9, {"shares": 1, "cpu": 3000})], 2, [4], [0], id="another-resource-first"),
         pytest.param(
-            [Wanted(2, {"shares": 3}), Wanted(5, {"shares": 1})],
+            [PlacementRequirements(2, {"shares": 3}), PlacementRequirements(5, {"shares": 1})],
             2,
             [2, 2],
             [0, 0],
             id="who-comes-first-is-served-first",
         ),
-        pytest.param([Wanted(2, {"shares": 1}), Wanted(2, {"shares": 3})], 2, [2, 2], [0, 0], id="spread-evenly"),
-        pytest.param([Wanted(3, {"shares": 1}, together=True)], 2, [3], [1], id="together"),
-        pytest.param([Wanted(5, {"shares": 1}, together=True)], 2, [4], [0], id="together-on-one-node-only"),
         pytest.param(
-            [Wanted(2, {"shares": 3}, together=True), Wanted(9, {"shares": 1})],
+            [PlacementRequirements(2, {"shares": 1}), PlacementRequirements(2, {"shares": 3})],
+            2,
+            [2, 2],
+            [0, 0],
+            id="spread-evenly",
+        ),
+        pytest.param([PlacementRequirements(3, {"shares": 1}, together=True)], 2, [3], [1], id="together"),
+        pytest.param(
+            [PlacementRequirements(5, {"shares": 1}, together=True)], 2, [4], [0], id="together-on-one-node-only"
+        ),
+        pytest.param(
+            [PlacementRequirements(2, {"shares": 3}, together=True), PlacementRequirements(9, {"shares": 1})],
             2,
             [1, 5],
             [0, 0],
             id="others-go-elsewhere",
         ),
         pytest.param(
-            [Wanted(3, {"shares": 1}), Wanted(9, {"shares": 1}, together=True)],
+            [PlacementRequirements(3, {"shares": 1}), PlacementRequirements(9, {"shares": 1}, together=True)],
             2,
             [3, 3],
             [2, 0],
             id="where-is-most-room",
         ),
-        pytest.param([Wanted(1, {"shares": 1}, together=True)], 0, [0], [0], id="together-nowhere"),
-        pytest.param([Wanted(1, {"elsewhere": 1})], 2, [0], [0], id="not-offered"),
-        pytest.param([Wanted(1, {"cpu": float("inf")})], 2, [0], [0], id="more-than-anything"),
-        pytest.param([Wanted(10**30, {"shares": 1})], 10**25, [4 * 10**25], [0], id="any-number"),
+        pytest.param([PlacementRequirements(1, {"shares": 1}, together=True)], 0, [0], [0], id="together-nowhere"),
+        pytest.param([PlacementRequirements(1, {"elsewhere": 1})], 2, [0], [0], id="not-offered"),
+        pytest.param([PlacementRequirements(1, {"cpu": float("inf")})], 2, [0], [0], id="more-than-anything"),
+        pytest.param([PlacementRequirements(10**30, {"shares": 1})], 10**25, [4 * 10**25], [0], id="any-number"),
     ],
 )
 def test_who_finds_a_place(wanted, nodes, placed, more):
@@ -54,7 +62,7 @@ def test_who_finds_a_place(wanted, nodes, placed, more):
 
 
 def test_pods_of_a_workload_are_spread_over_the_nodes():
-    found = place([Wanted(5, {"shares": 1})], SHARES, 3)
+    found = place([PlacementRequirements(5, {"shares": 1})], SHARES, 3)
 
     assert set(found.nodes) == {Alike(2, (2,)), Alike(1, (1,))}
 
@@ -68,14 +76,14 @@ def test_pods_of_a_workload_are_spread_over_the_nodes():
     ],
 )
 def test_what_one_more_pod_would_lack(request_, short):
-    assert place([Wanted(0, request_)], SHARES, 2).short_of(0) == short
+    assert place([PlacementRequirements(0, request_)], SHARES, 2).short_of(0) == short
 
 
 AMOUNTS = st.integers(0, 4)
 REQUESTS = st.fixed_dictionaries({"pods": st.just(1)}, optional={"shares": AMOUNTS, "cpu": AMOUNTS}).map(
     lambda request: {name: amount for name, amount in request.items() if amount}
 )
-WANTED = st.lists(st.builds(Wanted, st.integers(0, 12), REQUESTS, together=st.booleans()), max_size=3)
+WANTED = st.lists(st.builds(PlacementRequirements, st.integers(0, 12), REQUESTS, together=st.booleans()), max_size=3)
 CAPACITIES = st.fixed_dictionaries({"shares": st.integers(0, 8), "cpu": st.integers(0, 8), "pods": st.integers(0, 6)})
 
 

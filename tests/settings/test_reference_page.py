@@ -3,10 +3,10 @@ import re
 import pytest
 import yaml
 
-from settings import reference_page
-from settings.load import load_stack_file
-from settings.problems import errors
-from settings.schema import stack_file_schema
+from eks_accelerators.settings import reference_page
+from eks_accelerators.settings.load import load_stack_file
+from eks_accelerators.settings.problems import errors
+from eks_accelerators.settings.schema import stack_file_schema
 
 
 def headings() -> list[str]:
@@ -16,7 +16,7 @@ def headings() -> list[str]:
 def test_the_written_page_is_current():
     written = reference_page.PATH.read_text(encoding="utf-8")
 
-    assert written == reference_page.page(), "run `python -m settings.reference_page`"
+    assert written == reference_page.page(), "run `python -m eks_accelerators.settings.reference_page`"
 
 
 def test_every_key_of_the_schema_has_a_row():

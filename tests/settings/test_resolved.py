@@ -2,9 +2,9 @@
 
 import pytest
 
-from settings.gpu_servers import GpuServer
-from settings.model.node_groups import PlacementGroup, UpdateStrategy
-from settings.resolved_stack import resolve_stack
+from eks_accelerators.settings.gpu_servers import GpuServer
+from eks_accelerators.settings.model.node_groups import PlacementGroup, UpdateStrategy
+from eks_accelerators.settings.resolved_stack import resolve_stack
 from tests.settings.example import RESERVED, TAINT, TRAINIUM, WITH_EFA, check
 
 

@@ -4,7 +4,7 @@ import jsonschema
 import pytest
 import yaml
 
-from settings import schema
+from eks_accelerators.settings import schema
 from tests.settings.example import REMOVED
 from tests.settings.stack_files import SHIPPED, document
 
@@ -12,7 +12,9 @@ VALIDATOR = jsonschema.Draft7Validator(schema.stack_file_schema())
 
 
 def test_the_written_schema_is_current():
-    assert schema.PATH.read_text(encoding="utf-8") == schema.schema_text(), "run `python -m settings.schema`"
+    assert schema.PATH.read_text(encoding="utf-8") == schema.schema_text(), (
+        "run `python -m eks_accelerators.settings.schema`"
+    )
 
 
 def test_it_is_a_schema():

@@ -2,8 +2,8 @@
 
 import pytest
 
-from settings import served
-from settings.resolved_stack import resolve_stack
+from eks_accelerators.settings import served
+from eks_accelerators.settings.resolved_stack import resolve_stack
 from tests.settings.example import TAINT, check
 
 OPERATOR = {"nvidia.stack": "operator"}

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-import settings
-from settings.rules_page import SHAPE_CODES
+from eks_accelerators import settings
+from eks_accelerators.settings.rules_page import SHAPE_CODES
 from tests.settings.example import REMOVED
 from tests.settings.stack_files import check_file, check_text
 

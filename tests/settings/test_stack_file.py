@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from settings import SettingsError, load_stack_file, stack_file
+from eks_accelerators.settings import SettingsError, load_stack_file, stack_file
 from tests.settings.stack_files import SHIPPED, check_text
 
 

@@ -8,8 +8,8 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from settings import stack_file
-from settings.stack_file_edit import CannotEditError, with_reservation, with_value, write_reservation
+from eks_accelerators.settings import stack_file
+from eks_accelerators.settings.stack_file_edit import CannotEditError, with_reservation, with_value, write_reservation
 from tests.accel.plans import ROOT
 
 CR = "cr-0538def0ef4a9a83c"

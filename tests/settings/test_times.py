@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 from yaml import safe_dump
 
-from settings.load import load_engine_config
+from eks_accelerators.settings.load import load_engine_config
 from tests.settings.example import PURCHASED, RESERVED
 from tests.settings.stack_files import check_text, document
 from tests.settings.test_engine_config import engine

@@ -1,10 +1,10 @@
 import pytest
 
-from accelerators.scheduling import Taint
-from settings.model.node_groups import TolerationSettings
-from settings.resolved_stack import resolve_stack
-from settings.tolerations import as_kubernetes, for_groups, untolerated
-from settings.validation import validate_as
+from eks_accelerators.accelerators.scheduling import Taint
+from eks_accelerators.settings.model.node_groups import TolerationSettings
+from eks_accelerators.settings.resolved_stack import resolve_stack
+from eks_accelerators.settings.tolerations import as_kubernetes, for_groups, untolerated
+from eks_accelerators.settings.validation import validate_as
 from tests.settings.example import TAINT, check
 
 GPU = {"key": "nvidia.com/gpu", "operator": "Equal", "value": "true", "effect": "NoSchedule"}

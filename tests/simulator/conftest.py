@@ -7,8 +7,8 @@ from uuid import uuid4
 
 import pytest
 
-from simulator.engines import MissingEnginesError, find
-from simulator.kubernetes.control_plane import control_plane
+from eks_accelerators.simulator.engines import MissingEnginesError, find
+from eks_accelerators.simulator.kubernetes.control_plane import control_plane
 from tests.simulator.lives import Deployments
 
 

@@ -11,11 +11,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from settings.load import PROJECT
-from simulator.aws.account import Account
-from simulator.engine import Outcome, Program
-from simulator.kubernetes.emptying import leftovers
-from simulator.simulation import Simulation
+from eks_accelerators.settings.load import PROJECT
+from eks_accelerators.simulator.aws.account import Account
+from eks_accelerators.simulator.engine import Outcome, Program
+from eks_accelerators.simulator.kubernetes.cluster_cleanup import leftovers
+from eks_accelerators.simulator.simulation import Simulation
 from tests.simulator.worlds import Change, load, simulation
 
 BLOCK, NEXT_BLOCK, OFFERING = "cr-0123456789abcdef0", "cr-0fedcba9876543210", "cb-0123456789abcdef0"

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import components
-from accelerators import device_plugin, instance_types, scheduling
-from accelerators.sharing import EXCLUSIVE, Sharing
-from simulator.kubernetes.report import NodeReport, node_reports
-from simulator.simulation import Simulation, opened
+from eks_accelerators import components
+from eks_accelerators.accelerators import device_plugin, instance_types, scheduling
+from eks_accelerators.accelerators.sharing import EXCLUSIVE, Sharing
+from eks_accelerators.simulator.kubernetes.report import NodeReport, node_reports
+from eks_accelerators.simulator.simulation import Simulation, opened
 from tests.simulator.kubernetes.deployed import DRA_NAMESPACE, NVIDIA_NAMESPACE, configurations, released
 from tests.simulator.test_processes import until
 from tests.simulator.worlds import NOW

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from simulator.kubernetes import credentials
-from simulator.kubernetes.api import Api, ApiError
-from simulator.processes import free_port
+from eks_accelerators.simulator.kubernetes import credentials
+from eks_accelerators.simulator.kubernetes.api import Api, ApiError
+from eks_accelerators.simulator.processes import free_port
 from tests.simulator.test_control_plane import config_map, wait
 
 CLUSTER_ROLE = {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole"}

@@ -2,10 +2,15 @@
 
 import pytest
 
-from accelerators.sharing import EXCLUSIVE
-from settings.gpu_servers import GpuServer
-from simulator.kubernetes.report import pod_reports
-from simulator.kubernetes.roles import DRA_DRIVER, NODE_FEATURE_DISCOVERY_WORKER, NVIDIA_DEVICE_PLUGIN, ROLE_LABEL
+from eks_accelerators.accelerators.sharing import EXCLUSIVE
+from eks_accelerators.settings.gpu_servers import GpuServer
+from eks_accelerators.simulator.kubernetes.report import pod_reports
+from eks_accelerators.simulator.kubernetes.roles import (
+    DRA_DRIVER,
+    NODE_FEATURE_DISCOVERY_WORKER,
+    NVIDIA_DEVICE_PLUGIN,
+    ROLE_LABEL,
+)
 from tests.simulator.small_clusters import (
     add_group,
     deployment,
@@ -48,7 +53,7 @@ def test_each_node_has_the_one_server(sim):
 
     assert NVIDIA_DEVICE_PLUGIN in roles["plugged"]
     assert DRA_DRIVER not in roles["plugged"]
-    # Discovery of nodes alone: see `settings.served.gpu_operator`.
+    # Discovery of nodes alone: see `eks_accelerators.settings.served.gpu_operator`.
     assert roles["claimed"] <= {DRA_DRIVER, NODE_FEATURE_DISCOVERY_WORKER}
 
 

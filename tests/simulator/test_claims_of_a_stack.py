@@ -2,7 +2,7 @@
 
 import pytest
 
-from simulator.kubernetes.resource_slices import published
+from eks_accelerators.simulator.kubernetes.resource_slices import published
 from tests.simulator.lives import every, left, listed, objects, to, words
 
 pytestmark = pytest.mark.slow

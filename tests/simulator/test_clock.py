@@ -5,7 +5,7 @@ from datetime import datetime
 
 import pytest
 
-from simulator.kubernetes.report import node_reports, pod_reports
+from eks_accelerators.simulator.kubernetes.report import node_reports, pod_reports
 from tests.simulator.worlds import load, simulation
 
 PATIENCE_SECONDS = 60

@@ -15,19 +15,19 @@ from uuid import uuid4
 
 import pytest
 
-from simulator.engines import ENGINES
-from simulator.kubernetes import control_plane as module
-from simulator.kubernetes.api import ApiError
-from simulator.kubernetes.control_plane import control_plane, start
-from simulator.processes import ServerError
+from eks_accelerators.simulator.engines import ENGINES
+from eks_accelerators.simulator.kubernetes import control_plane as module
+from eks_accelerators.simulator.kubernetes.api import ApiError
+from eks_accelerators.simulator.kubernetes.control_plane import control_plane, start
+from eks_accelerators.simulator.processes import ServerError
 from tests.simulator.test_processes import alive, until
 
 POLL_SECONDS = 180
 PROGRAM = """
 import json, time
 from pathlib import Path
-from simulator.engines import find
-from simulator.kubernetes.control_plane import start
+from eks_accelerators.simulator.engines import find
+from eks_accelerators.simulator.kubernetes.control_plane import start
 cluster = start(find(), Path({folder!r}))
 print(json.dumps([str(cluster.servers.folder), cluster.servers.pids]), flush=True)
 time.sleep(600)

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from accel.simulate.command import simulate
-from accel.simulate.options import Action, Options
-from accel.stacks import locate
-from simulator.folder import FORMAT
+from eks_accelerators.accel.simulate.command import simulate
+from eks_accelerators.accel.simulate.options import Action, Options
+from eks_accelerators.accel.stacks import locate
+from eks_accelerators.simulator.folder import FORMAT
 from tests.simulator.worlds import PROJECT
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("engines")]

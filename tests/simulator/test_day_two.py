@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import pytest
 
-from components import charts
-from settings.load import load_stack_file
-from settings.problems import errors
+from eks_accelerators.components import charts
+from eks_accelerators.settings.load import load_stack_file
+from eks_accelerators.settings.problems import errors
 from tests.docs.pages import ROOT, text
 from tests.simulator.lives import did, every, fates, instances, left, listed, scale, sizes, to, without, words
 from tests.simulator.worlds import NOW, Change, stack_file

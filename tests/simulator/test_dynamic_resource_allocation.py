@@ -3,10 +3,10 @@
 import pytest
 import yaml
 
-from components.resource_claims import claim_spec
-from simulator.kubernetes.report import pod_reports
-from simulator.kubernetes.resource_slices import published
-from simulator.kubernetes.roles import DRA_DRIVER, NVIDIA_DEVICE_PLUGIN, ROLE_LABEL
+from eks_accelerators.components.resource_claims import claim_spec
+from eks_accelerators.simulator.kubernetes.report import pod_reports
+from eks_accelerators.simulator.kubernetes.resource_slices import published
+from eks_accelerators.simulator.kubernetes.roles import DRA_DRIVER, NVIDIA_DEVICE_PLUGIN, ROLE_LABEL
 from tests.docs.pages import ROOT, blocks
 from tests.simulator.small_clusters import (
     NVIDIA_TOLERATION,

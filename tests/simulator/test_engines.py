@@ -4,8 +4,8 @@ import os
 
 import pytest
 
-from simulator import engines
-from simulator.engines import ENGINES, MissingEnginesError, find, optional
+from eks_accelerators.simulator import engines
+from eks_accelerators.simulator.engines import ENGINES, MissingEnginesError, find, optional
 
 
 def program(folder, name, mode=0o755):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from simulator import engines
+from eks_accelerators.simulator import engines
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = ROOT / "tools" / "engines.sh"

@@ -4,10 +4,10 @@ import shutil
 
 import pytest
 
-from accel.plan.recorder import record
-from accel.resource_counts import resource_counts
-from settings.pulumi_values import as_engine_config
-from simulator.simulation import opened
+from eks_accelerators.accel.plan.recorder import record
+from eks_accelerators.accel.resource_counts import resource_counts
+from eks_accelerators.settings.pulumi_values import as_engine_config
+from eks_accelerators.simulator.simulation import opened
 from tests.examples.planning import REQUIRED
 from tests.simulator.lives import ACCOUNT, left, objects, words
 from tests.simulator.worlds import NOW, example

@@ -10,7 +10,7 @@ from google.protobuf import empty_pb2
 from pulumi.runtime.proto import engine_pb2, engine_pb2_grpc
 from pulumi.runtime.settings import Settings
 
-from simulator import grpc_channels
+from eks_accelerators.simulator import grpc_channels
 
 
 class Heard(engine_pb2_grpc.EngineServicer):

@@ -2,10 +2,10 @@
 
 import pytest
 
-from accelerators.sharing import Sharing
-from components.charts import catalogue, values_of
-from simulator.kubernetes.roles import MPS_CONTROL_DAEMON, ROLE_LABEL
-from simulator.providers import helm_release
+from eks_accelerators.accelerators.sharing import Sharing
+from eks_accelerators.components.charts import catalogue, values_of
+from eks_accelerators.simulator.kubernetes.roles import MPS_CONTROL_DAEMON, ROLE_LABEL
+from eks_accelerators.simulator.providers import helm_release
 from tests.simulator.small_clusters import add_group, install_nvidia_plugin, nodes, shown, small_cluster, wait
 
 pytestmark = pytest.mark.slow

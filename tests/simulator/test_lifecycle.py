@@ -2,7 +2,7 @@
 
 import pytest
 
-from accel.resource_counts import resource_counts
+from eks_accelerators.accel.resource_counts import resource_counts
 from tests.accel.plans import shipped
 from tests.simulator.lives import (
     BLOCK,

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from accel.cli import app
-from simulator import engines
+from eks_accelerators.accel.cli import app
+from eks_accelerators.simulator import engines
 
 ROOT = Path(__file__).parents[2]
 HIDE = """
 from pathlib import Path
-from simulator import engines
+from eks_accelerators.simulator import engines
 engines._REPOSITORY = Path("nowhere")
 """
 

@@ -5,16 +5,18 @@ import sys
 
 import pytest
 
-from simulator import models_page
-from simulator.aws.account import HANDLERS, operation
-from simulator.aws.errors import AwsError
-from simulator.models_source import Refusal, operations, prose, refusals, source
-from simulator.providers.aws import KINDS
-from simulator.providers.kind import Kind
+from eks_accelerators.simulator import models_page
+from eks_accelerators.simulator.aws.account import HANDLERS, operation
+from eks_accelerators.simulator.aws.errors import AwsError
+from eks_accelerators.simulator.models_source import Refusal, operations, prose, refusals, source
+from eks_accelerators.simulator.providers.aws import KINDS
+from eks_accelerators.simulator.providers.kind import Kind
 
 
 def test_the_written_page_is_current():
-    assert models_page.PATH.read_text(encoding="utf-8") == models_page.page(), "run `python -m simulator.models_page`"
+    assert models_page.PATH.read_text(encoding="utf-8") == models_page.page(), (
+        "run `python -m eks_accelerators.simulator.models_page`"
+    )
 
 
 def test_it_has_every_kind_and_every_property_once():

@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from simulator.processes import ServerError, Servers, free_port
+from eks_accelerators.simulator.processes import ServerError, Servers, free_port
 
 LONG = 600
 PROGRAM = """
 import json, os, signal, sys, time
-from simulator.processes import Servers
+from eks_accelerators.simulator.processes import Servers
 servers = Servers()
 servers.start("first", ["sleep", "600"])
 servers.start("second", ["sh", "-c", "sleep 600 & wait"])

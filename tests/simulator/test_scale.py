@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from accelerators.sharing import Sharing
-from simulator.kubernetes.report import Count, node_reports, pod_reports
+from eks_accelerators.accelerators.sharing import Sharing
+from eks_accelerators.simulator.kubernetes.report import Count, node_reports, pod_reports
 from tests.simulator.small_clusters import (
     NVIDIA_TOLERATION,
     add_group,

@@ -5,9 +5,9 @@ from datetime import timedelta
 
 import pytest
 
-from accelerators.capacity_blocks import DRAIN_BEFORE_END
-from accelerators.scheduling import NEURON, NODE_GROUP_LABEL, NVIDIA
-from simulator.kubernetes.report import Count, node_reports, pod_reports
+from eks_accelerators.accelerators.capacity_blocks import DRAIN_BEFORE_END
+from eks_accelerators.accelerators.scheduling import NEURON, NODE_GROUP_LABEL, NVIDIA
+from eks_accelerators.simulator.kubernetes.report import Count, node_reports, pod_reports
 from tests.simulator.small_clusters import deployment
 from tests.simulator.test_processes import until
 from tests.simulator.worlds import load, room_on, simulation

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from simulator.providers.faults import Fault
+from eks_accelerators.simulator.providers.faults import Fault
 from tests.simulator.worlds import load, simulation
 
 pytestmark = pytest.mark.slow

@@ -3,15 +3,15 @@
 import pytest
 import yaml
 
-from accelerators import instance_types
-from accelerators.device_plugin import config_key
-from accelerators.scheduling import DEVICE_PLUGIN_CONFIG_LABEL, NODE_GROUP_LABEL
-from accelerators.sharing import EXCLUSIVE, Partitioning, Sharing, advertised
-from components.mig_user_data import script
-from components.user_data import mime
-from settings.resolved_stack import resolve_stack
-from settings.room import room_of
-from simulator.kubernetes.report import Count
+from eks_accelerators.accelerators import instance_types
+from eks_accelerators.accelerators.device_plugin import config_key
+from eks_accelerators.accelerators.scheduling import DEVICE_PLUGIN_CONFIG_LABEL, NODE_GROUP_LABEL
+from eks_accelerators.accelerators.sharing import EXCLUSIVE, Partitioning, Sharing, advertised
+from eks_accelerators.components.mig_user_data import script
+from eks_accelerators.components.user_data import mime
+from eks_accelerators.settings.headroom import headroom_of
+from eks_accelerators.settings.resolved_stack import resolve_stack
+from eks_accelerators.simulator.kubernetes.report import Count
 from tests.docs.pages import ROOT, blocks
 from tests.settings.example import check
 from tests.simulator.small_clusters import (
@@ -150,7 +150,7 @@ def test_the_plan_counts_pods_and_shares_as_the_scheduler_places_them(sim):
     assert {name: group.sharing for name, group in resolved.items()} == {
         name: each for name, (_, each) in GROUPS.items()
     }
-    rooms = {name: room_of(settings.workloads, group) for name, group in resolved.items()}
+    rooms = {name: headroom_of(settings.workloads, group) for name, group in resolved.items()}
     try:
         for room in rooms.values():
             for said in room.workloads:

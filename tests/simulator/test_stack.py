@@ -5,10 +5,10 @@ import copy
 import pytest
 import yaml
 
-from settings import load_stack_file
-from simulator.aws.world import World
-from simulator.folder import SimulationError
-from simulator.stack import simulated_stack
+from eks_accelerators.settings import load_stack_file
+from eks_accelerators.simulator.aws.world import World
+from eks_accelerators.simulator.folder import SimulationError
+from eks_accelerators.simulator.stack import simulated_stack
 from tests.conftest import NOW
 from tests.simulator import worlds
 

@@ -9,13 +9,13 @@ from typing import Any
 
 import yaml
 
-from settings.load import load_stack_file
-from settings.resolved_stack import resolve_stack
-from settings.room import GroupRoom, room_of
-from simulator.engine import Outcome, Program
-from simulator.program import program_at
-from simulator.simulation import Simulation, opened
-from simulator.stack import SimulatedStack, simulated_stack
+from eks_accelerators.settings.headroom import GroupHeadroom, headroom_of
+from eks_accelerators.settings.load import load_stack_file
+from eks_accelerators.settings.resolved_stack import resolve_stack
+from eks_accelerators.simulator.engine import Outcome, Program
+from eks_accelerators.simulator.program import program_at
+from eks_accelerators.simulator.simulation import Simulation, opened
+from eks_accelerators.simulator.stack import SimulatedStack, simulated_stack
 
 PROJECT = Path(__file__).resolve().parents[2]
 NOW = datetime(2026, 11, 23, 9, 0, tzinfo=UTC)
@@ -45,10 +45,10 @@ def load(
     return simulated_stack(stack, path, PROJECT, checked.require().settings, NOW, account)
 
 
-def room_on(folder: Path, stack: str, group: str, change: Change | None = None) -> GroupRoom:
+def room_on(folder: Path, stack: str, group: str, change: Change | None = None) -> GroupHeadroom:
     """What the plan of the changed stack says of the room on a node group."""
     settings = load_stack_file(stack_file(folder, stack, change), NOW).require().settings
-    return room_of(settings.workloads, resolve_stack(settings).groups[group])
+    return headroom_of(settings.workloads, resolve_stack(settings).groups[group])
 
 
 @contextmanager

@@ -2,7 +2,7 @@
 
 import pytest
 
-from accelerators.device_plugin import ChartValues, judge_plugin_chart, operator_chart_problems
+from eks_accelerators.accelerators.device_plugin import ChartValues, judge_plugin_chart, operator_chart_problems
 
 EXCLUSIVE = "version: v1"
 SLICED = "sharing: {timeSlicing: {failRequestsGreaterThanOne: true, resources: [{name: nvidia.com/gpu, replicas: 4}]}}"

@@ -2,8 +2,8 @@
 
 import pytest
 
-from accelerators import instance_types
-from accelerators.device_plugin import Node, judge, judge_for_nodes
+from eks_accelerators.accelerators import instance_types
+from eks_accelerators.accelerators.device_plugin import Node, judge, judge_for_nodes
 
 EXCLUSIVE = "version: v1"
 SLICED = "sharing: {timeSlicing: {failRequestsGreaterThanOne: true, resources: [{name: nvidia.com/gpu, replicas: 4}]}}"

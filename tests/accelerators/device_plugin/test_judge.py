@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from accelerators.device_plugin import CODES, Flags, Node, judge, judge_values
-from accelerators.instance_types import get
+from eks_accelerators.accelerators.device_plugin import CODES, Flags, Node, judge, judge_values
+from eks_accelerators.accelerators.instance_types import get
 
 GPU = {"name": "nvidia.com/gpu", "replicas": 4}
 STRICT = {"failRequestsGreaterThanOne": True}

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from accelerators.device_plugin import Flags, RefusedError, judge, load_text
+from eks_accelerators.accelerators.device_plugin import ConfigurationRefusedError, Flags, judge, load_text
 from tests.accelerators.device_plugin.cases import cases
 
 ANSWERS = json.loads(Path(__file__).with_name("answers.json").read_text(encoding="utf-8"))["answers"]
@@ -19,7 +19,7 @@ CASES = {name: (content, environment) for name, content, environment in cases()}
 def ours(content, environment):
     try:
         loaded = load_text(content, Flags.of(environment))
-    except RefusedError:
+    except ConfigurationRefusedError:
         return {"accepted": False}
     return {
         "accepted": True,

@@ -2,9 +2,9 @@
 
 import pytest
 
-from accelerators.device_plugin import Node, judge
-from accelerators.instance_types import get
-from accelerators.mig import gpu_of, layouts
+from eks_accelerators.accelerators.device_plugin import Node, judge
+from eks_accelerators.accelerators.instance_types import get
+from eks_accelerators.accelerators.mig import gpu_of, layouts
 
 SLICED = "sharing: {timeSlicing: {failRequestsGreaterThanOne: true, %s}}"
 FOUR = SLICED % "resources: [{name: nvidia.com/gpu, replicas: 4}]"

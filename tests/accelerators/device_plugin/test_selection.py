@@ -2,7 +2,7 @@
 
 import pytest
 
-from accelerators.device_plugin import NoConfigurationError, select
+from eks_accelerators.accelerators.device_plugin import NoConfigurationError, select
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from accelerators import data, fit, instance_types, model_memory
-from accelerators.node_capacity import room_for_workloads
+from eks_accelerators.accelerators import data, fit, instance_types, model_memory
+from eks_accelerators.accelerators.node_capacity import room_for_workloads
 
 LLAMA, LARGE = "meta-llama/Llama-3.2-1B", "meta-llama/Llama-3.3-70B-Instruct"
 REGION = "us-east-2"

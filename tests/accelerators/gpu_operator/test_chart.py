@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from accelerators import instance_types
-from accelerators.device_plugin import ChartValues, Node, judge_plugin_chart
-from accelerators.gpu_operator import judge_operator_chart
+from eks_accelerators.accelerators import instance_types
+from eks_accelerators.accelerators.device_plugin import ChartValues, Node, judge_plugin_chart
+from eks_accelerators.accelerators.gpu_operator import judge_operator_chart
 
 SLICED = "sharing: {timeSlicing: {failRequestsGreaterThanOne: true, resources: [{name: nvidia.com/gpu, replicas: 4}]}}"
 MPS = "sharing: {mps: {resources: [{name: nvidia.com/gpu, replicas: 4}]}}"

@@ -2,8 +2,8 @@
 
 import pytest
 
-from accelerators import instance_types, mig
-from accelerators.gpu_operator import judge_mig_parted
+from eks_accelerators.accelerators import instance_types, mig
+from eks_accelerators.accelerators.gpu_operator import judge_mig_parted
 
 H100 = instance_types.get("p5.48xlarge")
 

@@ -1,7 +1,7 @@
 import pytest
 
-from accelerators import data, mig
-from accelerators.mig import bottlerocket
+from eks_accelerators.accelerators import data, mig
+from eks_accelerators.accelerators.mig import bottlerocket
 
 GPUS = [(gpu, bottlerocket.managed(gpu)) for gpu in mig.gpus()]
 REFUSED = "its settings refuse such a text, and the node does not join"

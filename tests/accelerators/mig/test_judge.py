@@ -1,7 +1,7 @@
 import pytest
 
-from accelerators.instance_types import every, get
-from accelerators.mig import LayoutSyntaxError, gpu_of, judge_text, parse, written
+from eks_accelerators.accelerators.instance_types import every, get
+from eks_accelerators.accelerators.mig import LayoutSyntaxError, gpu_of, judge_text, parse, written
 
 
 def found(instance_type, text):

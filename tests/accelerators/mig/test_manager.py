@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from accelerators.gpu_operator import judge_mig_parted
-from accelerators.mig import gpus, layouts
-from accelerators.mig.manager import configuration_name, configurations
+from eks_accelerators.accelerators.gpu_operator import judge_mig_parted
+from eks_accelerators.accelerators.mig import gpus, layouts
+from eks_accelerators.accelerators.mig.manager import configuration_name, configurations
 
 LABEL_VALUE = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?")
 POSSIBLE = [layout for gpu in gpus() for layout in layouts(gpu)]

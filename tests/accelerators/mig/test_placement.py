@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from accelerators.mig import gpus, instance_memory_mib, layouts, nearest, parse, place, written
+from eks_accelerators.accelerators.mig import gpus, instance_memory_mib, layouts, nearest, parse, place, written
 
 GPUS = {gpu.name: gpu for gpu in gpus()}
 SHAPES = ("1g", "1g+me", "1g double", "2g", "3g", "4g", "7g")

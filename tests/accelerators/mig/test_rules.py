@@ -1,6 +1,6 @@
 import pytest
 
-from accelerators.mig import rules
+from eks_accelerators.accelerators.mig import rules
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
-from capacity.blocks.offering import Offering
+from eks_accelerators.capacity.blocks.offering import Offering
 
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 START = datetime(2026, 12, 1, 11, 30, tzinfo=UTC)

@@ -7,11 +7,11 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from capacity.asking import Aws
-from capacity.blocks import ledger as ledgers
-from capacity.blocks.purchase import AlreadyBought, Order, prepare
-from capacity.blocks.search import Wanted
-from capacity.blocks.spending import spend
+from eks_accelerators.capacity.aws_calls import Aws
+from eks_accelerators.capacity.blocks import ledger as ledgers
+from eks_accelerators.capacity.blocks.purchase import AlreadyBought, Order, prepare
+from eks_accelerators.capacity.blocks.search import BlockRequirements
+from eks_accelerators.capacity.blocks.spending import spend
 from tests.capacity.blocks.offers import NOW, OFFER, START, answer, offering
 from tests.capacity.fakes import FakeAws, Reply, refusal
 
@@ -89,7 +89,7 @@ def order(**changes: Any) -> Order:
     values = {
         "offering": OFFER,
         "region": "us-east-2",
-        "wanted": Wanted("p5.48xlarge", 4, 72),
+        "wanted": BlockRequirements("p5.48xlarge", 4, 72),
         "ceiling": Decimal(11000),
         "shown": offering(),
         "stack": "prod",

@@ -5,15 +5,17 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from capacity.blocks.calendar import Gap, lanes
-from capacity.blocks.held import Held
+from eks_accelerators.capacity.blocks.account_reservations import AccountReservation
+from eks_accelerators.capacity.blocks.calendar import Gap, lanes
 
 DAY = timedelta(days=1)
 FIRST = datetime(2026, 12, 1, 11, 30, tzinfo=UTC)
 
 
 def block(identifier, start, days, state="scheduled", kind="p5.48xlarge"):
-    return Held(identifier, None, "us-east-2", state, kind, 4, 0, "us-east-2a", "", start, start + days * DAY, {})
+    return AccountReservation(
+        identifier, None, "us-east-2", state, kind, 4, 0, "us-east-2a", "", start, start + days * DAY, {}
+    )
 
 
 NOVEMBER = block("cr-1", FIRST - 3 * DAY, 3, "active")

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from botocore.exceptions import ReadTimeoutError
 
-from capacity.asking import Aws
-from capacity.blocks import ledger as ledgers
-from capacity.blocks.extension import Extended, prepare_extension
-from capacity.blocks.ledger import Ledger, LedgerError, Outcome
-from capacity.blocks.refused import RefusedError
-from capacity.blocks.spending import spend
+from eks_accelerators.capacity.aws_calls import Aws
+from eks_accelerators.capacity.blocks import ledger as ledgers
+from eks_accelerators.capacity.blocks.errors import PurchaseRefusedError
+from eks_accelerators.capacity.blocks.extension import Extended, prepare_extension
+from eks_accelerators.capacity.blocks.ledger import Ledger, LedgerError, Outcome
+from eks_accelerators.capacity.blocks.spending import spend
 from tests.capacity.blocks.offers import NOW, START
 from tests.capacity.blocks.shop import EXTENSION, Shop, reservation
 from tests.capacity.fakes import refusal
@@ -166,7 +166,7 @@ def test_a_block_is_extended(tmp_path):
     ],
 )
 def test_refused(tmp_path, at, changes, reason):
-    with pytest.raises(RefusedError, match=reason.replace("(", r"\(")):
+    with pytest.raises(PurchaseRefusedError, match=reason.replace("(", r"\(")):
         extended(at, tmp_path, **changes)
 
     assert (at.purchases, ledgers.attempts(tmp_path)) == (0, [])
@@ -233,7 +233,7 @@ def test_wherever_it_broke_off_the_same_command_again_buys_no_second_one(tmp_pat
     assert made == (broken_off is not killed_before_the_call)
 
     for _ in range(3):
-        with contextlib.suppress(RefusedError):
+        with contextlib.suppress(PurchaseRefusedError):
             assert isinstance(extended(at, tmp_path), Extended)
     assert at.purchases == made
 
@@ -244,7 +244,7 @@ def test_another_machine_finds_it_in_the_history(tmp_path, monkeypatch, broken_o
     at = shop(paid=paid)
     broken_off(at, tmp_path / "mine", monkeypatch)
 
-    with pytest.raises(RefusedError, match=f"{CR} is extended until 2026-12-06 11:30 UTC already"):
+    with pytest.raises(PurchaseRefusedError, match=f"{CR} is extended until 2026-12-06 11:30 UTC already"):
         extended(at, tmp_path / "yours")
     assert at.purchases == 1
 
@@ -258,7 +258,7 @@ def test_a_run_that_finds_its_own_lost_extension_says_so_and_stops(tmp_path, mon
 
     assert isinstance(found, Extended)
     assert (found.attempt.outcome, found.attempt.extends, at.purchases) == (Outcome.BOUGHT, CR, 1)
-    with pytest.raises(RefusedError, match=f"{CR} is extended until 2026-12-06 11:30 UTC already"):
+    with pytest.raises(PurchaseRefusedError, match=f"{CR} is extended until 2026-12-06 11:30 UTC already"):
         extended(at, tmp_path)
 
 
@@ -266,7 +266,9 @@ def test_a_lost_extension_is_told_before_a_longer_one_is_bought(tmp_path, monkey
     at, later = shop(), UNTIL + timedelta(days=2)
     killed_after_the_call(at, tmp_path, monkeypatch)
 
-    with pytest.raises(RefusedError, match=f"whose answer was lost was made, as {CR}: {CR} from 2026-12-04 11:30 to"):
+    with pytest.raises(
+        PurchaseRefusedError, match=f"whose answer was lost was made, as {CR}: {CR} from 2026-12-04 11:30 to"
+    ):
         extended(at, tmp_path, until=later)
     assert at.purchases == 1
 
@@ -280,7 +282,7 @@ def test_what_the_ledger_alone_knows_is_not_bought_again(tmp_path):
     at.history.clear()
     at.held["EndDate"] = END
 
-    with pytest.raises(RefusedError, match="is extended until 2026-12-06 11:30 UTC already"):
+    with pytest.raises(PurchaseRefusedError, match="is extended until 2026-12-06 11:30 UTC already"):
         extended(at, tmp_path)
     assert at.purchases == 1
 
@@ -306,6 +308,6 @@ def test_an_unclear_extension_stops_every_purchase(tmp_path):
     at.shop.faults["ec2.describe_capacity_block_extension_history"] = {"CapacityBlockExtensions": []}
     assert extended(at, tmp_path).outcome is Outcome.UNCLEAR
 
-    with pytest.raises(RefusedError, match="has no known outcome"):
+    with pytest.raises(PurchaseRefusedError, match="has no known outcome"):
         extended(at, tmp_path)
     assert at.purchases == 1

@@ -2,8 +2,8 @@
 
 import pytest
 
-from capacity.blocks import ledger as ledgers
-from capacity.blocks.ledger import FILE, LedgerError, Outcome
+from eks_accelerators.capacity.blocks import ledger as ledgers
+from eks_accelerators.capacity.blocks.ledger import FILE, LedgerError, Outcome
 from tests.capacity.blocks.offers import NOW, OFFER
 
 WHAT = {"account": "1", "region": "us-east-2", "request": "r", "offering": OFFER, "what": "4 x p5.48xlarge"}
@@ -71,7 +71,7 @@ def test_a_folder_that_cannot_be_made_stops_everything(tmp_path):
 
 
 def test_the_folder_is_that_of_the_user(monkeypatch):
-    from capacity.blocks.state_folder import state_folder
+    from eks_accelerators.capacity.blocks.state_folder import state_folder
 
     monkeypatch.setenv("XDG_STATE_HOME", "/somewhere")
     assert str(state_folder()) == "/somewhere/eks-accelerators"

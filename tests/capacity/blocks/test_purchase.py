@@ -6,11 +6,11 @@ from decimal import Decimal
 import pytest
 from botocore.exceptions import ReadTimeoutError
 
-from accelerators.block_tags import BLOCK_TAG, OFFERING_TAG, REQUEST_TAG, STACK_TAG
-from capacity.asking import UnansweredError
-from capacity.blocks import ledger as ledgers
-from capacity.blocks.ledger import Outcome
-from capacity.blocks.refused import RefusedError
+from eks_accelerators.accelerators.block_tags import BLOCK_TAG, OFFERING_TAG, REQUEST_TAG, STACK_TAG
+from eks_accelerators.capacity.aws_calls import UnansweredError
+from eks_accelerators.capacity.blocks import ledger as ledgers
+from eks_accelerators.capacity.blocks.errors import PurchaseRefusedError
+from eks_accelerators.capacity.blocks.ledger import Outcome
 from tests.capacity.blocks.offers import OFFER, START, answer
 from tests.capacity.blocks.shop import BOUGHT, PURCHASE, Shop, bought, order, reservation
 from tests.capacity.fakes import refusal
@@ -120,7 +120,7 @@ def tagged(identifier, tag, value, **changes):
     ],
 )
 def test_refused(tmp_path, shop, wanted, reason):
-    with pytest.raises(RefusedError) as refused:
+    with pytest.raises(PurchaseRefusedError) as refused:
         bought(shop, tmp_path, wanted)
 
     assert reason in str(refused.value)
@@ -193,7 +193,7 @@ def test_a_quota_that_was_never_applied_is_the_default(tmp_path):
         }
     )
 
-    with pytest.raises(RefusedError, match="allows 0 vCPUs"):
+    with pytest.raises(PurchaseRefusedError, match="allows 0 vCPUs"):
         bought(shop, tmp_path)
 
 

@@ -5,12 +5,12 @@ from datetime import timedelta
 import pytest
 from botocore.exceptions import ReadTimeoutError
 
-from capacity.asking import Aws, Reason
-from capacity.blocks.search import Wanted, known_regions, search, search_everywhere
+from eks_accelerators.capacity.aws_calls import Aws, Reason
+from eks_accelerators.capacity.blocks.search import BlockRequirements, known_regions, search, search_everywhere
 from tests.capacity.blocks.offers import NOW, START, answer, offering
 from tests.capacity.fakes import FakeAws, WireClients, error_body, refusal
 
-H100S = Wanted("p5.48xlarge", 4, 72)
+H100S = BlockRequirements("p5.48xlarge", 4, 72)
 
 
 class Regions:
@@ -160,13 +160,13 @@ def test_an_offering_off_the_wire():
 def test_what_aws_never_sells(changes, problem):
     values = {"instance_type": "p5.48xlarge", "instance_count": 4, "hours": 72}
 
-    (said,) = Wanted(**{**values, **changes}).problems(NOW)
+    (said,) = BlockRequirements(**{**values, **changes}).problems(NOW)
 
     assert problem in said
 
 
 def test_a_window_is_part_of_the_question():
-    call = Wanted("p5.48xlarge", 4, 72, START, START + timedelta(days=7)).call("us-east-2")
+    call = BlockRequirements("p5.48xlarge", 4, 72, START, START + timedelta(days=7)).call("us-east-2")
 
     assert call.command == (
         "aws ec2 describe-capacity-block-offerings --region us-east-2 --instance-type p5.48xlarge --instance-count 4 "

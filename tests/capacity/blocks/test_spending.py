@@ -1,4 +1,4 @@
-"""The purchase matrix: wherever it breaks, nothing is bought twice, and no ID is lost."""
+"""The purchase matrix: wherever it breaks, nothing is bought twice, and no ID is lost_purchases."""
 
 import re
 from datetime import timedelta
@@ -7,13 +7,13 @@ import pytest
 from botocore.exceptions import ConnectionClosedError, EndpointConnectionError, NoCredentialsError, ReadTimeoutError
 from botocore.parsers import ResponseParserError
 
-from accelerators.iam_actions import blocks_policy
-from capacity.asking import Aws, Call
-from capacity.blocks import ledger as ledgers
-from capacity.blocks import lost
-from capacity.blocks.ledger import Ledger, LedgerError, Outcome
-from capacity.blocks.purchase import AlreadyBought
-from capacity.blocks.refused import RefusedError
+from eks_accelerators.accelerators.iam_actions import blocks_policy
+from eks_accelerators.capacity.aws_calls import Aws, Call
+from eks_accelerators.capacity.blocks import ledger as ledgers
+from eks_accelerators.capacity.blocks import lost_purchases
+from eks_accelerators.capacity.blocks.errors import PurchaseRefusedError
+from eks_accelerators.capacity.blocks.ledger import Ledger, LedgerError, Outcome
+from eks_accelerators.capacity.blocks.purchase import AlreadyBought
 from tests.capacity.blocks.offers import NOW, OFFER, answer
 from tests.capacity.blocks.shop import BOUGHT, PURCHASE, Shop, bought, order
 from tests.capacity.fakes import refusal
@@ -50,7 +50,7 @@ def test_killed_before_the_call(tmp_path):
     assert outcomes(tmp_path) == [Outcome.INTENDED]
 
     shop.faults.clear()
-    with pytest.raises(RefusedError, match="has no known outcome"):
+    with pytest.raises(PurchaseRefusedError, match="has no known outcome"):
         bought(shop, tmp_path)
     assert shop.purchases == 0
 
@@ -155,7 +155,7 @@ def test_what_aws_does_not_show_stays_unclear_and_nothing_else_is_bought(tmp_pat
     shop.faults.clear()
     shop.offers.append(answer("cb-0fffffffffffffff0"))
     for another in (order(), order(offering="cb-0fffffffffffffff0", shown=None, stack=None, block=None)):
-        with pytest.raises(RefusedError, match=f"say so with: accel blocks clear {OFFER}"):
+        with pytest.raises(PurchaseRefusedError, match=f"say so with: accel blocks clear {OFFER}"):
             bought(shop, tmp_path, another)
     assert shop.purchases == 0
 
@@ -211,7 +211,7 @@ def test_a_lost_purchase_that_shows_is_told_before_another_is_made(tmp_path):
     another = order(offering="cb-0fffffffffffffff0", shown=None, block="next")
 
     with pytest.raises(
-        RefusedError, match=f"answer was lost was made, as {BOUGHT}, for capacityBlocks.training of the"
+        PurchaseRefusedError, match=f"answer was lost was made, as {BOUGHT}, for capacityBlocks.training of the"
     ):
         bought(shop, tmp_path, another)
     assert shop.purchases == 1
@@ -227,13 +227,13 @@ def test_two_at_once(tmp_path):
 def cleared(shop, folder, now):
     with Aws(shop) as aws, ledgers.alone(folder) as ledger:
         (attempt,) = [each for each in ledger.attempts() if each.outcome.is_open]
-        return lost.clear(aws, ledger, attempt, now)
+        return lost_purchases.clear(aws, ledger, attempt, now)
 
 
 def test_the_user_may_say_that_nothing_was_bought_when_aws_has_shown_nothing_for_an_hour(tmp_path):
     shop = unsold(UNCLEAR["time-out"])
     bought(shop, tmp_path)
-    with pytest.raises(RefusedError, match="Clear it after 2026-11-20 13:00 UTC"):
+    with pytest.raises(PurchaseRefusedError, match="Clear it after 2026-11-20 13:00 UTC"):
         cleared(shop, tmp_path, NOW + HOUR - timedelta(seconds=1))
 
     assert cleared(shop, tmp_path, NOW + HOUR).outcome is Outcome.CLEARED
@@ -247,12 +247,12 @@ def test_the_user_may_not_say_so_where_aws_shows_it(tmp_path):
     with pytest.raises(Killed):
         bought(shop, tmp_path)
 
-    with pytest.raises(RefusedError, match=f"it was bought, as {BOUGHT}"):
+    with pytest.raises(PurchaseRefusedError, match=f"it was bought, as {BOUGHT}"):
         cleared(shop, tmp_path, NOW + HOUR)
     assert outcomes(tmp_path) == [Outcome.BOUGHT]
 
 
-ASKED_BESIDE = ("capacity/service_quotas.py", "capacity/asking/identity.py")
+ASKED_BESIDE = ("eks_accelerators/capacity/service_quotas.py", "eks_accelerators/capacity/aws_calls/identity.py")
 
 
 def test_the_policy_of_blocks_allows_their_operations_and_no_more():

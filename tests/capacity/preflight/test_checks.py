@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from capacity.asking.failure import NOT_SIMULATED
-from capacity.preflight.registry import CHECKS
+from eks_accelerators.capacity.aws_calls.failure import NOT_SIMULATED
+from eks_accelerators.capacity.preflight.registry import CHECKS
 from tests.capacity.fakes import refusal
 from tests.capacity.preflight.world import ZONES, block, one, patched, product, quota, used, versions
 from tests.conftest import NOW

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from capacity.asking import Aws
-from capacity.asking.here import Here
-from capacity.preflight.registry import CHECKS
+from eks_accelerators.capacity.aws_calls import Aws
+from eks_accelerators.capacity.aws_calls.caller_location import Here
+from eks_accelerators.capacity.preflight.registry import CHECKS
 from tests.capacity.fakes import FakeAws
 from tests.capacity.preflight.test_checks import EXISTING
 from tests.capacity.preflight.world import GOOD, inquiry, patched

@@ -6,10 +6,10 @@ import botocore.exceptions
 import botocore.parsers
 import pytest
 
-from accelerators.iam_actions import preflight_actions
-from capacity.asking import Aws, Call
-from capacity.preflight.registry import CHECKS
-from capacity.preflight.run import run
+from eks_accelerators.accelerators.iam_actions import preflight_actions
+from eks_accelerators.capacity.aws_calls import Aws, Call
+from eks_accelerators.capacity.preflight.registry import CHECKS
+from eks_accelerators.capacity.preflight.run import run
 from tests.capacity.fakes import FakeAws, refusal
 from tests.capacity.preflight.test_checks import CASES
 from tests.capacity.preflight.world import GOOD, everything, inquiry, patched, quota, shipped

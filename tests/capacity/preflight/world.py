@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from accelerators import prices
-from capacity.asking import Aws
-from capacity.preflight.inquiry import Inquiry
-from capacity.preflight.registry import CHECKS
-from capacity.preflight.result import Result
-from capacity.preflight.run import run
-from settings.load import load_stack_file
+from eks_accelerators.accelerators import prices
+from eks_accelerators.capacity.aws_calls import Aws
+from eks_accelerators.capacity.preflight.inquiry import Inquiry
+from eks_accelerators.capacity.preflight.registry import CHECKS
+from eks_accelerators.capacity.preflight.result import CheckResult
+from eks_accelerators.capacity.preflight.run import run
+from eks_accelerators.settings.load import load_stack_file
 from tests.capacity.fakes import FakeAws, Replies, Reply, refusal
 from tests.conftest import NOW
 from tests.docs.pages import ROOT
@@ -188,14 +188,16 @@ def shipped(stack: str) -> Any:
     return load_stack_file(ROOT / "stacks" / f"Pulumi.{stack}.yaml", NOW).require().settings
 
 
-def everything(settings: Any, replies: Mapping[str, Reply | Replies] | None = None) -> tuple[list[Result], FakeAws]:
+def everything(
+    settings: Any, replies: Mapping[str, Reply | Replies] | None = None
+) -> tuple[list[CheckResult], FakeAws]:
     """The results of every check."""
     fake = FakeAws({**GOOD, **(replies or {})})
     with Aws(fake) as aws:
         return run(inquiry(aws, settings)), fake
 
 
-def one(code: str, settings: Any, replies: Mapping[str, Reply | Replies] | None = None) -> list[Result]:
+def one(code: str, settings: Any, replies: Mapping[str, Reply | Replies] | None = None) -> list[CheckResult]:
     """The results of one check."""
     fake = FakeAws({**GOOD, **(replies or {})})
     with Aws(fake) as aws:

@@ -4,12 +4,12 @@ import pulumi
 import pulumi_aws as aws
 import pytest
 
-from capacity.asking import clients
-from capacity.asking.clients import answered_by
-from components import CapacityBlockPurchase
-from components.capacity_block_purchase import PurchaseRefusedError
-from settings.aws_provider import AwsProvider
-from settings.problems import SettingsError
+from eks_accelerators.capacity.aws_calls import clients
+from eks_accelerators.capacity.aws_calls.clients import answered_by
+from eks_accelerators.components import CapacityBlockPurchase
+from eks_accelerators.components.capacity_block_purchase import PurchaseRefusedError
+from eks_accelerators.settings.aws_provider import AwsProvider
+from eks_accelerators.settings.problems import SettingsError
 from tests.capacity.fakes import FakeAws, refusal
 from tests.components.examples import EXAMPLES, OFFERING_ID
 from tests.components.harness import deploy
@@ -42,7 +42,7 @@ class Made:
 @pytest.fixture
 def made(monkeypatch):
     instead = Made()
-    monkeypatch.setattr("capacity.asking.identity.BotoClients", instead)
+    monkeypatch.setattr("eks_accelerators.capacity.aws_calls.identity.BotoClients", instead)
     return instead
 
 

@@ -12,11 +12,11 @@ import pytest
 from botocore.config import Config
 from botocore.stub import Stubber
 
-from accelerators.block_tags import OFFERING_TAG, STACK_TAG
-from components import CapacityBlockPurchase
-from components.capacity_block_purchase import PurchaseRefusedError, refuse_unsafe_purchase
-from components.validation import as_model
-from settings.model.capacity_blocks import Purchase
+from eks_accelerators.accelerators.block_tags import OFFERING_TAG, STACK_TAG
+from eks_accelerators.components import CapacityBlockPurchase
+from eks_accelerators.components.capacity_block_purchase import PurchaseRefusedError, refuse_unsafe_purchase
+from eks_accelerators.components.validation import as_model
+from eks_accelerators.settings.model.capacity_blocks import Purchase
 from tests.components.examples import EXAMPLES, OFFERING_ID
 
 PURCHASE = as_model(Purchase, EXAMPLES[CapacityBlockPurchase])

@@ -4,10 +4,10 @@ from datetime import timedelta
 
 import pytest
 
-from accelerators.block_tags import BLOCK_TAG, OFFERING_TAG, STACK_TAG
-from components import CapacityBlockPurchase
-from components.capacity_block_purchase import PurchaseRefusedError
-from settings.problems import SettingsError
+from eks_accelerators.accelerators.block_tags import BLOCK_TAG, OFFERING_TAG, STACK_TAG
+from eks_accelerators.components import CapacityBlockPurchase
+from eks_accelerators.components.capacity_block_purchase import PurchaseRefusedError
+from eks_accelerators.settings.problems import SettingsError
 from tests.components.examples import EXAMPLES, OFFERING_ID, deployed, run
 from tests.components.harness import STACK, TAGS, Deployment
 from tests.conftest import NOW

@@ -5,9 +5,9 @@ from datetime import timedelta
 
 import pytest
 
-from accelerators.capacity_blocks import REQUESTED_QUANTITY_TAG
-from components import AcceleratorNodeGroup, CapacityBlock
-from settings.problems import SettingsError
+from eks_accelerators.accelerators.capacity_blocks import REQUESTED_QUANTITY_TAG
+from eks_accelerators.components import AcceleratorNodeGroup, CapacityBlock
+from eks_accelerators.settings.problems import SettingsError
 from tests.components.examples import EXAMPLES, RESERVATION_ID, deployed
 from tests.components.harness import Deployment, attempt, reservation
 from tests.conftest import NOW

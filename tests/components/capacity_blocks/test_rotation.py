@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from components import AcceleratorNodeGroup, CapacityBlock, block_in_turn
+from eks_accelerators.components import AcceleratorNodeGroup, CapacityBlock, block_in_turn
 from tests.components.capacity_blocks.test_reservation import WANTED
 from tests.components.examples import EXAMPLES
 from tests.components.harness import attempt, reservation

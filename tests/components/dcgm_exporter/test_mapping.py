@@ -15,16 +15,16 @@ from pathlib import Path
 
 import pytest
 
-from accelerators.sharing_effects import effects
-from components.charts import catalogue, values_of
-from components.dcgm_exporter import exporter_values
-from components.gpu_operator import operator_values
-from settings import served
-from settings.gpu_servers import GpuServer
-from settings.resolved_stack import resolve_stack
-from simulator.kubernetes import charts, operator_labels, roles
-from simulator.kubernetes.feature_labels import from_nfd
-from simulator.kubernetes.placement import obstacles
+from eks_accelerators.accelerators.sharing_effects import effects
+from eks_accelerators.components.charts import catalogue, values_of
+from eks_accelerators.components.dcgm_exporter import exporter_values
+from eks_accelerators.components.gpu_operator import operator_values
+from eks_accelerators.settings import served
+from eks_accelerators.settings.gpu_servers import GpuServer
+from eks_accelerators.settings.resolved_stack import resolve_stack
+from eks_accelerators.simulator.kubernetes import charts, operator_labels, roles
+from eks_accelerators.simulator.kubernetes.feature_labels import from_nfd
+from eks_accelerators.simulator.kubernetes.placement import obstacles
 from tests.settings.example import check
 
 RECORDED = json.loads(Path(__file__).with_name("answers.json").read_text(encoding="utf-8"))

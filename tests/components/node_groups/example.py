@@ -3,7 +3,7 @@
 import base64
 from typing import Any
 
-from components import AcceleratorNodeGroup
+from eks_accelerators.components import AcceleratorNodeGroup
 from tests.components.examples import RESERVATION_ID, Changes, deployed, run
 from tests.components.harness import Deployment
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from settings.problems import SettingsError
+from eks_accelerators.settings.problems import SettingsError
 from tests.components.node_groups.example import BOTTLEROCKET, CUSTOM_IMAGE, ONE_ZONE, P5_WITH_EFA, block, group, tried
 
 BAD = [

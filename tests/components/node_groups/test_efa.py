@@ -2,8 +2,8 @@
 
 import pytest
 
-from accelerators import instance_types
-from accelerators.efa import EfaNotSupportedError, layout
+from eks_accelerators.accelerators import instance_types
+from eks_accelerators.accelerators.efa import EfaNotSupportedError, layout
 from tests.components.harness import CLUSTER_GROUP, VPC
 from tests.components.node_groups.example import ONE_ZONE, P5_WITH_EFA, block, group, template
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from components import SystemNodeGroup
+from eks_accelerators.components import SystemNodeGroup
 from tests.components.examples import deployed
 from tests.components.harness import CLUSTER_GROUP, TAGS
 from tests.components.node_groups.example import (

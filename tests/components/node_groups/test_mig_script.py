@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from accelerators import instance_types, mig
-from accelerators.sharing import Partitioning
-from components.mig_user_data import layout_text
+from eks_accelerators.accelerators import instance_types, mig
+from eks_accelerators.accelerators.sharing import Partitioning
+from eks_accelerators.components.mig_user_data import layout_text
 
 SCRIPT = Path(__file__).parents[3] / "components" / "apply-mig-layout.sh"
 MACHINE = Path(__file__).with_name("mig_machine.sh")

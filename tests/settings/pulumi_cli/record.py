@@ -7,8 +7,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from settings.stack_file import PROJECT
-from simulator import engines
+from eks_accelerators.settings.stack_file import PROJECT
+from eks_accelerators.simulator import engines
 from tests.settings.pulumi_cli.cases import FILES, VALUES
 
 ANSWERS = Path(__file__).with_name("answers.json")

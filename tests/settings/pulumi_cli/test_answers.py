@@ -6,9 +6,9 @@ import time
 
 import pytest
 
-from settings import SettingsError, stack_file
-from settings.pulumi_values import as_engine_config
-from simulator import engines
+from eks_accelerators.settings import SettingsError, stack_file
+from eks_accelerators.settings.pulumi_values import as_engine_config
+from eks_accelerators.simulator import engines
 from tests.settings.pulumi_cli.cases import FILES, STRICTER, VALUES
 from tests.settings.pulumi_cli.record import Cli, asked, recorded
 

@@ -4,9 +4,9 @@ import datetime
 
 import pytest
 
-from accelerators import device_plugin
-from settings import parse
-from settings.rules import RULES
+from eks_accelerators.accelerators import device_plugin
+from eks_accelerators.settings import parse
+from eks_accelerators.settings.rules import RULES
 from tests.settings import example
 from tests.settings.example import check
 from tests.settings.rules import (

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from simulator.aws.account import Account
-from simulator.aws.errors import AwsError
+from eks_accelerators.simulator.aws.account import Account
+from eks_accelerators.simulator.aws.errors import AwsError
 
 NOW = datetime(2026, 11, 23, 9, 0, tzinfo=UTC)
 """A Monday. The clock of every account begins here."""

@@ -3,9 +3,9 @@
 import botocore.loaders
 import pytest
 
-from accelerators import addon_versions, kubernetes_versions
-from settings.model.cluster import AddonName
-from simulator.aws.errors import AwsError, NotSimulatedError
+from eks_accelerators.accelerators import addon_versions, kubernetes_versions
+from eks_accelerators.settings.model.cluster import AddonName
+from eks_accelerators.simulator.aws.errors import AwsError, NotSimulatedError
 from tests.capacity.fakes import judge
 from tests.simulator.aws.accounts import opened
 

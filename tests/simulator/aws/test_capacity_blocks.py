@@ -7,10 +7,10 @@ import boto3
 import botocore.exceptions
 import pytest
 
-from accelerators.block_tags import OFFERING_TAG
-from components.capacity_block_purchase import PurchaseRefusedError, refuse_unsafe_purchase
-from settings.model.capacity_blocks import Purchase
-from simulator.aws.errors import AwsError
+from eks_accelerators.accelerators.block_tags import OFFERING_TAG
+from eks_accelerators.components.capacity_block_purchase import PurchaseRefusedError, refuse_unsafe_purchase
+from eks_accelerators.settings.model.capacity_blocks import Purchase
+from eks_accelerators.simulator.aws.errors import AwsError
 from tests.simulator.aws.accounts import RESERVATION, START, furnish, offering, opened, reservation
 
 OFFER, DEARER, LONGER = (f"cb-0123456789abcde{digit}0" for digit in "012")

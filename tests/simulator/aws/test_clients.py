@@ -2,8 +2,8 @@
 
 import pytest
 
-from capacity.asking import Aws, Call
-from simulator.aws.clients import simulated_clients
+from eks_accelerators.capacity.aws_calls import Aws, Call
+from eks_accelerators.simulator.aws.clients import simulated_clients
 from tests.simulator.aws.accounts import RESERVATION, offering, opened, reservation
 
 WANTED = {"InstanceType": "p5.48xlarge", "InstanceCount": 4, "CapacityDurationHours": 48}

@@ -2,8 +2,8 @@
 
 import pytest
 
-from accelerators import addon_versions
-from simulator.aws.errors import AwsError
+from eks_accelerators.accelerators import addon_versions
+from eks_accelerators.simulator.aws.errors import AwsError
 from tests.simulator.aws.accounts import CLUSTER, VERSION, furnish, opened, refused, role
 
 PARAMETER, REQUEST = "InvalidParameterException", "InvalidRequestException"

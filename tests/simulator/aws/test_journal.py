@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.aws.journal import Journal, JournalError
+from eks_accelerators.simulator.aws.journal import Journal, JournalError
 
 ENTRIES = [
     {"service": "ec2", "operation": "create_vpc", "parameters": {"CidrBlock": f"10.{n}.0.0/16"}} for n in range(8)

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from accelerators.capacity_blocks import LATEST_LEAD, sold_types
-from simulator.aws import market
-from simulator.aws.errors import AwsError
+from eks_accelerators.accelerators.capacity_blocks import LATEST_LEAD, sold_types
+from eks_accelerators.simulator.aws import market
+from eks_accelerators.simulator.aws.errors import AwsError
 from tests.simulator.aws.accounts import NOW, offering, opened
 
 OPEN = {"capacityBlockMarket": True}

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from simulator.aws.errors import AwsError
+from eks_accelerators.simulator.aws.errors import AwsError
 from tests.simulator.aws.accounts import CLUSTER, RESERVATION, START, furnish, opened, reservation
 from tests.simulator.aws.test_node_group_refusals import BLOCK_TEMPLATE, BY_BLOCK, A, B, C
 

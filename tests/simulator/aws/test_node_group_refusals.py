@@ -5,7 +5,7 @@ A name such as `facts-24` is the row of the misconfigurations that one ought to 
 
 import pytest
 
-from simulator.aws.errors import AwsError
+from eks_accelerators.simulator.aws.errors import AwsError
 from tests.simulator.aws.accounts import ELSEWHERE, PAST, PENDING, RESERVATION, furnish, opened, reservation
 
 PARAMETER, REQUEST, VALUE = "InvalidParameterException", "InvalidRequestException", "InvalidParameterValue"

@@ -2,12 +2,12 @@
 
 import pytest
 
-from accelerators import clock
-from capacity.asking import Aws
-from capacity.preflight.inquiry import Inquiry
-from capacity.preflight.registry import CHECKS
-from capacity.preflight.run import run
-from simulator.aws.clients import simulated_clients
+from eks_accelerators.accelerators import clock
+from eks_accelerators.capacity.aws_calls import Aws
+from eks_accelerators.capacity.preflight.inquiry import Inquiry
+from eks_accelerators.capacity.preflight.registry import CHECKS
+from eks_accelerators.capacity.preflight.run import run
+from eks_accelerators.simulator.aws.clients import simulated_clients
 from tests.capacity.preflight.world import patched, shipped
 from tests.simulator.aws.accounts import furnish, opened, reservation
 

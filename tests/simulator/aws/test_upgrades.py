@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from simulator.aws.errors import AwsError
+from eks_accelerators.simulator.aws.errors import AwsError
 from tests.simulator.aws.accounts import CLUSTER, RESERVATION, furnish, opened, refused, reservation
 
 PARAMETER = "InvalidParameterException"

@@ -5,10 +5,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from pydantic import ValidationError
 
-from simulator.aws.errors import AwsError
-from simulator.aws.existing_cluster import make_cluster
-from simulator.aws.model import CapacityBlock, Offering
-from simulator.aws.world import ExistingCluster, World, next_usual_start
+from eks_accelerators.simulator.aws.errors import AwsError
+from eks_accelerators.simulator.aws.existing_cluster import make_cluster
+from eks_accelerators.simulator.aws.model import CapacityBlock, Offering
+from eks_accelerators.simulator.aws.world import ExistingCluster, World, next_usual_start
 from tests.simulator.aws.accounts import NOW, START, offering, opened, reservation
 
 CLUSTER = {"name": "shared", "kubernetesVersion": "1.35", "zones": ["us-east-2a", "us-east-2b"]}

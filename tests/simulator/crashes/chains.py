@@ -7,11 +7,11 @@ from typing import Any
 
 from pulumi.automation.events import EngineEvent
 
-from simulator.engine import Action, Outcome, Program
-from simulator.providers import helm_release
-from simulator.providers.aws import KINDS
-from simulator.providers.aws_provider import Done, identity
-from simulator.simulation import Simulation
+from eks_accelerators.simulator.engine import Action, Outcome, Program
+from eks_accelerators.simulator.providers import helm_release
+from eks_accelerators.simulator.providers.aws import KINDS
+from eks_accelerators.simulator.providers.aws_provider import Done, identity
+from eks_accelerators.simulator.simulation import Simulation
 from tests.simulator.crashes.sabotage import FailsOnce, Killer, Operation, Wanted
 from tests.simulator.crashes.stacks import FLAGS, PROJECT, STACK
 

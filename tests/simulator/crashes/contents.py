@@ -11,10 +11,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
 
-from simulator.aws.account import Account
-from simulator.kubernetes.api import Api
-from simulator.providers.aws_provider import identity
-from simulator.simulation import Simulation
+from eks_accelerators.simulator.aws.account import Account
+from eks_accelerators.simulator.kubernetes.api import Api
+from eks_accelerators.simulator.providers.aws_provider import identity
+from eks_accelerators.simulator.simulation import Simulation
 from tests.simulator.crashes.stacks import PROJECT, STACK
 
 Contents = dict[str, list[str]]

@@ -14,9 +14,9 @@ from typing import Any
 
 from pulumi.automation.events import EngineEvent
 
-from simulator.providers.aws_provider import Done, identity
-from simulator.providers.faults import Fault
-from simulator.simulation import Simulation
+from eks_accelerators.simulator.providers.aws_provider import Done, identity
+from eks_accelerators.simulator.providers.faults import Fault
+from eks_accelerators.simulator.simulation import Simulation
 from tests.simulator.crashes.stacks import PROJECT, STACK
 
 Operation = tuple[str, str, str]

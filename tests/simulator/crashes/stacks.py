@@ -4,8 +4,8 @@ import dataclasses
 from pathlib import Path
 from typing import Any
 
-from simulator.engine import Action, Program
-from simulator.stack import SimulatedStack
+from eks_accelerators.simulator.engine import Action, Program
+from eks_accelerators.simulator.stack import SimulatedStack
 from tests.simulator import worlds
 from tests.simulator.lives import OFFERING
 

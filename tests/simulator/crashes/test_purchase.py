@@ -11,13 +11,13 @@ import pulumi_aws
 import pytest
 from typer.testing import CliRunner
 
-from accel.cli import app
-from components import CapacityBlockPurchase
-from simulator.aws.errors import AwsError
-from simulator.aws.world import put
-from simulator.engine import Program
-from simulator.providers.faults import Fault
-from simulator.simulation import opened
+from eks_accelerators.accel.cli import app
+from eks_accelerators.components import CapacityBlockPurchase
+from eks_accelerators.simulator.aws.errors import AwsError
+from eks_accelerators.simulator.aws.world import put
+from eks_accelerators.simulator.engine import Program
+from eks_accelerators.simulator.providers.faults import Fault
+from eks_accelerators.simulator.simulation import opened
 from tests.simulator.crashes.how_much import ALL
 from tests.simulator.crashes.sabotage import Killer
 from tests.simulator.crashes.stacks import FLAGS, PROJECT, STACK, buying, naming
@@ -141,8 +141,8 @@ def test_a_purchase_that_the_engine_does_not_know_is_not_made_again(shop, broken
 COMMAND = """
 import os, signal, sys
 from pathlib import Path
-from simulator.engines import find
-from simulator.simulation import opened
+from eks_accelerators.simulator.engines import find
+from eks_accelerators.simulator.simulation import opened
 from tests.simulator.crashes.test_purchase import ACCOUNT, NOW, PROGRAM
 
 with opened(Path(sys.argv[1]), find(), region="us-east-2", now=NOW, world=ACCOUNT, kubernetes=False) as sim:
@@ -164,9 +164,9 @@ def test_a_command_that_is_killed_with_all_it_knows_has_bought_once(engines, tmp
 
 KILLED_COMMAND = """
 import os, signal, sys
-from accel.cli import app
-from capacity.blocks.ledger import Ledger
-from simulator.aws.account import Account
+from eks_accelerators.accel.cli import app
+from eks_accelerators.capacity.blocks.ledger import Ledger
+from eks_accelerators.simulator.aws.account import Account
 
 step, words = sys.argv[1], sys.argv[2:]
 

@@ -5,14 +5,14 @@ import json
 from functools import cache
 from typing import Any
 
-import components
-from accelerators import device_plugin, instance_types, scheduling
-from accelerators.sharing import EXCLUSIVE, Sharing
-from components.nvidia_device_plugin import plugin_configurations
-from settings import served
-from simulator.kubernetes import charts
-from simulator.kubernetes.nodes import SimulatedNode, node_object
-from simulator.kubernetes.placement import obstacles
+from eks_accelerators import components
+from eks_accelerators.accelerators import device_plugin, instance_types, scheduling
+from eks_accelerators.accelerators.sharing import EXCLUSIVE, Sharing
+from eks_accelerators.components.nvidia_device_plugin import plugin_configurations
+from eks_accelerators.settings import served
+from eks_accelerators.simulator.kubernetes import charts
+from eks_accelerators.simulator.kubernetes.nodes import SimulatedNode, node_object
+from eks_accelerators.simulator.kubernetes.placement import obstacles
 from tests.components.examples import deployed
 
 DRA_NAMESPACE = "dra-driver-nvidia-gpu"

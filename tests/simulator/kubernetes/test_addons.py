@@ -3,9 +3,9 @@
 import kubernetes_validate
 import pytest
 
-from accelerators import kubernetes_versions, scheduling
-from simulator.kubernetes import addons
-from simulator.kubernetes.placement import obstacles
+from eks_accelerators.accelerators import kubernetes_versions, scheduling
+from eks_accelerators.simulator.kubernetes import addons
+from eks_accelerators.simulator.kubernetes.placement import obstacles
 from tests.simulator.kubernetes.deployed import node
 
 OF_THE_STACK = (

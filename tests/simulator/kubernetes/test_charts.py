@@ -3,10 +3,10 @@
 import kubernetes_validate
 import pytest
 
-import components
-from accelerators import data, instance_types, kubernetes_versions, scheduling
-from components.charts import catalogue
-from simulator.kubernetes import charts, roles
+from eks_accelerators import components
+from eks_accelerators.accelerators import data, instance_types, kubernetes_versions, scheduling
+from eks_accelerators.components.charts import catalogue
+from eks_accelerators.simulator.kubernetes import charts, roles
 from tests.simulator.kubernetes.deployed import CONFIG_MAP, NVIDIA_NAMESPACE, RELEASED, daemon_sets, released
 
 NVIDIA, EFA, DCGM = "nvidia-device-plugin", "aws-efa-k8s-device-plugin", "dcgm-exporter"

@@ -1,11 +1,11 @@
 """One API server serves all clusters of a simulation: what one held is gone before the next begins."""
 
-from accelerators.sharing import Sharing
-from simulator.aws.existing_cluster import make_cluster
-from simulator.aws.world import ExistingCluster
-from simulator.kubernetes.api import ApiError
-from simulator.kubernetes.emptying import leftovers
-from simulator.kubernetes.report import pod_reports
+from eks_accelerators.accelerators.sharing import Sharing
+from eks_accelerators.simulator.aws.existing_cluster import make_cluster
+from eks_accelerators.simulator.aws.world import ExistingCluster
+from eks_accelerators.simulator.kubernetes.api import ApiError
+from eks_accelerators.simulator.kubernetes.cluster_cleanup import leftovers
+from eks_accelerators.simulator.kubernetes.report import pod_reports
 from tests.simulator.small_clusters import (
     CLUSTER,
     NVIDIA_TOLERATION,

@@ -4,10 +4,10 @@ import re
 
 import pytest
 
-from accelerators import instance_types
-from accelerators.device_plugin import Node
-from simulator.kubernetes.feature_labels import from_gfd, from_nfd, is_discovered
-from simulator.kubernetes.plugin_configuration import PluginConfiguration, parse
+from eks_accelerators.accelerators import instance_types
+from eks_accelerators.accelerators.device_plugin import Node
+from eks_accelerators.simulator.kubernetes.feature_labels import from_gfd, from_nfd, is_discovered
+from eks_accelerators.simulator.kubernetes.plugin_configuration import PluginConfiguration, parse
 
 GPUS = [kind for kind in instance_types.every() if kind.has_nvidia_gpu]
 LABEL_VALUE = re.compile(r"[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?")

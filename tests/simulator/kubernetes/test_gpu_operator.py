@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from accelerators import instance_types, mig, sharing
-from accelerators.mig.manager import configuration_name, configurations
-from accelerators.sharing import EXCLUSIVE, Partitioning, Sharing
-from settings.gpu_servers import GpuServer, labels_of
-from simulator.kubernetes import mig_hardware, operator_labels
-from simulator.kubernetes.advertised import advertised
+from eks_accelerators.accelerators import instance_types, mig, sharing
+from eks_accelerators.accelerators.mig.manager import configuration_name, configurations
+from eks_accelerators.accelerators.sharing import EXCLUSIVE, Partitioning, Sharing
+from eks_accelerators.settings.gpu_servers import GpuServer, labels_of
+from eks_accelerators.simulator.kubernetes import mig_hardware, operator_labels
+from eks_accelerators.simulator.kubernetes.advertisement import advertised
 from tests.simulator.kubernetes.deployed import daemon_sets, node, operator_objects, pods_on
 
 FOUR, EIGHT = Sharing("timeSlicing", 4, renamed=True), Sharing("mps", 8)

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 from kubernetes.client.exceptions import ApiException
 
-from simulator.kubernetes.kinds import Kinds
+from eks_accelerators.simulator.kubernetes.kinds import Kinds
 
 POD = {"name": "pods", "kind": "Pod", "namespaced": True, "verbs": ["list", "delete"]}
 BINDING = {"name": "bindings", "kind": "Binding", "namespaced": True, "verbs": ["create"]}

@@ -4,9 +4,9 @@ import time
 
 import pytest
 
-from accelerators.sharing import Sharing
-from simulator.kubernetes.kubelets import Kubelets
-from simulator.kubernetes.report import pod_reports
+from eks_accelerators.accelerators.sharing import Sharing
+from eks_accelerators.simulator.kubernetes.kubelets import Kubelets
+from eks_accelerators.simulator.kubernetes.report import pod_reports
 from tests.simulator.small_clusters import (
     CLUSTER,
     NVIDIA_TOLERATION,

@@ -8,8 +8,8 @@ import kubernetes_validate
 import moto
 import pytest
 
-from accelerators import instance_types, kubernetes_versions, system_instance_types
-from accelerators.node_capacity import Machine, UnknownNodeTypeError, machine
+from eks_accelerators.accelerators import instance_types, kubernetes_versions, system_instance_types
+from eks_accelerators.accelerators.node_capacity import Machine, UnknownNodeTypeError, machine
 from tests.simulator.kubernetes.deployed import node
 
 EVERY_TYPE = (*instance_types.names(), *system_instance_types.names())

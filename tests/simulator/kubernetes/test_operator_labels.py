@@ -2,7 +2,7 @@
 
 import pytest
 
-from simulator.kubernetes.operator_labels import changes
+from eks_accelerators.simulator.kubernetes.operator_labels import changes
 
 SEEN = {"feature.node.kubernetes.io/pci-10de.present": "true"}
 OURS = {"nvidia.com/gpu.present": "true"}

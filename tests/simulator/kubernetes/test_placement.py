@@ -2,7 +2,7 @@
 
 import pytest
 
-from simulator.kubernetes.placement import obstacles
+from eks_accelerators.simulator.kubernetes.placement import obstacles
 
 NODE = {
     "metadata": {"name": "n", "labels": {"a": "1", "size": "5"}},

@@ -2,7 +2,7 @@
 
 import pytest
 
-from simulator.kubernetes.plugin_configuration import (
+from eks_accelerators.simulator.kubernetes.plugin_configuration import (
     PluginConfiguration,
     UnusableConfigurationError,
     configuration_of,

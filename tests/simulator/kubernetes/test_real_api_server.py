@@ -2,10 +2,10 @@
 
 import pytest
 
-import components
-from components.charts import catalogue
-from simulator.kubernetes import addons, charts
-from simulator.kubernetes.api import ApiError
+from eks_accelerators import components
+from eks_accelerators.components.charts import catalogue
+from eks_accelerators.simulator.kubernetes import addons, charts
+from eks_accelerators.simulator.kubernetes.api import ApiError
 from tests.simulator.kubernetes.deployed import RELEASED, released
 
 PRIVILEGED, BASELINE = "privileged", "baseline"

@@ -4,9 +4,9 @@ import time
 
 import pytest
 
-from accelerators.sharing import Sharing
-from simulator.kubernetes.advertised import advertised
-from simulator.kubernetes.placement import obstacles
+from eks_accelerators.accelerators.sharing import Sharing
+from eks_accelerators.simulator.kubernetes.advertisement import advertised
+from eks_accelerators.simulator.kubernetes.placement import obstacles
 from tests.simulator.kubernetes.deployed import (
     CONFIG_MAP,
     RELEASED,

@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from accelerators import instance_types
-from accelerators.sharing import Sharing
-from simulator.kubernetes.report import Count, node_reports, pod_reports
-from simulator.kubernetes.resource_slices import devices_of, resource_slice
+from eks_accelerators.accelerators import instance_types
+from eks_accelerators.accelerators.sharing import Sharing
+from eks_accelerators.simulator.kubernetes.report import Count, node_reports, pod_reports
+from eks_accelerators.simulator.kubernetes.resource_slices import devices_of, resource_slice
 from tests.simulator.kubernetes.deployed import every_daemon_set, node
 
 UNSCHEDULABLE = "0/3 nodes are available: 1 Insufficient nvidia.com/gpu."

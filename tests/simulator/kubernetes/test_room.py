@@ -2,10 +2,10 @@
 
 import pytest
 
-import components
-from accelerators.instance_types import get
-from accelerators.node_capacity import machine, room_for_workloads
-from simulator.kubernetes import addons, operator_labels
+from eks_accelerators import components
+from eks_accelerators.accelerators.instance_types import get
+from eks_accelerators.accelerators.node_capacity import machine, room_for_workloads
+from eks_accelerators.simulator.kubernetes import addons, operator_labels
 from tests.simulator.kubernetes.deployed import RELEASED, daemon_sets, node, pods_on, released
 
 

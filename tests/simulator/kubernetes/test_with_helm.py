@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 import yaml
 
-from simulator.engines import optional
-from simulator.kubernetes.charts import ChartError, with_helm
-from simulator.kubernetes.charts.with_helm import Helm
-from simulator.kubernetes.roles import NVIDIA_DEVICE_PLUGIN, ROLE_LABEL
-from simulator.providers import helm_release
+from eks_accelerators.simulator.engines import optional
+from eks_accelerators.simulator.kubernetes.charts import ChartError, with_helm
+from eks_accelerators.simulator.kubernetes.charts.with_helm import Helm
+from eks_accelerators.simulator.kubernetes.roles import NVIDIA_DEVICE_PLUGIN, ROLE_LABEL
+from eks_accelerators.simulator.providers import helm_release
 
 CHART, VERSION, NAMESPACE = "little-plugin", "1.2.3", "gpu"
 POD = {

@@ -5,10 +5,10 @@ from typing import Any
 
 from pulumi.runtime.proto import provider_pb2, status_pb2
 
-from simulator.aws.account import Account
-from simulator.providers.aws_provider import AwsProvider, Done
-from simulator.providers.faults import Faults
-from simulator.providers.values import to_python, to_struct
+from eks_accelerators.simulator.aws.account import Account
+from eks_accelerators.simulator.providers.aws_provider import AwsProvider, Done
+from eks_accelerators.simulator.providers.faults import Faults
+from eks_accelerators.simulator.providers.values import to_python, to_struct
 
 
 class AbortedError(Exception):

@@ -10,8 +10,8 @@ import pytest
 from google.protobuf import empty_pb2
 from pulumi.runtime.proto import provider_pb2, resource_pb2, resource_pb2_grpc
 
-from simulator.providers.eks_provider import EksProvider
-from simulator.providers.values import UNKNOWN, to_python, to_struct
+from eks_accelerators.simulator.providers.eks_provider import EksProvider
+from eks_accelerators.simulator.providers.values import UNKNOWN, to_python, to_struct
 from tests.simulator.providers.calls import AbortedError, Context
 
 CLUSTER = "eks:index:Cluster"

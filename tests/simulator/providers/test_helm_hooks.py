@@ -2,11 +2,11 @@
 
 import pytest
 
-from components.charts import catalogue, values_of
-from simulator.kubernetes import charts
-from simulator.kubernetes.api import ApiError
-from simulator.kubernetes.feature_labels import is_discovered
-from simulator.providers import helm_hooks
+from eks_accelerators.components.charts import catalogue, values_of
+from eks_accelerators.simulator.kubernetes import charts
+from eks_accelerators.simulator.kubernetes.api import ApiError
+from eks_accelerators.simulator.kubernetes.feature_labels import is_discovered
+from eks_accelerators.simulator.providers import helm_hooks
 from tests.simulator.kubernetes.deployed import node
 
 CLEANUP = ("pre-delete", "gpu-operator-cleanup-gpucluster")

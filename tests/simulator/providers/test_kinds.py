@@ -5,11 +5,11 @@ import re
 
 import pytest
 
-from accelerators.replacement import REPLACING, replaces_any
-from simulator.aws.model import Offering
-from simulator.models_source import operations
-from simulator.providers.aws import KINDS
-from simulator.providers.values import UNKNOWN, observed
+from eks_accelerators.accelerators.replacement import REPLACING, replaces_any
+from eks_accelerators.simulator.aws.model import Offering
+from eks_accelerators.simulator.models_source import operations
+from eks_accelerators.simulator.providers.aws import KINDS
+from eks_accelerators.simulator.providers.values import UNKNOWN, observed
 from tests.simulator.aws.accounts import START, furnish, opened
 from tests.simulator.providers.calls import AbortedError, Calls, Resource
 from tests.simulator.providers.kinds import EXAMPLES, Anything, surround

@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 from pulumi.runtime.proto import provider_pb2
 
-from simulator.kubernetes.charts.with_helm import Helm
-from simulator.kubernetes.ready import wait_until_ready
-from simulator.providers import helm_release, kubernetes_provider
-from simulator.providers.faults import Faults
-from simulator.providers.kind import Created
-from simulator.providers.kubernetes_provider import KubernetesProvider
-from simulator.providers.values import to_python, to_struct
+from eks_accelerators.simulator.kubernetes.charts.with_helm import Helm
+from eks_accelerators.simulator.kubernetes.readiness import wait_until_ready
+from eks_accelerators.simulator.providers import helm_release, kubernetes_provider
+from eks_accelerators.simulator.providers.faults import Faults
+from eks_accelerators.simulator.providers.kind import Created
+from eks_accelerators.simulator.providers.kubernetes_provider import KubernetesProvider
+from eks_accelerators.simulator.providers.values import to_python, to_struct
 from tests.simulator.aws.accounts import CLUSTER, furnish, opened
 from tests.simulator.providers.calls import AbortedError, Context
 

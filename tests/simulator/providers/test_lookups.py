@@ -4,7 +4,7 @@ import botocore.session
 import pytest
 from pulumi import _types
 
-from simulator.providers.aws.lookups import LOOKUPS
+from eks_accelerators.simulator.providers.aws.lookups import LOOKUPS
 from tests.simulator.aws.accounts import CLUSTER, RESERVATION, furnish, opened, reservation
 from tests.simulator.providers.calls import AbortedError, Calls
 from tests.simulator.providers.sdk import of_token

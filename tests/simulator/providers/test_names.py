@@ -5,8 +5,8 @@ from operator import getitem
 
 import pytest
 
-from simulator.providers.aws import KINDS
-from simulator.providers.aws.lookups import LOOKUPS
+from eks_accelerators.simulator.providers.aws import KINDS
+from eks_accelerators.simulator.providers.aws.lookups import LOOKUPS
 from tests.simulator.providers import sdk
 from tests.simulator.providers.kinds import EXAMPLES, Anything
 from tests.simulator.providers.test_kinds import short

@@ -2,7 +2,7 @@
 
 import pytest
 
-from simulator.providers.values import observed
+from eks_accelerators.simulator.providers.values import observed
 
 INPUTS = {"replicas": 2, "labels": {"app": "a"}, "annotations": {}, "taints": []}
 

@@ -1,6 +1,6 @@
 """Operations for tests, in few words."""
 
-from simulator.timeline import Operation
+from eks_accelerators.simulator.timeline import Operation
 
 
 def op(name, seconds=1.0, needs="", **more):

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.timeline import chart, schedule
+from eks_accelerators.simulator.timeline import chart, schedule
 from tests.simulator.timeline.operations import component, op
 
 

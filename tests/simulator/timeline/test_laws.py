@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.timeline import schedule
+from eks_accelerators.simulator.timeline import schedule
 from tests.simulator.timeline.operations import op
 
 NAMES = [f"{number:02}" for number in range(12)]

@@ -1,6 +1,6 @@
 import pytest
 
-from simulator.timeline import Edge, reason, schedule
+from eks_accelerators.simulator.timeline import Edge, reason, schedule
 from tests.simulator.timeline.operations import op
 
 ADDON, GROUP = "aws:eks/addon:Addon", "aws:eks/nodeGroup:NodeGroup"

@@ -2,8 +2,8 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from simulator.timeline import operations
-from simulator.timeline.registrations import detail_of
+from eks_accelerators.simulator.timeline import operations
+from eks_accelerators.simulator.timeline.registrations import detail_of
 
 GROUP, TEMPLATE = "aws:eks/nodeGroup:NodeGroup", "aws:ec2/launchTemplate:LaunchTemplate"
 DEPLOYMENT = "kubernetes:apps/v1:Deployment"

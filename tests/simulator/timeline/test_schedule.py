@@ -1,6 +1,6 @@
 import pytest
 
-from simulator.timeline import DEFAULT_PARALLELISM, schedule
+from eks_accelerators.simulator.timeline import DEFAULT_PARALLELISM, schedule
 from tests.simulator.timeline.operations import component, names, op, spans
 
 

@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.timeline import schedule, sentence
-from simulator.timeline.rounding import said, shares
+from eks_accelerators.simulator.timeline import schedule, sentence
+from eks_accelerators.simulator.timeline.rounding import said, shares
 from tests.simulator.timeline.operations import op
 
 VPC, CLUSTER, GROUP = "aws:ec2/vpc:Vpc", "aws:eks/cluster:Cluster", "aws:eks/nodeGroup:NodeGroup"

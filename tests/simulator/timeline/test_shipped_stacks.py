@@ -2,7 +2,7 @@
 
 import pytest
 
-from simulator.timeline import chart, operations, reason, schedule, sentence
+from eks_accelerators.simulator.timeline import chart, operations, reason, schedule, sentence
 from tests.accel.plans import STACKS, planned, shipped
 from tests.accel.variations import VARIATIONS
 

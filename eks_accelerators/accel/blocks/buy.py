@@ -1,0 +1,265 @@
+"""`accel blocks buy`."""
+
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+import typer
+from rich.console import Console
+
+from eks_accelerators.accel.aws import Reached, Whom, aws_of
+from eks_accelerators.accel.blocks.confirmation import confirmed, price
+from eks_accelerators.accel.blocks.output import moment, percent, print_json, short
+from eks_accelerators.accel.blocks.search import home_region, offering_data
+from eks_accelerators.accel.blocks.stack import Chosen, chosen
+from eks_accelerators.accel.blocks.status import CommandRefusedError, Status
+from eks_accelerators.accel.render_text import console
+from eks_accelerators.accel.report import SCHEMA
+from eks_accelerators.accelerators import clock
+from eks_accelerators.capacity.blocks import ledger as ledgers
+from eks_accelerators.capacity.blocks.ledger import Attempt, Ledger, LedgerError, Outcome
+from eks_accelerators.capacity.blocks.lost_purchases import unclear_line
+from eks_accelerators.capacity.blocks.offering import Offering
+from eks_accelerators.capacity.blocks.offering_memory import recall
+from eks_accelerators.capacity.blocks.purchase import AlreadyBought, Order, Ready, prepare
+from eks_accelerators.capacity.blocks.search import BlockRequirements
+from eks_accelerators.capacity.blocks.spending import spend
+from eks_accelerators.capacity.blocks.state_folder import state_folder
+from eks_accelerators.capacity.blocks.suitability import suits
+from eks_accelerators.settings.stack_file_edit import CannotEditError, try_reservation, write_reservation
+
+
+@dataclass(frozen=True, slots=True)
+class PurchaseOptions:
+    """What the user wrote."""
+
+    offering: str
+    max_price: str
+    confirm: str | None = None
+    stack: str | None = None
+    group: str | None = None
+    block: str | None = None
+    purpose: str = ""
+    dry_run: bool = False
+    instance_type: str | None = None
+    count: int | None = None
+    days: int | None = None
+    region: str | None = None
+
+
+def buy(whom: Whom | None, asked: PurchaseOptions, *, as_json: bool) -> Status:
+    """Buy, and print what became of it."""
+    ceiling = price(asked.max_price, "--max-price")
+    stack = chosen(asked.stack)
+    block = _block(asked, stack)
+    with aws_of(
+        whom, stack.location if stack else None, stack.settings if stack else None, region=asked.region
+    ) as reached:
+        order = _order(asked, stack, block, ceiling, reached)
+        if problems := order.wanted.problems(clock.now()):
+            raise CommandRefusedError("\n".join(problems))
+        with ledgers.alone(reached.folder or state_folder()) as ledger:
+            out = console()
+            ready = prepare(reached.aws, ledger, order)
+            if isinstance(ready, AlreadyBought):
+                return _already(ready, order, stack, ledger, reached, as_json=as_json)
+            _refuse_unwritable(stack, block)
+            if not as_json:
+                _show(ready.offering, stack, block, reached, out)
+            if asked.dry_run:
+                return _dry(ready, reached, as_json=as_json)
+            confirmed(ready.offering.fee, asked.confirm)
+            attempt = spend(reached.clients(), reached.aws, ledger, ready.spending, clock.now(), time.sleep)
+            return _finish(attempt, ready, stack, ledger, reached, as_json=as_json)
+
+
+def _refuse_unwritable(stack: Chosen | None, block: str | None) -> None:
+    """Raise `CommandRefusedError` where the ID could not be written once it is paid: the very edit is tried."""
+    if stack is None or block is None:
+        return
+    try:
+        try_reservation(stack.location.file, block)
+    except CannotEditError as error:
+        raise CommandRefusedError(
+            f"not bought: the ID could not be written into {stack.path} afterwards: {error}. Make the file writable, and "
+            f"capacityBlocks.{block} a block of its own that begins with a line `reservationId:`"
+        ) from None
+
+
+def _block(asked: PurchaseOptions, stack: Chosen | None) -> str | None:
+    """The key under `capacityBlocks` that gets the ID."""
+    if stack is None:
+        if asked.group or asked.block:
+            raise CommandRefusedError("--group and --block are of a stack: name the stack with --stack")
+        return None
+    named = asked.block or (stack.group(asked.group).capacity_block if asked.group else None)
+    if named is None and asked.group:
+        raise CommandRefusedError(
+            f"the node group {asked.group} names no capacityBlock: write one into the stack file, such as "
+            f"capacityBlock: {asked.group}, or name the key with --block"
+        )
+    return named
+
+
+def _order(
+    asked: PurchaseOptions, stack: Chosen | None, block: str | None, ceiling: Decimal, reached: Reached
+) -> Order:
+    shown = recall(reached.folder, asked.offering)
+    home = asked.region or (shown.region if shown else home_region(reached, stack))
+    kind, count = asked.instance_type, asked.count
+    hours = asked.days * 24 if asked.days is not None else None
+    if shown:
+        kind, count = kind or shown.instance_type, count if count is not None else shown.instance_count
+        hours = hours if hours is not None else shown.asked_hours
+    if kind is None or count is None or hours is None or home is None:
+        raise CommandRefusedError(
+            f"`accel blocks search` has not shown {asked.offering} on this machine: search first, or say what it is with "
+            "--type, --count, --days and --region"
+        )
+    differing = shown and (kind, count, hours, home) != (
+        shown.instance_type,
+        shown.instance_count,
+        shown.asked_hours,
+        shown.region,
+    )
+    if shown and differing:
+        raise CommandRefusedError(
+            f"{asked.offering} is {shown.instance_count} x {shown.instance_type} for {shown.asked_hours // 24} days in "
+            f"{shown.region}, and not what --type, --count, --days or --region say"
+        )
+    if stack and home != stack.settings.region and block:
+        raise CommandRefusedError(
+            f"{asked.offering} is in {home}, the stack {stack.location.name} in {stack.settings.region}"
+        )
+    blocks = stack.settings.capacity_blocks if stack else {}
+    group = _user_of(block, asked, stack)
+    return Order(
+        offering=asked.offering,
+        region=home,
+        wanted=BlockRequirements(kind, count, hours),
+        ceiling=ceiling,
+        shown=shown,
+        stack=stack.location.name if stack else None,
+        block=block,
+        purpose=asked.purpose,
+        of_stack={key: each.reservation_id for key, each in blocks.items() if each.reservation_id},
+        suits=lambda offering, zone_id: (
+            suits(stack.settings, group, blocks.get(block or ""), offering, zone_id, clock.now())
+            if stack and group
+            else []
+        ),
+    )
+
+
+def _user_of(block: str | None, asked: PurchaseOptions, stack: Chosen | None) -> Any:
+    """The node group that uses the block, where one does."""
+    if stack is None:
+        return None
+    if asked.group:
+        return stack.group(asked.group)
+    groups = stack.settings.node_groups.values()
+    return next((group for group in groups if block in group.blocks), None)
+
+
+def _show(offering: Offering, stack: Chosen | None, block: str | None, reached: Reached, out: Console) -> None:
+    """What, when, where, in which account and for how much."""
+    lines = (
+        ("what", f"{offering.instance_count} x {offering.instance_type}"),
+        ("where", f"{offering.zone}, {offering.region}, account {reached.account}"),
+        ("when", f"{moment(offering.start)} to {moment(offering.end)} UTC, {short(offering.hours)} hours"),
+        ("price", f"{offering.fee:,.2f} USD up front, {offering.per_instance_hour:,.2f} by instance and hour"),
+        ("", f"{percent(offering.of_on_demand)} of on-demand"),
+        ("for", f"capacityBlocks.{block} of {stack.path}" if stack and block else "no stack file"),
+    )
+    out.print(f"Capacity Block {offering.id}", style="bold")
+    for name, value in lines:
+        out.print(f"  {name:7}{value}", soft_wrap=True)
+    out.print("It is paid at once. It cannot be cancelled, changed or refunded.", style="bold yellow", soft_wrap=True)
+
+
+def _dry(ready: Ready, reached: Reached, *, as_json: bool) -> Status:
+    if as_json:
+        print_json(_data("dry-run", reached, ready.offering, None, None))
+    else:
+        console().print("Dry run: AWS would take the order. Nothing was bought.", soft_wrap=True)
+    return Status.DONE
+
+
+def _already(
+    bought: AlreadyBought, order: Order, stack: Chosen | None, ledger: Ledger, reached: Reached, *, as_json: bool
+) -> Status:
+    """Nothing is bought. An ID that was not written down is, now."""
+    said = f"Bought already, as {bought.reservation}. Nothing was bought now."
+    missing = order.block and order.current != bought.reservation
+    if stack is None or not missing or bought.in_the_way:
+        raise CommandRefusedError("\n".join([said, *bought.in_the_way]))
+    where = _write(stack, str(order.block), bought.reservation)
+    if where is None and bought.attempt:
+        ledger.written(bought.attempt)
+    if as_json:
+        print_json(_data("already-bought", reached, None, bought.reservation, where))
+    else:
+        out = console()
+        out.print(said, soft_wrap=True)
+        out.print(where or _written_line(stack, str(order.block), bought.reservation), soft_wrap=True)
+    return Status.DONE if where is None else Status.UNANSWERED
+
+
+def _finish(
+    attempt: Attempt, ready: Ready, stack: Chosen | None, ledger: Ledger, reached: Reached, *, as_json: bool
+) -> Status:
+    if attempt.outcome is not Outcome.BOUGHT or attempt.reservation is None:
+        return _failed(attempt, ready, reached, as_json=as_json)
+    where = _write(stack, attempt.block, attempt.reservation) if stack and attempt.block else None
+    if stack and attempt.block and where is None:
+        with suppress(LedgerError):  # the file has the ID; the note that it has can be spared
+            ledger.written(attempt)
+    if as_json:
+        print_json(_data("bought", reached, ready.offering, attempt.reservation, where))
+    else:
+        out = console()
+        out.print(f"Bought: {attempt.reservation}", style="bold green", soft_wrap=True)
+        if stack and attempt.block:
+            out.print(where or _written_line(stack, attempt.block, attempt.reservation), soft_wrap=True)
+    return Status.DONE if where is None else Status.UNANSWERED
+
+
+def _failed(attempt: Attempt, ready: Ready, reached: Reached, *, as_json: bool) -> Status:
+    """Not bought, or nobody knows."""
+    refused = attempt.outcome is Outcome.REFUSED
+    line = f"not bought: {attempt.note}" if refused else f"{attempt.note}\n{unclear_line(attempt)}"
+    if as_json:
+        print_json(_data(attempt.outcome.value, reached, ready.offering, None, line))
+    typer.echo(line, err=True)
+    return Status.UNANSWERED
+
+
+def _write(stack: Chosen, block: str, reservation: str) -> str | None:
+    """Write the ID into the stack file; where that fails, what is to be written by hand, and why."""
+    try:
+        write_reservation(stack.location.file, block, reservation)
+    except CannotEditError as error:
+        return (
+            f"The ID is NOT in the stack file: {error}. It is bought and paid: write it there yourself, under "
+            f"eks-accelerators:capacityBlocks, as {block}: {{reservationId: {reservation}}}"
+        )
+    return None
+
+
+def _written_line(stack: Chosen, block: str, reservation: str) -> str:
+    return f"{stack.path}: capacityBlocks.{block}.reservationId is {reservation}"
+
+
+def _data(
+    outcome: str, reached: Reached, offering: Offering | None, reservation: str | None, problem: str | None
+) -> dict[str, Any]:
+    return {
+        "schema": SCHEMA,
+        "account": reached.account,
+        "outcome": outcome,
+        "offering": offering_data(offering) if offering else None,
+        "reservation": reservation,
+        "problem": problem,
+    }

@@ -1,0 +1,321 @@
+"""The command line. Thin: it parses, calls and renders; what it needs it imports late."""
+
+import json
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from eks_accelerators.accel.blocks.app import blocks
+from eks_accelerators.accel.sharing.words import Chart, Nodes
+
+app = typer.Typer(
+    name="accel",
+    help="NVIDIA GPUs and AWS Trainium on Amazon EKS: what a stack would create, what it costs and what is wrong with it.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # plain help, without importing what draws tables
+)
+
+app.add_typer(blocks, name="blocks")
+
+Stack = Annotated[str, typer.Argument(help="Name of a stack, such as dev, or path of a stack file.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON; docs/json.md describes it.")]
+NodesOption = Annotated[Nodes, typer.Option(help="Kind of nodes; the last two run a device plugin of their own.")]
+
+PROBLEMS = 2
+"""Exit status where something is wrong with the settings."""
+
+
+class Format(StrEnum):
+    """How output is written."""
+
+    TEXT = "text"
+    JSON = "json"
+    MARKDOWN = "markdown"
+
+
+@app.callback()
+def _group(
+    context: typer.Context,
+    simulated: Annotated[
+        bool, typer.Option("--simulated", help="Ask a simulated AWS account, in place of AWS: that of the stack.")
+    ] = False,
+    simulation: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER", help="The same, in this folder; by default .simulations/STACK beside Pulumi.yaml."
+        ),
+    ] = None,
+) -> None:
+    """Whom the commands ask."""
+    if simulated or simulation:
+        from eks_accelerators.accel.aws import Whom
+
+        context.obj = Whom(True, simulation)
+
+
+@app.command()
+def check(stack: Stack, as_json: AsJson = False) -> None:
+    """Problems, node groups, fit and cost, from settings and facts alone. Quick."""
+    from eks_accelerators.accel.report import check_stack
+    from eks_accelerators.accel.stacks import locate
+
+    found = check_stack(locate(stack))
+    _write(found.data, Format.JSON if as_json else Format.TEXT)
+    raise typer.Exit(PROBLEMS if found.failed else 0)
+
+
+@app.command()
+def plan(
+    stack: Stack,
+    as_json: AsJson = False,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown for a pull request comment.")] = False,
+    against: Annotated[
+        str | None,
+        typer.Option("--against", metavar="REF", help="Show what changes from another revision, such as origin/main."),
+    ] = None,
+) -> None:
+    """Everything that `pulumi up` would register, beside problems, fit and cost. No network, no credentials."""
+    from eks_accelerators.accel.plan import plan as make_plan
+    from eks_accelerators.accel.stacks import locate
+
+    if as_json and markdown:
+        raise typer.BadParameter("--json and --markdown exclude each other")
+    form = Format.JSON if as_json else Format.MARKDOWN if markdown else Format.TEXT
+    location = locate(stack)
+    made = make_plan(location)
+    data = made.data
+    # With errors among the settings nothing is registered, so there is nothing to compare.
+    if against is not None and made.recording:
+        from eks_accelerators.accel.plan.comparison import compare
+
+        data = compare(data, location, against)
+    _write(data, form)
+    raise typer.Exit(PROBLEMS if made.failed else 0)
+
+
+@app.command()
+def preflight(
+    context: typer.Context,
+    stack: Stack,
+    as_json: AsJson = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Exit status 3 where something could not be asked.")] = False,
+    everything: Annotated[
+        bool, typer.Option("--calls", help="Show the calls of what is fine as well, as commands of the AWS CLI.")
+    ] = False,
+    my_address: Annotated[
+        str | None,
+        typer.Option(
+            metavar="IP", help="Your address as the internet sees it: whether it may reach the Kubernetes API."
+        ),
+    ] = None,
+) -> None:
+    """Whether AWS will let the deployment through: quotas, capacity, versions, permissions. Only reads."""
+    from eks_accelerators.accel.preflight.command import preflight as run
+    from eks_accelerators.accel.stacks import locate
+
+    options = {"as_json": as_json, "strict": strict, "everything": everything}
+    raise typer.Exit(run(locate(stack), context.obj, **options, my_address=_public(my_address)))
+
+
+@app.command()
+def policy(
+    purpose: Annotated[str, typer.Argument(metavar="deploy|preflight|blocks", help="What the policy is for.")],
+    stack: Annotated[str | None, typer.Argument(help="Stack to deploy.")] = None,
+    account: Annotated[str, typer.Option(help="Account ID; by default any.")] = "*",
+) -> None:
+    """Print an IAM policy of least privilege: for deploying a stack, for `accel preflight`, or for `accel blocks`."""
+    from eks_accelerators.accel.policy import print_policy
+
+    raise typer.Exit(print_policy(purpose, stack, account))
+
+
+@app.command()
+def simulate(
+    stack: Stack,
+    action: Annotated[
+        str, typer.Argument(metavar="[ACTION]", help="up (default), preview, refresh, destroy, status or watch.")
+    ] = "up",
+    state: Annotated[
+        Path | None, typer.Option(help="Folder of the simulation; by default .simulations/STACK beside Pulumi.yaml.")
+    ] = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Begin anew: an empty account.")] = False,
+    at: Annotated[
+        str | None, typer.Option(metavar="TIME", help="Move the clock first: 2026-12-01T11:30, +3h, +2d.")
+    ] = None,
+    fail: Annotated[
+        list[str] | None,
+        typer.Option(metavar="TYPE[:NAME][=REASON]", help="An operation that fails, such as NodeGroup:h100."),
+    ] = None,
+    throttle: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="AWS throttles every N-th call; 1 throttles all.")
+    ] = None,
+    keep: Annotated[bool, typer.Option("--keep", help="Keep the API server up until Ctrl-C, for kubectl.")] = False,
+    helm: Annotated[
+        bool, typer.Option("--helm", help="Render charts with helm from their repositories, in place of stand-ins.")
+    ] = False,
+    account: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="What the account has: docs/simulation.md describes it.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Deploy on simulated AWS: the real Pulumi engine, a real Kubernetes scheduler, no account and no cost."""
+    from eks_accelerators.accel.simulate.options import Action, Options
+    from eks_accelerators.accel.stacks import locate
+
+    if action not in set(Action):
+        raise typer.BadParameter(f"{action!r} is none of {', '.join(Action)}", param_hint="ACTION")
+    try:
+        from eks_accelerators.accel.simulate.command import simulate as run
+    except ModuleNotFoundError as error:
+        typer.echo(f"{error}: install eks-accelerators[simulate], or run `make environment`", err=True)
+        raise typer.Exit(PROBLEMS) from None
+    options = Options(Action(action), state, fresh, at, tuple(fail or ()), throttle, keep, helm, account, as_json)
+    raise typer.Exit(run(locate(stack), options))
+
+
+@app.command()
+def fit(
+    model: Annotated[str, typer.Option(metavar="MODEL", help="Hugging Face model, or the path of its config.json.")],
+    context: Annotated[int, typer.Option(min=1, help="Longest context in tokens.")] = 4096,
+    concurrency: Annotated[int, typer.Option(min=1, help="Sequences of that length at a time.")] = 4,
+    instances: Annotated[
+        str | None, typer.Option(metavar="LIST", help="Instance types or families, such as g6,p5; by default all.")
+    ] = None,
+    region: Annotated[str | None, typer.Option(help="Region of the prices; by default us-east-2.")] = None,
+    stack: Annotated[str | None, typer.Option(help="Take the region of this stack.")] = None,
+    best: Annotated[bool, typer.Option("--best", help="Print the cheapest as a fragment of a stack file.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Show every row, and what does not fit.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Which instance types serve a model, shared how, how often, and at which price per server."""
+    from eks_accelerators.accel.fit.command import answer, unanswered
+    from eks_accelerators.accel.fit.question import FitQuestion, asked
+
+    question = asked(model, context, concurrency, instances, region, stack)
+    found = answer(question) if isinstance(question, FitQuestion) else unanswered(question)
+    if as_json:
+        typer.echo(json.dumps(found, indent=2))
+    else:
+        from eks_accelerators.accel.fit.render import print_answer, print_best
+        from eks_accelerators.accel.render_text import console
+
+        if best:
+            print_best(found, console())
+        else:
+            print_answer(found, console(), everything=everything)
+    raise typer.Exit(PROBLEMS if found["problems"] or (best and not found["best"]["row"]) else 0)
+
+
+sharing_app = typer.Typer(
+    help="Sharing GPUs: configurations of the device plugin, judged before a node has them.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+app.add_typer(sharing_app, name="sharing")
+
+
+@sharing_app.callback()
+def _sharing() -> None:
+    """Keep `accel sharing` a group of commands."""
+
+
+@sharing_app.command("check")
+def sharing_check(
+    file: Annotated[
+        Path, typer.Argument(help="A configuration file of the NVIDIA device plugin, or a chart's values.")
+    ],
+    instance_type: Annotated[
+        str | None, typer.Option(metavar="TYPE", help="Judge it for a node of this EC2 instance type.")
+    ] = None,
+    mig: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="LAYOUT",
+            help="The node's MIG layout, such as 1g.10gb=7; once for all GPUs, or once for each; off for a whole GPU.",
+        ),
+    ] = None,
+    nodes: NodesOption = Nodes.AL2023,
+    chart: Annotated[
+        Chart | None, typer.Option(help="The file has values of this Helm chart, with configurations in them.")
+    ] = None,
+    namespace: Annotated[str | None, typer.Option(help="Namespace of the chart's release.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """What the NVIDIA device plugin makes of a configuration file: whether it takes it, and what it ignores."""
+    from eks_accelerators.accel.sharing.command import check
+    from eks_accelerators.accel.sharing.question import SharingQuestion
+    from eks_accelerators.accel.sharing.render import text
+
+    if namespace is not None and chart is None:
+        raise typer.BadParameter("--namespace needs --chart")
+    question = SharingQuestion(file, instance_type, mig or [], nodes, chart, namespace or Chart.PLUGIN)
+    found = check(question)
+    typer.echo(json.dumps(found, indent=2) if as_json else text(found))
+    raise typer.Exit(PROBLEMS if found["verdict"] == "rejected" else 0)
+
+
+mig_app = typer.Typer(
+    help="Multi-Instance GPU: layouts, judged before a node has them.", no_args_is_help=True, rich_markup_mode=None
+)
+app.add_typer(mig_app, name="mig")
+
+
+@mig_app.callback()
+def _mig() -> None:
+    """Keep `accel mig` a group of commands."""
+
+
+@mig_app.command("check")
+def mig_check(
+    instance_type: Annotated[str, typer.Argument(help="EC2 instance type, such as p5.48xlarge.")],
+    layout: Annotated[str, typer.Argument(help="Profiles and counts of one GPU, such as 3g.40gb=1,1g.10gb=4.")],
+    nodes: NodesOption = Nodes.AL2023,
+    as_json: AsJson = False,
+) -> None:
+    """Whether the GPUs of an instance type can be divided so, and what comes nearest."""
+    from eks_accelerators.accel.mig.command import check, text
+
+    found = check(instance_type, layout, nodes)
+    typer.echo(json.dumps(found, indent=2) if as_json else text(found))
+    raise typer.Exit(0 if found["valid"] else PROBLEMS)
+
+
+def _public(address: str | None) -> str | None:
+    """The address where it is one; raises `BadParameter` where it is none, or none that the internet sees."""
+    from ipaddress import ip_address
+
+    from eks_accelerators.accelerators.addresses import is_inside
+
+    if address is None:
+        return None
+    try:
+        found = ip_address(address)
+    except ValueError:
+        raise typer.BadParameter(f"{address!r} is no IP address", param_hint="--my-address") from None
+    if is_inside(found):
+        message = f"{address} is an address inside your network; give the one that the internet sees"
+        raise typer.BadParameter(message, param_hint="--my-address")
+    return address
+
+
+def _write(data: dict[str, Any], form: Format) -> None:
+    if form is Format.JSON:
+        typer.echo(json.dumps(data, indent=2))
+        return
+    if form is Format.MARKDOWN:
+        from eks_accelerators.accel.render_markdown import markdown
+
+        typer.echo(markdown(data))
+        return
+    from eks_accelerators.accel.render_text import console, print_report
+
+    out = console()
+    if "changes" in data:
+        from eks_accelerators.accel.render_changes import print_changes
+
+        print_changes(data["changes"], out)
+    print_report(data, out)

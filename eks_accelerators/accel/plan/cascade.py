@@ -1,0 +1,50 @@
+"""What a replacement drags along: resources that take the ID of a replaced one are touched themselves.
+
+In a plan without an engine such an ID is unknown before and after, so comparing values sees nothing.
+"""
+
+from typing import Any
+
+from eks_accelerators.accelerators.replacement import follows, replaces_any
+from eks_accelerators.settings.launch_template_rules import UNKNOWN
+
+Resource = dict[str, Any]
+Difference = dict[str, Any]
+
+
+def dragged_along(
+    resources: dict[str, Resource], differences: dict[str, list[Difference]]
+) -> dict[str, list[Difference]]:
+    """``differences`` by URN, with those that follow from others added.
+
+    ``resources`` are those that are there before and after.
+    """
+    found = {urn: list(listed) for urn, listed in differences.items()}
+    grown = True
+    while grown:
+        grown = False
+        for urn, resource in resources.items():
+            for path, dependencies in resource.get("propertyDependencies", {}).items():
+                for cause in dependencies:
+                    if cause in resources and (difference := _following(resource, path, resources[cause], found)):
+                        found.setdefault(urn, []).append(difference)
+                        grown = True
+    return found
+
+
+def _following(resource: Resource, path: str, cause: Resource, found: dict[str, list[Difference]]) -> Difference | None:
+    caused = found.get(cause["urn"], [])
+    here = found.get(resource["urn"], [])
+    if not caused or any(d["path"] == path for d in here):
+        return None
+    replaced = any(d["replaces"] for d in caused)
+    note = follows(cause["type"], resource["type"])
+    if not replaced and note is None:
+        return None
+    return {
+        "path": path,
+        "before": UNKNOWN,
+        "after": UNKNOWN,
+        "replaces": replaced and replaces_any(resource["type"], path),
+        "because": f"{cause['name']} is replaced" if replaced else note,
+    }

@@ -1,0 +1,129 @@
+"""A plan: the report of a stack, and the resources that its program registers."""
+
+import traceback
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from eks_accelerators.accel.plan.recorder import SECRET, Recording, record_file
+from eks_accelerators.accel.plan.resource_problems import problems_of
+from eks_accelerators.accel.report import Report, check_stack
+from eks_accelerators.accel.stacks import StackLocation
+from eks_accelerators.accelerators import clock
+from eks_accelerators.components.stack_config import already_checked
+from eks_accelerators.settings import stack_file
+from eks_accelerators.settings.load import PROJECT
+from eks_accelerators.settings.problems import Problem, SettingsError, Severity
+from eks_accelerators.settings.pulumi_values import as_engine_config
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The report of a stack, and everything that its program registers. ``data`` is the documented JSON."""
+
+    report: Report
+    recording: Recording | None
+    data: dict[str, Any]
+
+    @property
+    def failed(self) -> bool:
+        """Whether a deployment would stop."""
+        return self.report.failed
+
+
+def plan(location: StackLocation, now: datetime | None = None) -> Plan:
+    """Plan the stack at ``location``: no network, no credentials, no Pulumi CLI.
+
+    With an error among the settings nothing is registered, as under `pulumi up`. Secrets that are named
+    and not set are planned as secrets, with a warning.
+    """
+    now = now or clock.now()
+    report = check_stack(location, now)
+    if report.failed:
+        return Plan(report, None, {**report.data, "resources": [], "outputs": {}})
+    config, secrets = _configuration(location, report)
+    # Secrets that are not set are planned as if they were: the report has the warning.
+    checked = replace(report.checked, unset_secrets=())
+    program = location.project / "__main__.py"
+    if not program.is_file():
+        raise _no_program(program)
+    try:
+        with already_checked(checked):
+            recording = record_file(program, project=PROJECT, stack_name=location.name, config=config, secrets=secrets)
+    except SettingsError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise _program_failed(error, program) from error
+    found = tuple(problems_of(recording.resources))
+    problems = (*report.problems, *found)
+    report = replace(report, problems=problems)
+    data = {
+        **report.data,
+        "problems": [problem.to_dict() for problem in problems],
+        "resources": [_resource(resource) for resource in sorted(recording.resources, key=lambda r: r.urn)],
+        "outputs": dict(sorted(recording.outputs.items())),
+    }
+    return Plan(replace(report, data=data), recording, data)
+
+
+def _configuration(location: StackLocation, report: Report) -> tuple[dict[str, str], set[str]]:
+    """What the engine would hand to the program. Secrets cannot be read here, and need not be."""
+    config = dict(stack_file.read(location.file).config)
+    unset = {f"{PROJECT}:{p.path}" for p in report.problems if p.code == "secret-unset"}
+    secrets = {key for key, value in config.items() if isinstance(value, dict) and set(value) == {"secure"}} | unset
+    return as_engine_config({**config, **dict.fromkeys(secrets, SECRET)}), secrets
+
+
+def _no_program(program: Path) -> SettingsError:
+    return SettingsError(
+        [
+            Problem(
+                "program",
+                Severity.ERROR,
+                program.name,
+                "there is no Pulumi program here",
+                str(program.parent),
+                "a folder with Pulumi.yaml and __main__.py",
+                "run in the folder of the program, or name a stack file in it",
+            )
+        ]
+    )
+
+
+def _program_failed(error: BaseException, program: Path) -> SettingsError:
+    """What went wrong in the program, with the line nearest to it that is the program's own."""
+    frames = [
+        f
+        for f in traceback.extract_tb(error.__traceback__)
+        if Path(f.filename).parent.parent == program.parent or f.filename == str(program)
+    ]
+    where = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else program.name
+    return SettingsError(
+        [
+            Problem(
+                "program",
+                Severity.ERROR,
+                where,
+                f"the program failed: {error}",
+                type(error).__name__,
+                "a program that runs",
+                f"mend {program.name}, or what it calls",
+            )
+        ]
+    )
+
+
+def _resource(resource: Any) -> dict[str, Any]:
+    return {
+        "urn": resource.urn,
+        "type": resource.type,
+        "name": resource.name,
+        "parent": resource.parent,
+        "custom": resource.custom,
+        "protect": resource.protect,
+        "retainOnDelete": resource.retain_on_delete,
+        "ignoreChanges": list(resource.ignore_changes),
+        "propertyDependencies": {name: list(urns) for name, urns in resource.property_dependencies.items() if urns},
+        "inputs": resource.inputs,
+    }

@@ -1,0 +1,194 @@
+"""One command of `accel simulate`, from its options to its exit status."""
+
+import json
+import logging
+import signal
+import sys
+from collections.abc import Mapping
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import ValidationError
+from rich.console import Console
+
+from eks_accelerators.accel.render_text import console, print_problems
+from eks_accelerators.accel.report import Report, check_stack
+from eks_accelerators.accel.simulate import render
+from eks_accelerators.accel.simulate.deploy_time import timeline_of
+from eks_accelerators.accel.simulate.moments import parse_clock
+from eks_accelerators.accel.simulate.options import FOLDER, Action, Options
+from eks_accelerators.accel.simulate.progress import SimulationProgress
+from eks_accelerators.accel.simulate.result import SimulationResult
+from eks_accelerators.accel.simulate.watch import watch
+from eks_accelerators.accel.stacks import StackLocation
+from eks_accelerators.accelerators import clock, yaml_limits
+from eks_accelerators.settings.load import PROJECT
+from eks_accelerators.simulator import engines, interruption
+from eks_accelerators.simulator.aws.bounds import EARLIEST
+from eks_accelerators.simulator.aws.errors import NotSimulatedError
+from eks_accelerators.simulator.aws.throttling import Throttle
+from eks_accelerators.simulator.aws.world import World
+from eks_accelerators.simulator.engine import Outcome
+from eks_accelerators.simulator.folder import BEGINNING, SimulationError, began
+from eks_accelerators.simulator.processes import ServerError
+from eks_accelerators.simulator.providers import faults
+from eks_accelerators.simulator.simulation import Simulation, forget, opened
+from eks_accelerators.simulator.stack import SimulatedStack, simulated_stack
+
+FAILED = 1
+"""Exit status where the simulated deployment failed."""
+REFUSED = 2
+"""Exit status where nothing was simulated."""
+
+_ENGINE_ACTIONS = {Action.UP, Action.PREVIEW, Action.REFRESH, Action.DESTROY}
+
+
+def simulate(location: StackLocation, options: Options) -> int:
+    """Run one command. What cannot be done is one clear line on standard error, and exit status 2."""
+    # Libraries log what they try again, with tracebacks: the report says what became of it.
+    logging.getLogger().addHandler(logging.NullHandler())
+    # The report goes to standard output; with --json nothing else does.
+    out = console(sys.stderr) if options.as_json else console()
+    checked = check_stack(location)
+    if checked.failed or checked.settings is None:
+        print_problems(checked.data["problems"], console(sys.stderr))
+        return REFUSED
+    try:
+        with interruption.raised():
+            return _simulate(location, options, checked, out)
+    except KeyboardInterrupt as error:
+        number = error.number if isinstance(error, interruption.Interrupted) else signal.SIGINT
+        sys.stderr.write(f"interrupted; {_what_is_left(location, options)}\n")
+        return 128 + number
+    except (engines.MissingEnginesError, SimulationError, NotSimulatedError, ServerError, ValueError) as error:
+        sys.stderr.write(f"{error}\n")
+        return REFUSED
+
+
+def _simulate(location: StackLocation, options: Options, checked: Report, out: Console) -> int:
+    assert checked.settings is not None
+    with_cluster = _needs_cluster(location, options)
+    found = engines.find(engines.ENGINES if with_cluster else engines.WITHOUT_CLUSTER, location.project)
+    helm = engines.optional("helm", location.project) if options.helm else None
+    if options.helm and helm is None:
+        raise engines.MissingEnginesError("missing helm. Run `make engines HELM=1`, or put it on PATH")
+    struck = [faults.parse(text) for text in options.fail]
+    world = _account_file(options.account)
+    begins = World.model_validate(world).now or clock.now()
+    folder = _folder(location, options)
+    if options.at:  # a mistake is told before anything is started, or removed
+        parse_clock(options.at, begins if options.fresh or not folder.exists() else EARLIEST)
+    stack = simulated_stack(location.name, location.file, location.project, checked.settings, begins, world)
+    if options.fresh:
+        forget(folder)
+    if options.account and began(folder):
+        sys.stderr.write(f"--account {options.account}: not used, {folder} has its account; --fresh starts over\n")
+    with opened(
+        folder, found, region=stack.region, now=begins, world=stack.world, kubernetes=with_cluster
+    ) as simulation:
+        simulation.helm = helm
+        result = SimulationResult(checked, stack, folder, options.action)
+        if options.throttle:
+            result.throttle = simulation.account.before_call = Throttle(options.throttle)
+        if options.action is Action.WATCH:
+            watch(simulation, _moment(options, simulation), out)
+        elif options.at:
+            simulation.set_clock(parse_clock(options.at, simulation.account.state.now))
+        if options.action in _ENGINE_ACTIONS:
+            _run(simulation, stack, options, struck, result, out)
+        data = result.data(simulation)
+        if options.as_json:
+            print(json.dumps(data, indent=2))  # noqa: T201  (the answer)
+        else:
+            render.print_result(data, out)
+        if options.keep:
+            _keep(simulation)
+    return 0 if data["ok"] else FAILED
+
+
+def _needs_cluster(location: StackLocation, options: Options) -> bool:
+    """Whether a Kubernetes control plane is to be started: not for a preview before anything was deployed to one."""
+    if options.action is not Action.PREVIEW or options.keep or options.account:
+        return True
+    return not options.fresh and ((options.state or location.project / FOLDER / location.name) / "kubernetes").exists()
+
+
+def _folder(location: StackLocation, options: Options) -> Path:
+    folder = options.state or location.project / FOLDER / location.name
+    if options.action is Action.STATUS and not folder.exists():
+        raise SimulationError(f"{folder}: there is no simulation; make one with `accel simulate {location.name} up`")
+    return folder
+
+
+def _run(
+    simulation: Simulation,
+    stack: SimulatedStack,
+    options: Options,
+    struck: list[faults.Fault],
+    result: SimulationResult,
+    out: Console,
+) -> None:
+    before = simulation.engine.state(PROJECT, stack.program.stack)
+    with SimulationProgress(out, preview=options.action is Action.PREVIEW) as progress:
+        result.outcome = simulation.run(options.action.value, stack.program, faults=struck, listen=progress)  # type: ignore[arg-type]
+    for text, fault in zip(options.fail, struck, strict=True):
+        if not fault.struck:
+            sys.stderr.write(f"--fail {text}: there was no {fault.action} of it, so nothing failed\n")
+    if options.action is Action.PREVIEW:
+        _stop_where_interrupted(result.outcome)
+        return
+    after = simulation.engine.state(PROJECT, stack.program.stack)
+    waits = result.outcome.waits
+    steps = [*result.outcome.steps, *(step for step in result.outcome.failed if step.urn in waits)]
+    result.timeline = timeline_of(steps, before, after, waits=waits)
+    # In life it would be later by now, and what was due in the meantime has happened.
+    simulation.set_clock(simulation.account.state.now + timedelta(seconds=round(result.timeline.makespan)))
+    _stop_where_interrupted(result.outcome)
+
+
+def _stop_where_interrupted(outcome: Outcome) -> None:
+    if outcome.interrupted is not None:
+        raise interruption.Interrupted(outcome.interrupted)
+
+
+def _what_is_left(location: StackLocation, options: Options) -> str:
+    folder = options.state or location.project / FOLDER / location.name
+    if not (folder / BEGINNING).exists():
+        return "nothing was simulated"
+    return f"the state is kept in {folder}: run it again, and it goes on from there"
+
+
+def _moment(options: Options, simulation: Simulation) -> Any:
+    now = simulation.account.state.now
+    return parse_clock(options.at, now) if options.at else now + timedelta(weeks=1)
+
+
+def _account_file(path: Path | None) -> Mapping[str, Any]:
+    if path is None:
+        return {}
+    try:
+        text = yaml_limits.load(path.read_text(encoding="utf-8"))
+        read = {} if text is None else text
+        World.model_validate(read)
+    except OSError as error:
+        raise SimulationError(f"{path}: {error.strerror}") from None
+    except yaml.YAMLError as error:
+        raise SimulationError(f"{path}: not YAML: {error}") from None
+    except ValidationError as error:
+        lines = [
+            f"{'.'.join(map(str, each['loc']))}: {each['msg']} (found {each['input']!r})" for each in error.errors()
+        ]
+        raise SimulationError(f"{path}: " + "; ".join(lines)) from None
+    return read if isinstance(read, dict) else {}
+
+
+def _keep(simulation: Simulation) -> None:
+    kubeconfig = simulation.cluster.kubeconfig
+    try:  # around the line as well: who reads it may be quicker than we
+        sys.stderr.write(f"\nThe API server is up until Ctrl-C:\n  export KUBECONFIG={kubeconfig}\n")
+        sys.stderr.flush()
+        simulation.wait()
+    except KeyboardInterrupt:
+        sys.stderr.write("\n")

@@ -1,0 +1,29 @@
+"""What is true of a GPU model, whatever instance type carries it. Source: `data/gpus.json`."""
+
+from eks_accelerators.accelerators import data
+
+
+def supports_bfloat16(gpu: str) -> bool | None:
+    """Whether the GPU computes in bfloat16 (compute capability 8.0 or newer); None where unknown."""
+    capability = compute_capability(gpu)
+    return None if capability is None else int(capability.split(".")[0]) >= 8
+
+
+_MOST_MPS_CLIENTS, _MOST_MPS_CLIENTS_BEFORE_TURING = 48, 16
+
+
+def most_mps_clients(gpu: str | None) -> int:
+    """How many clients the plugin's MPS control daemon gives one GPU; None for the newest GPUs.
+
+    Source: k8s-device-plugin v0.20.0, `cmd/mps-control-daemon/mps/device.go`: it calls it Volta and compares with
+    compute capability 7.5, so that V100 counts as older.
+    """
+    capability = None if gpu is None else compute_capability(gpu)
+    newest = capability is None or tuple(map(int, capability.split("."))) >= (7, 5)
+    return _MOST_MPS_CLIENTS if newest else _MOST_MPS_CLIENTS_BEFORE_TURING
+
+
+def compute_capability(gpu: str) -> str | None:
+    """Its CUDA compute capability, such as `8.9`; None where unknown."""
+    found: str | None = data.load("gpus")["compute_capability"].get(gpu)
+    return found

@@ -1,0 +1,120 @@
+"""What a principal must be allowed to do, so that a stack can be deployed or checked: IAM policies of least privilege.
+
+Source: `data/iam-actions.json`.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from eks_accelerators.accelerators import data
+from eks_accelerators.accelerators.partitions import partition_of
+
+_VERSION = "2012-10-17"
+
+
+class UnknownResourceTypeError(ValueError):
+    """Nobody has written down which actions a resource type takes."""
+
+    def __init__(self, token: str) -> None:
+        super().__init__(f"which IAM actions {token} takes is not known")
+
+
+@dataclass(frozen=True, slots=True)
+class Registered:
+    """A resource that a program registers. ``inputs``, named as in Pulumi's schema, may make AWS ask for more."""
+
+    type: str
+    inputs: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class _Needed:
+    """Actions on the resources of a scope. ``value`` is that of the input by which they are needed."""
+
+    scope: str
+    actions: tuple[str, ...]
+    value: str
+
+
+def is_known(token: str) -> bool:
+    """Whether the actions of a resource type are written down."""
+    return token in data.load("iam-actions")["types"]
+
+
+def deployment_policy(resources: Iterable[Registered], *, name: str, region: str, account: str = "*") -> dict[str, Any]:
+    """A policy document for deploying ``resources`` in ``region``, around a cluster called ``name``.
+
+    EC2 is held to the region; roles, cluster, topics and rules to the stack's names.
+    """
+    facts, partition = data.load("iam-actions"), partition_of(region)
+    words = {"partition": partition, "region": region, "account": account, "name": name}
+    actions: dict[str, set[str]] = {}
+    values: dict[str, set[str]] = {}
+    for needed in _needed(resources):
+        actions.setdefault(needed.scope, set()).update(needed.actions)
+        values.setdefault(needed.scope, set()).add(needed.value)
+
+    def arns(scope: str) -> list[str]:
+        found = {
+            arn.format(**words, value=value) for arn in facts["scopes"][scope] for value in values.get(scope, ("",))
+        }
+        return sorted(found)
+
+    statements = [
+        _statement(
+            scope, sorted(actions[scope]), arns(scope), {"aws:RequestedRegion": region} if scope == "any" else {}
+        )
+        for scope in facts["scopes"]
+        if scope in actions
+    ]
+    services = [*facts["passed_to"], *facts["passed_to_by_partition"].get(partition, ())]
+    linked = {"iam:AWSServiceName": facts["service_linked_roles"]}
+    statements += [
+        _statement("pass-roles", "iam:PassRole", arns("roles"), {"iam:PassedToService": services}),
+        _statement("make-service-linked-roles", "iam:CreateServiceLinkedRole", arns("service-linked-roles"), linked),
+    ]
+    return {"Version": _VERSION, "Statement": statements}
+
+
+def preflight_policy() -> dict[str, Any]:
+    """A policy document for `accel preflight`: it reads, and its one launch is a dry run."""
+    return {"Version": _VERSION, "Statement": [_statement("preflight", preflight_actions(), ["*"])]}
+
+
+def blocks_policy() -> dict[str, Any]:
+    """A policy document for `accel blocks`: looking, and, in a statement of its own to be left out, buying."""
+    actions = data.load("iam-actions")["blocks"]
+    return {"Version": _VERSION, "Statement": [_statement(word, actions[word], ["*"]) for word in ("look", "buy")]}
+
+
+def preflight_actions() -> list[str]:
+    """Every action of `accel preflight`."""
+    actions: list[str] = data.load("iam-actions")["preflight"]
+    return actions
+
+
+def _needed(resources: Iterable[Registered]) -> Iterator[_Needed]:
+    facts = data.load("iam-actions")
+    for entry in facts["always"]:
+        yield _Needed(entry["scope"], tuple(entry["actions"]), "")
+    for resource in resources:
+        if resource.type not in facts["types"]:
+            raise UnknownResourceTypeError(resource.type)
+        for entry in facts["types"][resource.type]:
+            value = resource.inputs.get(entry["where"]) if "where" in entry else ""
+            if value or "where" not in entry:
+                yield _Needed(entry["scope"], tuple(entry["actions"]), str(value))
+
+
+def _statement(
+    scope: str, actions: str | list[str], resources: list[str], equal: Mapping[str, str | list[str]] | None = None
+) -> dict[str, Any]:
+    """A statement named after its scope. ``equal`` are the values that keys of the request must have."""
+    return {
+        "Sid": "".join(word.capitalize() for word in scope.split("-")),
+        "Effect": "Allow",
+        "Action": actions,
+        "Resource": resources[0] if len(resources) == 1 else resources,
+        **({"Condition": {"StringEquals": dict(equal)}} if equal else {}),
+    }

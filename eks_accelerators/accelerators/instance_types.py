@@ -1,0 +1,210 @@
+"""The accelerated EC2 instance types: typed, immutable, looked up by name.
+
+Source: `data/instance-types.json`, which names the source and date of every column. Units: memory in
+MiB, local NVMe in GB, prices in USD per hour.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from types import MappingProxyType
+from typing import Any, Literal
+
+from eks_accelerators.accelerators import data, other_accelerators
+from eks_accelerators.accelerators.suggest import closest
+
+Manufacturer = Literal["NVIDIA", "AWS"]
+
+
+class UnknownInstanceTypeError(ValueError):
+    """The name is not in the table of accelerated instance types.
+
+    ``message`` says what it is instead, where that is known: a machine whose accelerators are not served, of whichever
+    cloud, or one without accelerators. ``fix`` says what to use; ``suggestion`` is the nearest spelling of a name of the
+    table, or None. ``allowed`` are names beside those of the types, such as families'.
+    """
+
+    def __init__(self, name: str, allowed: Iterable[str] = ()) -> None:
+        self.name = name
+        self.suggestion: str | None = None
+        if other := other_accelerators.find(name):
+            self.message, self.fix = other.told, other_accelerators.nearest(other, every())
+        elif other_accelerators.has_no_accelerator(name):
+            self.message = f"{name} has no accelerator"
+            self.fix = "use an accelerated instance type; nodes without accelerators are the system node group's"
+        else:
+            self.suggestion = closest(name, (*names(), *allowed))
+            self.message = f"unknown accelerated instance type {name or repr(name)}"
+            self.fix = f"did you mean {self.suggestion}?" if self.suggestion else "use an accelerated instance type"
+        super().__init__(f"{self.message}. {self.fix[0].upper()}{self.fix[1:]}")
+
+
+@dataclass(frozen=True, slots=True)
+class Accelerator:
+    """The accelerators of one instance.
+
+    ``count`` is what a pod can be given: a fractional GPU counts as the one partition it is (the EC2
+    API reports 0 GPUs for it), with ``partition_size`` the share of the physical GPU. ``memory_mib``
+    is per device and None where no source gives it.
+    """
+
+    manufacturer: Manufacturer
+    name: str
+    count: int
+    partition_size: float
+    memory_mib: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Neuron:
+    """Neuron devices and NeuronCores of one instance."""
+
+    device_count: int
+    cores_per_device: int
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """Network cards of one instance. None where no source gives the number.
+
+    ``efa_cards`` are the indexes of the cards that take an EFA interface. ``interfaces_per_card`` is that of
+    card 0; ``ipv4_per_interface`` counts the interface's own address.
+    """
+
+    card_count: int
+    efa_cards: tuple[int, ...] | None
+    max_efa_interfaces: int | None
+    interfaces_per_card: int | None
+    ipv4_per_interface: int | None
+
+    @property
+    def supports_efa(self) -> bool:
+        """Whether the type takes any EFA interface."""
+        return self.max_efa_interfaces is None or self.max_efa_interfaces > 0
+
+
+@dataclass(frozen=True, slots=True)
+class Quota:
+    """Codes in the service `ec2`, all counted in vCPUs. None where no code was found."""
+
+    on_demand_code: str | None
+    spot_code: str | None
+    capacity_block_code: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class InstanceType:
+    """One accelerated EC2 instance type.
+
+    ``offered_regions`` are those with a price for it and, less certain, those that had it without one, as where it is
+    sold in Capacity Blocks only; empty where no source gives any.
+    """
+
+    name: str
+    family: str
+    architecture: Literal["x86_64", "arm64"]
+    vcpus: int
+    memory_mib: int
+    accelerator: Accelerator
+    neuron: Neuron | None
+    network: Network
+    local_nvme_gb: int
+    sold_on_demand: bool
+    sold_as_spot: bool
+    sold_as_capacity_block: bool
+    mig_capable: bool
+    ami_types: tuple[str, ...]
+    resource: str
+    quota: Quota
+    on_demand_usd_per_hour: Mapping[str, float | None]
+    price_source: Mapping[str, str]
+    offered_regions: tuple[str, ...]
+    offered_zone_ids: Mapping[str, tuple[str, ...]]
+    notes: tuple[str, ...]
+
+    @property
+    def has_nvidia_gpu(self) -> bool:
+        """Whether the accelerators are NVIDIA GPUs; otherwise they are Neuron devices."""
+        return self.accelerator.manufacturer == "NVIDIA"
+
+    @property
+    def size(self) -> str:
+        """The part after the dot, such as ``48xlarge``."""
+        return self.name.partition(".")[2]
+
+
+@cache
+def names() -> tuple[str, ...]:
+    """The names of all accelerated instance types, in table order."""
+    return tuple(_rows())
+
+
+@cache
+def get(name: str) -> InstanceType:
+    """The type called ``name``; raises `UnknownInstanceTypeError` with a suggestion."""
+    row = _rows().get(name)
+    if row is None:
+        raise UnknownInstanceTypeError(name)
+    return _parse(row)
+
+
+def find(name: str) -> InstanceType | None:
+    """The type called ``name``, or None."""
+    return get(name) if name in _rows() else None
+
+
+def every() -> tuple[InstanceType, ...]:
+    """All accelerated instance types, in table order."""
+    return tuple(get(name) for name in names())
+
+
+@cache
+def regions() -> tuple[str, ...]:
+    """Regions in which any accelerated type was offered."""
+    return tuple(sorted({region for kind in every() for region in kind.offered_regions}))
+
+
+@cache
+def _rows() -> dict[str, dict[str, Any]]:
+    return {row["instance_type"]: row for row in data.load("instance-types")["instance_types"]}
+
+
+def _parse(row: dict[str, Any]) -> InstanceType:
+    chip, net, quota = row["accelerator"], row["network"], row["quota"]
+    neuron = row["neuron"]
+    cards = net["efa_card_indexes"]
+    return InstanceType(
+        name=row["instance_type"],
+        family=row["family"],
+        architecture=row["architecture"],
+        vcpus=row["vcpus"],
+        memory_mib=row["memory_mib"],
+        accelerator=Accelerator(
+            manufacturer=chip["manufacturer"],
+            name=chip["name"],
+            count=chip["logical_count"],
+            partition_size=chip["partition_size"],
+            memory_mib=chip["memory_mib"],
+        ),
+        neuron=Neuron(neuron["device_count"], neuron["cores_per_device"]) if neuron else None,
+        network=Network(
+            card_count=net["max_network_cards"],
+            efa_cards=None if cards is None else tuple(cards),
+            max_efa_interfaces=net["max_efa_interfaces"],
+            interfaces_per_card=net["enis_per_card"],
+            ipv4_per_interface=net["ipv4_per_eni"],
+        ),
+        local_nvme_gb=row["local_nvme_gb"],
+        sold_on_demand="on-demand" in row["usage_classes"],
+        sold_as_spot="spot" in row["usage_classes"],
+        sold_as_capacity_block=row["capacity_block_capable"],
+        mig_capable=row["mig_capable"],
+        ami_types=tuple(row["eks_ami_types"]),
+        resource=row["k8s_resource"],
+        quota=Quota(quota["on_demand_code"], quota["spot_code"], quota["capacity_block_account_code"]),
+        on_demand_usd_per_hour=MappingProxyType(row["on_demand_usd_per_hour"]),
+        price_source=MappingProxyType(row["price_source"]),
+        offered_regions=tuple(sorted({*row["offered_regions"], *row["offered_regions_unpriced"]})),
+        offered_zone_ids=MappingProxyType({k: tuple(v) for k, v in row["offered_az_ids_us"].items()}),
+        notes=tuple(row["notes"]),
+    )

@@ -1,0 +1,125 @@
+"""How much GPU memory a language model needs, and how many servers of it share one GPU.
+
+The law: ``servers x (weights + overhead + KV cache) <= 0.92 x memory``. Weights and KV cache follow
+from the model's public shape; the overhead is an estimate. Time-slicing divides time, not memory, so
+the law is the only thing between the servers and an out-of-memory error. Sources: `data/models.json`.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+from math import floor
+
+from eks_accelerators.accelerators import data
+
+GIB = 1024**3
+
+
+@dataclass(frozen=True, slots=True)
+class ModelShape:
+    """The numbers of a model that decide its memory.
+
+    ``parameters`` is a count, ``bytes_per_parameter`` 2 for bfloat16 and float16 and a mean
+    where weights are quantized, ``max_model_len`` in tokens. ``gated`` says that Hugging Face hands the weights out to accepted accounts only.
+    """
+
+    parameters: int
+    layers: int
+    attention_heads: int
+    kv_heads: int
+    head_size: int
+    bytes_per_parameter: float
+    max_model_len: int
+    gated: bool
+
+    @property
+    def weights_gib(self) -> float:
+        """The weights, in GiB."""
+        return self.parameters * self.bytes_per_parameter / GIB
+
+    @property
+    def kv_bytes_per_token(self) -> int:
+        """Key and value of one token over all layers, in bytes, at 2 bytes an element."""
+        return 2 * self.layers * self.kv_heads * self.head_size * 2
+
+    def kv_bytes_per_token_and_gpu(self, tensor_parallel_size: int) -> float:
+        """What each of so many GPUs keeps of a token. Beyond the number of key and value heads, each keeps a copy."""
+        return self.kv_bytes_per_token / min(tensor_parallel_size, self.kv_heads)
+
+    def splits_over(self, gpus: int) -> bool:
+        """Whether tensor parallelism can divide the heads among so many GPUs."""
+        return self.attention_heads % gpus == 0 and (self.kv_heads % gpus == 0 or gpus % self.kv_heads == 0)
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryNeed:
+    """What one server needs on each of its GPUs, in GiB."""
+
+    weights_gib: float
+    overhead_gib: float
+    kv_cache_gib: float
+
+    @property
+    def total_gib(self) -> float:
+        """Weights, overhead and KV cache together."""
+        return self.weights_gib + self.overhead_gib + self.kv_cache_gib
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryShare:
+    """What one of several equal servers on a GPU may take.
+
+    ``utilization`` is vLLM's ``--gpu-memory-utilization``, a share of the whole GPU rounded down to
+    two digits; ``gib`` the share before rounding, and ``kv_cache_bytes`` what it leaves for the KV
+    cache after weights and overhead: never less than a server needs where the servers fit.
+    """
+
+    utilization: float
+    gib: float
+    kv_cache_bytes: int
+
+
+def known_models() -> tuple[str, ...]:
+    """Names of the models whose shape is known."""
+    return tuple(data.load("models")["models"])
+
+
+@cache
+def shape_of(model: str) -> ModelShape | None:
+    """The shape of the Hugging Face model ``model``, or None where it is not known."""
+    row = data.load("models")["models"].get(model)
+    return ModelShape(**row) if row else None
+
+
+def usable_gib(memory_mib: int) -> float:
+    """The GiB of a GPU's memory that servers may share."""
+    utilization: float = data.load("models")["gpu_memory_utilization"]
+    return memory_mib / 1024 * utilization
+
+
+def need(
+    shape: ModelShape, *, max_model_len: int, concurrent_sequences: int, tensor_parallel_size: int = 1
+) -> MemoryNeed:
+    """The memory of one server on each of its ``tensor_parallel_size`` GPUs.
+
+    The KV cache holds ``concurrent_sequences`` sequences of ``max_model_len`` tokens each.
+    """
+    tokens = max_model_len * concurrent_sequences
+    return MemoryNeed(
+        weights_gib=shape.weights_gib / tensor_parallel_size,
+        overhead_gib=data.load("models")["overhead_gib"],
+        kv_cache_gib=tokens * shape.kv_bytes_per_token_and_gpu(tensor_parallel_size) / GIB,
+    )
+
+
+def servers_per_gpu(needed: MemoryNeed, memory_mib: int) -> int:
+    """How many such servers fit the memory of one GPU; 0 where not even one does."""
+    return floor(usable_gib(memory_mib) / needed.total_gib)
+
+
+def share(needed: MemoryNeed, memory_mib: int, servers: int) -> MemoryShare:
+    """The equal share of one of ``servers`` on a GPU of ``memory_mib``."""
+    whole: float = data.load("models")["gpu_memory_utilization"]
+    utilization = floor(whole / servers * 100) / 100
+    gib = usable_gib(memory_mib) / servers
+    left = gib - needed.weights_gib - needed.overhead_gib
+    return MemoryShare(utilization, gib, max(0, floor(left * GIB)))

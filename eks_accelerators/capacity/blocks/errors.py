@@ -1,0 +1,9 @@
+"""How a purchase is refused."""
+
+
+class PurchaseRefusedError(Exception):
+    """Nothing is bought, for these reasons."""
+
+    def __init__(self, reasons: list[str]) -> None:
+        self.reasons = reasons
+        super().__init__("\n".join(reasons))

@@ -1,0 +1,208 @@
+"""Which workload fits which node group, how often, and what limits it."""
+
+from bisect import bisect_left
+from dataclasses import asdict, dataclass
+from math import floor
+
+from eks_accelerators.accelerators import model_memory
+from eks_accelerators.accelerators.model_memory import MemoryNeed, MemoryShare, ModelShape
+from eks_accelerators.accelerators.node_capacity import HUGE_PAGES, Room, room_for_workloads
+from eks_accelerators.settings.model.workloads import VllmWorkload, Workload, Workloads
+from eks_accelerators.settings.resolved import ResolvedNodeGroup
+
+
+@dataclass(frozen=True, slots=True)
+class PodFit:
+    """How the pods of a workload sit on its node group.
+
+    ``pods_per_node`` counts what accelerators, CPU, memory and number of pods of one node allow together;
+    ``limited_by`` names the scarcest. ``pods_at_desired`` and ``pods_at_max`` are those that the group holds, or one
+    node of it where the pods have to be together. ``replicas`` are those of the settings, or else as many as fit the
+    group at its desired size, at least one.
+    """
+
+    pods_per_node: int
+    limited_by: str
+    pods_at_desired: int
+    pods_at_max: int
+    replicas: int
+
+    @property
+    def taken_gib(self) -> float | None:
+        """What one pod takes of the memory of each of its GPUs; None where nobody knows."""
+        return None
+
+    @property
+    def all_at_desired(self) -> bool:
+        """Whether the group holds all replicas at its desired size, so that a deployment can wait for them."""
+        return self.pods_at_desired >= self.replicas
+
+
+@dataclass(frozen=True, slots=True)
+class Fit(PodFit):
+    """How a vLLM workload sits on its node group.
+
+    ``servers_per_gpu`` counts those on one GPU or MIG instance, None where its memory is not known.
+    """
+
+    shape: ModelShape | None
+    tensor_parallel_size: int
+    need: MemoryNeed | None
+    share: MemoryShare | None
+    servers_per_gpu: int | None
+
+    @property
+    def arithmetic(self) -> str:
+        """The memory of one server and its share, in words."""
+        if not (self.shape and self.need):
+            return "the memory of the model is not known"
+        need = self.need
+        sum_text = (
+            f"{need.weights_gib:.2f} weights + {need.overhead_gib:.2f} overhead + "
+            f"{need.kv_cache_gib:.2f} KV cache = {need.total_gib:.2f} GiB a server"
+        )
+        if not self.share:
+            return f"{sum_text}; the GPU's memory is not known"
+        return f"{sum_text}, of {self.share.gib:.2f} GiB a share ({self.kv_cache_tokens:,} tokens of KV cache)"
+
+    @property
+    def kv_cache_tokens(self) -> int | None:
+        """How many tokens the KV cache of one server holds, all sequences together; None where memory is not known."""
+        if not (self.shape and self.share):
+            return None
+        return floor(self.share.kv_cache_bytes / self.shape.kv_bytes_per_token_and_gpu(self.tensor_parallel_size))
+
+    @property
+    def taken_gib(self) -> float | None:
+        """What one server takes of each of its GPUs: its KV cache is all that its share leaves. None where not known."""
+        if not (self.need and self.share):
+            return None
+        return self.need.weights_gib + self.need.overhead_gib + self.share.kv_cache_bytes / model_memory.GIB
+
+
+def shape_of(workload: VllmWorkload) -> ModelShape | None:
+    """The model's shape: written in the settings, or known by name."""
+    if workload.model_shape:
+        return ModelShape(**workload.model_shape.model_dump())
+    return model_memory.shape_of(workload.model)
+
+
+def vllm_fit(workload: VllmWorkload, group: ResolvedNodeGroup) -> Fit:
+    """How ``workload`` sits on ``group``."""
+    offered = group.share_of(workload.resource_name)
+    shape = shape_of(workload)
+    need = share = servers = None
+    if shape:
+        need = _need(workload, shape, workload.max_model_len)
+        if offered.memory_mib:
+            share = model_memory.share(need, offered.memory_mib, offered.sharers)
+            servers = model_memory.servers_per_gpu(need, offered.memory_mib)
+    return Fit(
+        **asdict(pod_fit(workload, group)),
+        shape=shape,
+        tensor_parallel_size=workload.tensor_parallel_size,
+        need=need,
+        share=share,
+        servers_per_gpu=servers,
+    )
+
+
+def pod_fit(workload: Workload, group: ResolvedNodeGroup) -> PodFit:
+    """How the pods of a workload of any kind sit on ``group``."""
+    pods, limit = _pods_per_node(workload, group)
+    size = group.settings.size
+    at_desired, at_max = (pods * (min(nodes, 1) if workload.TOGETHER else nodes) for nodes in (size.desired, size.max))
+    return PodFit(
+        pods_per_node=pods,
+        limited_by=limit,
+        pods_at_desired=at_desired,
+        pods_at_max=at_max,
+        replicas=workload.pod_count or max(1, at_desired),
+    )
+
+
+def longest_context(workload: VllmWorkload, group: ResolvedNodeGroup) -> int | None:
+    """The largest `maxModelLen` with which as many servers as share a GPU fit it, at most that of the model.
+
+    0 where the weights alone are too much, None where the memory of model or GPU is not known.
+    """
+    offered, shape = group.share_of(workload.resource_name), shape_of(workload)
+    memory = offered.memory_mib
+    if not (shape and memory):
+        return None
+
+    def is_too_long(tokens: int) -> bool:
+        return model_memory.servers_per_gpu(_need(workload, shape, tokens), memory) < offered.sharers
+
+    return bisect_left(range(1, shape.max_model_len + 1), True, key=is_too_long)
+
+
+def _need(workload: VllmWorkload, shape: ModelShape, max_model_len: int) -> MemoryNeed:
+    return model_memory.need(
+        shape,
+        max_model_len=max_model_len,
+        concurrent_sequences=workload.concurrent_sequences,
+        tensor_parallel_size=workload.tensor_parallel_size,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """What all workloads of one node group ask for together.
+
+    ``compared`` has each resource with the sum wanted and what one node has; CPU in cores, memory in GiB.
+    """
+
+    workloads: int
+    compared: tuple[tuple[str, float, float], ...]
+    fits_now: bool
+
+
+def demand(workloads: Workloads, group: ResolvedNodeGroup) -> Demand:
+    """The sum of all workloads that run on ``group``."""
+    here = [workload for _, _, workload in workloads.each() if workload.node_group == group.name]
+    room = _room(group)
+    pairs = [(workload, pod_fit(workload, group).replicas) for workload in here]
+    asked = [group.share_of(workload.resource_name) for workload in here]
+    compared = (
+        *(
+            (
+                share.resource,
+                float(sum(n * w.accelerators for (w, n), its in zip(pairs, asked, strict=True) if its == share)),
+                float(share.count),
+            )
+            for share in dict.fromkeys(asked)
+        ),
+        ("cpu", sum(count * cpu_cores(w.resources.cpu) for w, count in pairs), room.millicores / 1000),
+        (
+            "GiB of memory",
+            float(sum(count * workload.resources.memory_gib for workload, count in pairs)),
+            float(room.memory_mib // 1024),
+        ),
+        ("pods", float(sum(count for _, count in pairs)), float(room.pods)),
+    )
+    nodes = group.settings.size.desired
+    return Demand(len(here), compared, all(wanted <= per_node * nodes for _, wanted, per_node in compared))
+
+
+def cpu_cores(quantity: str) -> float:
+    """Cores of a Kubernetes CPU quantity such as `500m` or `2`."""
+    return float(quantity[:-1]) / 1000 if quantity.endswith("m") else float(quantity)
+
+
+def _room(group: ResolvedNodeGroup) -> Room:
+    return room_for_workloads(group.type, efa=group.has_efa)
+
+
+def _pods_per_node(workload: Workload, group: ResolvedNodeGroup) -> tuple[int, str]:
+    resources = workload.resources
+    offered = group.share_of(workload.resource_name)
+    limits = {
+        offered.resource: offered.count // workload.accelerators,
+        **_room(group).holds(cpu_cores(resources.cpu) * 1000, resources.memory_gib * 1024),
+    }
+    there = {**group.resources, HUGE_PAGES: group.huge_pages_mib}
+    for device, count in workload.other_devices.items():
+        limits[device] = there.get(device, 0) // count
+    limit = min(limits, key=lambda name: limits[name])
+    return limits[limit], limit

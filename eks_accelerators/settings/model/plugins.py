@@ -1,0 +1,49 @@
+"""Device plugins. Each is installed where a node group needs it."""
+
+from eks_accelerators.settings.model.base import Model
+from eks_accelerators.settings.model.node_groups import TolerationSettings
+
+
+class DevicePlugin(Model):
+    """What every device plugin has in common."""
+
+    enabled: bool = True
+    """Install the plugin where a node group needs it."""
+    tolerations: tuple[TolerationSettings, ...] | None = None
+    """Tolerations of its own; by default those of the node groups' taints."""
+
+
+class NvidiaDevicePlugin(DevicePlugin):
+    """NVIDIA device plugin with GPU and node feature discovery."""
+
+    mofed_enabled: bool = False
+    """Let the plugin hand out Mellanox devices. It would take the EFA devices."""
+
+
+class EfaDevicePlugin(DevicePlugin):
+    """AWS EFA device plugin."""
+
+    image_repository: str | None = None
+    """Image, for partitions and regions that pull from another registry account."""
+
+
+class DraDriver(Model):
+    """NVIDIA's driver for Dynamic Resource Allocation."""
+
+    enabled: bool = True
+    """Install the driver where a node group needs it."""
+    tolerations: tuple[TolerationSettings, ...] | None = None
+    """Tolerations of its own; by default those of the node groups' taints."""
+
+
+class Plugins(Model):
+    """Device plugins."""
+
+    nvidia_device_plugin: NvidiaDevicePlugin = NvidiaDevicePlugin()
+    """NVIDIA device plugin."""
+    neuron_device_plugin: DevicePlugin = DevicePlugin()
+    """Neuron device plugin."""
+    efa_device_plugin: EfaDevicePlugin = EfaDevicePlugin()
+    """EFA device plugin."""
+    dra_driver: DraDriver = DraDriver()
+    """NVIDIA's driver for Dynamic Resource Allocation."""

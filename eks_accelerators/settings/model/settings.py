@@ -1,0 +1,56 @@
+"""Everything that one stack file says."""
+
+from decimal import Decimal
+from typing import Annotated
+
+from pydantic import Field, StringConstraints
+
+from eks_accelerators.settings.model.base import Model, Name
+from eks_accelerators.settings.model.capacity_blocks import CapacityBlock
+from eks_accelerators.settings.model.cluster import Cluster
+from eks_accelerators.settings.model.monitoring import Monitoring
+from eks_accelerators.settings.model.network import Network
+from eks_accelerators.settings.model.node_groups import AcceleratorNodeGroup, SystemNodeGroup
+from eks_accelerators.settings.model.nvidia import Nvidia
+from eks_accelerators.settings.model.plugins import Plugins
+from eks_accelerators.settings.model.workloads import Workloads
+
+TagValue = Annotated[str, StringConstraints(max_length=256)]
+
+
+class Budget(Model):
+    """What the stack may cost."""
+
+    monthly_usd: Annotated[Decimal, Field(gt=0)]
+    """Limit in USD for a month of 730 hours with every group at its largest size."""
+
+
+class Settings(Model):
+    """One environment."""
+
+    region: Annotated[str, StringConstraints(pattern=r"^[a-z]{2}(-[a-z]+)+-\d$")]
+    """AWS region; in the stack file it is `aws:region`."""
+    owner: Annotated[str, StringConstraints(min_length=1, max_length=256)]
+    """Team that answers for the stack; becomes the tag `owner`."""
+    tags: dict[str, TagValue] = {}
+    """Tags on every resource."""
+    budget: Budget | None = None
+    """What the stack may cost."""
+    network: Network
+    """The network: `create` one, or use an `existing` VPC."""
+    cluster: Cluster = Field(default_factory=Cluster)
+    """The EKS control plane."""
+    system_node_group: SystemNodeGroup = SystemNodeGroup()
+    """Nodes without accelerators."""
+    node_groups: dict[Name, AcceleratorNodeGroup] = {}
+    """Accelerator node groups by name."""
+    capacity_blocks: dict[Name, CapacityBlock] = {}
+    """Capacity Blocks by name."""
+    nvidia: Nvidia = Nvidia()
+    """What serves NVIDIA GPUs."""
+    plugins: Plugins = Plugins()
+    """Device plugins."""
+    monitoring: Monitoring = Monitoring()
+    """Metrics of the accelerators."""
+    workloads: Workloads = Workloads()
+    """Workloads that run on the node groups."""

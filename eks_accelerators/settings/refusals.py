@@ -1,0 +1,176 @@
+"""What a node group would refuse at its desired size, why, and what to do about it.
+
+Sources: Kubernetes scheduler (`Insufficient ...`, `untolerated taint`), k8s-device-plugin v0.20.0 `internal/rm/rm.go`
+(requests above one share), CUDA MPS documentation (limit of pinned memory); read 2026-11-20.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from eks_accelerators.accelerators.sharing import Share
+from eks_accelerators.settings.fit import longest_context, shape_of, vllm_fit
+from eks_accelerators.settings.headroom import NO_NODE, GroupHeadroom, WorkloadHeadroom
+from eks_accelerators.settings.model.node_groups import CapacityType
+from eks_accelerators.settings.model.workloads import VllmWorkload, Workloads
+from eks_accelerators.settings.resolved import ResolvedNodeGroup
+
+CODES = (
+    "no-node",
+    "workload-beyond-room",
+    "share-beyond-room",
+    "more-than-a-node",
+    "two-shares",
+    "other-resource",
+    "no-toleration",
+    "longer-context",
+    "memory-above-share",
+)
+"""What can be refused, by the code of the documented JSON (`docs/json.md`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """``what`` would be refused and ``why``, in the words of who refuses it; ``fix`` is the next step."""
+
+    code: str
+    what: str
+    why: str
+    fix: str
+
+    def __str__(self) -> str:
+        return f"{self.what}: {self.why}; {self.fix}"
+
+
+def refused(room: GroupHeadroom, workloads: Workloads) -> tuple[Refusal, ...]:
+    """Everything that ``room`` would not take, what concerns the stack's own workloads first."""
+    group = room.group
+    return (
+        *_pods(room),
+        *(refusal for share in group.shares for refusal in _requests(group, share)),
+        *_names(group),
+        *_tolerations(group),
+        *_contexts(group, workloads),
+        *(refusal for share in group.shares for refusal in _memory(group, share)),
+    )
+
+
+def _pods(room: GroupHeadroom) -> Iterator[Refusal]:
+    group, size = room.group, room.group.settings.size
+    if not size.desired:
+        yield Refusal("no-node", "any pod", f"Pending, {NO_NODE}", _until_there_are_nodes(group))
+        return
+    for user in room.workloads:
+        yield _of_workload(user, group)
+    for share in room.shares:
+        if not share.asked_by:
+            resource = share.share.resource
+            yield Refusal(
+                "share-beyond-room",
+                f"more than {share.offered:,} {resource}",
+                f"Pending, a node has {share.share.count:,}",
+                f"{_nodes(size.max)} would have {share.offered_at_max:,}"
+                if size.max > size.desired
+                else "raise size.max",
+            )
+
+
+def _of_workload(user: WorkloadHeadroom, group: ResolvedNodeGroup) -> Refusal:
+    asked, size = user.asked, group.settings.size
+    if asked.untolerated:
+        fix = f"tolerate {', '.join(map(str, asked.untolerated))}"
+    elif user.at_max == 0:
+        fix = "ask for less, or use a larger type"
+    elif asked.together:
+        fix = "all have to be on one node, so fewer of them, or a larger type"
+    elif user.at_max > user.placed + user.more:
+        fix = f"{_nodes(size.max)} would hold {user.at_max:,}"
+    else:
+        fix = "raise size.max"
+    most = user.placed + user.more
+    what = f"more than {most:,} pod{'s' * (most != 1)} of {asked.name}"
+    if user.pending:
+        what = f"{user.pending:,} of {asked.pods:,} pods of {asked.name}"
+    return Refusal("workload-beyond-room", what, f"Pending, {user.short_of}", fix)
+
+
+def _until_there_are_nodes(group: ResolvedNodeGroup) -> str:
+    wanted = group.settings
+    if wanted.bought_as is CapacityType.CAPACITY_BLOCK and wanted.capacity_block:
+        return f"no node until Capacity Block {wanted.capacity_block} starts"
+    if wanted.size.max == 0:
+        return "no node until size.max is raised"
+    by_schedule = [each.name for each in wanted.scheduled_scaling if each.desired]
+    how = f"scheduled scaling {by_schedule[0]}, " if by_schedule else ""
+    return f"no node until {how}an autoscaler or size.desired brings one, {wanted.size.max:,} at most"
+
+
+def _requests(group: ResolvedNodeGroup, share: Share) -> Iterator[Refusal]:
+    name = share.resource
+    if share.sharers > 1 and group.sharing.fail_requests_greater_than_one:
+        why = "UnexpectedAdmissionError, by failRequestsGreaterThanOne"
+        yield Refusal("two-shares", f"a pod that asks for 2 {name}", why, "ask for 1")
+    else:
+        asks, ask = ("claims", "claim") if group.is_claimed else ("asks for", "ask for")
+        what = f"a pod that {asks} {share.count + 1} {name}"
+        yield Refusal("more-than-a-node", what, f"Pending, a node has {share.count}", f"{ask} at most {share.count}")
+
+
+def _names(group: ResolvedNodeGroup) -> Iterator[Refusal]:
+    plain, offered = group.type.resource, [share.resource for share in group.shares]
+    if plain not in offered:
+        why = f"Insufficient {plain}, the group advertises none"
+        how = "claim a device of" if group.is_claimed else "ask for"
+        yield Refusal("other-resource", f"a pod that asks for {plain}", why, f"{how} {' or '.join(offered)}")
+
+
+def _tolerations(group: ResolvedNodeGroup) -> Iterator[Refusal]:
+    for taint in group.taints:
+        if taint.effect == "PreferNoSchedule":
+            continue
+        # Who asks for a resource of the taint's name tolerates it without a word: see `eks_accelerators.settings.pod_requests`.
+        by_name = any(share.resource == taint.key for share in group.shares) and taint.effect == "NoSchedule"
+        what = f"a pod without the toleration {taint}" + (f" that does not ask for {taint.key}" if by_name else "")
+        yield Refusal("no-toleration", what, "Pending, node(s) had untolerated taint(s)", f"tolerate {taint}")
+
+
+def _contexts(group: ResolvedNodeGroup, workloads: Workloads) -> Iterator[Refusal]:
+    """Of every model that is served here: what no longer fits the memory of its share."""
+    for _, name, workload in workloads.each():
+        if workload.node_group != group.name or not isinstance(workload, VllmWorkload):
+            continue
+        longest, shape, share = longest_context(workload, group), shape_of(workload), vllm_fit(workload, group).share
+        if longest is None or shape is None or share is None or longest == shape.max_model_len:
+            continue
+        yield Refusal(
+            "longer-context",
+            f"{name} with {f'maxModelLen above {longest:,}' if longest else 'any maxModelLen'}",
+            f"workload-memory, KV cache for {workload.concurrent_sequences:,} at once exceeds the {share.gib:.2f} GiB of a share",
+            _more_memory(workload, group),
+        )
+
+
+def _more_memory(workload: VllmWorkload, group: ResolvedNodeGroup) -> str:
+    ways = []
+    if workload.concurrent_sequences > 1:
+        ways.append("fewer concurrentSequences")
+    if group.share_of(workload.resource_name).sharers > 1:
+        ways.append("fewer replicas a GPU")
+    return " or ".join(ways) or "a GPU with more memory"
+
+
+def _memory(group: ResolvedNodeGroup, share: Share) -> Iterator[Refusal]:
+    if share.device_gib is None:
+        return
+    if group.sharing.strategy == "mps":
+        limit = f"{share.gib:.2f} GiB"
+        why = "fails in that pod, by the limit of its MPS client"
+    elif share.profile:
+        limit = f"about {share.device_gib:.1f} GiB on {share.profile}"
+        why = "fails in that pod, its instance has no more"
+    else:
+        return
+    yield Refusal("memory-above-share", f"an allocation above {limit}", why, "use fewer or larger shares")
+
+
+def _nodes(count: int) -> str:
+    return f"{count:,} node{'s' * (count != 1)}"

@@ -1,0 +1,73 @@
+"""A whole stack, resolved once: what report, rules and program all read."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from eks_accelerators.accelerators import efa, instance_types
+from eks_accelerators.settings.fit import Demand, PodFit, demand
+from eks_accelerators.settings.gpu_memory import sized_group
+from eks_accelerators.settings.model import Settings
+from eks_accelerators.settings.model.workloads import Workload
+from eks_accelerators.settings.resolved import ResolvedNodeGroup, resolve
+from eks_accelerators.settings.workload_kinds import fit_of
+
+
+@dataclass(frozen=True)
+class PlacedWorkload:
+    """One workload, and the node group that it runs on. ``kind`` is its key in the stack file, such as `vllm`."""
+
+    kind: str
+    name: str
+    workload: Workload
+    group: ResolvedNodeGroup
+
+    @property
+    def path(self) -> str:
+        """Its property path."""
+        return f"workloads.{self.kind}.{self.name}"
+
+    @cached_property
+    def fit(self) -> PodFit:
+        """How its pods sit on the node group; of a kind that is more than its pods, that kind's own fit."""
+        return fit_of(self.workload, self.group)
+
+
+@dataclass(frozen=True)
+class ResolvedStack:
+    """Settings with every default applied. ``groups`` are those that can be resolved, by name."""
+
+    settings: Settings
+    groups: Mapping[str, ResolvedNodeGroup]
+
+    @cached_property
+    def workloads(self) -> tuple[PlacedWorkload, ...]:
+        """The workloads whose node group can be resolved, in the order in which they are written."""
+        return tuple(self._placed())
+
+    @cached_property
+    def demands(self) -> Mapping[str, Demand]:
+        """What the workloads of each node group ask for together, by its name."""
+        return {name: demand(self.settings.workloads, group) for name, group in self.groups.items()}
+
+    def _placed(self) -> Iterator[PlacedWorkload]:
+        for kind, name, workload in self.settings.workloads.each():
+            if group := self.groups.get(workload.node_group):
+                yield PlacedWorkload(kind, name, workload, group)
+
+
+def resolve_stack(settings: Settings) -> ResolvedStack:
+    """Resolve every accelerator node group that can be; what stops the others is a rule's finding."""
+    groups = {}
+    for name in settings.node_groups:
+        try:
+            groups[name] = resolve(
+                name,
+                sized_group(settings, name),
+                kubernetes_version=settings.cluster.kubernetes_version,
+                zones=settings.network.zones,
+                nvidia_stack=settings.nvidia.stack,
+            )
+        except (instance_types.UnknownInstanceTypeError, efa.EfaNotSupportedError):
+            continue
+    return ResolvedStack(settings, groups)

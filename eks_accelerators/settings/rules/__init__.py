@@ -1,0 +1,33 @@
+"""The rules that hold between fields. Each is a function; `RULES` has them all by code."""
+
+from datetime import datetime
+
+from eks_accelerators.settings.problems import Problem, Severity
+from eks_accelerators.settings.resolved_stack import ResolvedStack
+from eks_accelerators.settings.rules import (  # noqa: F401  (importing a module registers its rules)
+    amis,
+    capacity_blocks,
+    cluster,
+    cost,
+    disks,
+    dynamic_resource_allocation,
+    efa,
+    gpu_operator,
+    gpu_tests,
+    networks,
+    node_groups,
+    plugins,
+    sharing,
+    vllm,
+    workloads,
+)
+from eks_accelerators.settings.rules.registry import RULES, Context, Rule
+
+__all__ = ["RULES", "Rule", "check"]
+
+
+def check(stack: ResolvedStack, now: datetime) -> list[Problem]:
+    """Every problem that the rules find, errors first."""
+    context = Context(stack, now)
+    problems = [problem for rule in RULES.values() for problem in rule.problems(context)]
+    return sorted(problems, key=lambda problem: problem.severity is Severity.WARNING)

@@ -1,0 +1,73 @@
+"""Rules about what the stack costs, and the tags by which costs are told apart."""
+
+from collections.abc import Iterator
+
+from eks_accelerators.accelerators.prices import on_demand
+from eks_accelerators.settings.cost import estimate
+from eks_accelerators.settings.model.node_groups import CapacityType
+from eks_accelerators.settings.problems import Severity
+from eks_accelerators.settings.rules.registry import Context, RuleFinding, rule
+
+
+@rule("tag-reserved")
+def tag_reserved(context: Context) -> Iterator[RuleFinding]:
+    """Tags have none of AWS's own keys, and none that the settings say elsewhere.
+
+    Source: AWS tagging rules: the prefix `aws:` is reserved; a key has at most 128 characters.
+    """
+    for key in context.settings.tags:
+        path = f'tags["{key}"]'
+        if key.lower().startswith("aws:") or not 1 <= len(key) <= 128:
+            yield RuleFinding(path, "AWS refuses this tag key", key, "1 to 128 characters, not aws:", "use another key")
+        elif key in ("owner", "stack", "Name"):
+            yield RuleFinding(
+                path, f"{key} is set from elsewhere", key, "another key", "remove it; owner is a setting of its own"
+            )
+
+
+@rule("budget-missing", Severity.WARNING)
+def budget_missing(context: Context) -> Iterator[RuleFinding]:
+    """A stack that can grow has a monthly limit, so that somebody has thought about its largest size."""
+    if context.settings.budget is None and context.settings.node_groups:
+        cost = estimate(context.settings, context.now.date())
+        unknown = ", and what is unknown" if cost.unknown(at_max=True) else ""
+        yield RuleFinding(
+            "budget.monthlyUsd",
+            f"no monthly limit; at its largest size the stack costs about {cost.per_month(at_max=True):,.0f} USD a month{unknown}",
+            "nothing",
+            "a limit in USD",
+            "set budget: {monthlyUsd: ...}",
+        )
+
+
+@rule("budget-exceeded", Severity.WARNING)
+def budget_exceeded(context: Context) -> Iterator[RuleFinding]:
+    """The largest size of every group together stays within the monthly limit."""
+    if context.settings.budget is None:
+        return
+    cost, limit = estimate(context.settings, context.now.date()), context.settings.budget.monthly_usd
+    if cost.per_month(at_max=True) > limit:
+        yield RuleFinding(
+            "budget.monthlyUsd",
+            f"at its largest size the stack costs about {cost.per_month(at_max=True):,.0f} USD a month",
+            f"{limit:,.0f}",
+            "a limit above that, or smaller sizes",
+            "lower size.max, or raise the limit",
+        )
+
+
+@rule("price-unknown", Severity.WARNING)
+def price_unknown(context: Context) -> Iterator[RuleFinding]:
+    """A type without a public price is left out of the estimate, and that is said.
+
+    Source: `eks_accelerators/accelerators/data/instance-types.json`: two price tables, neither of which lists it for the region.
+    """
+    for path, group, kind in context.groups:
+        if group.bought_as is CapacityType.ON_DEMAND and on_demand(kind.name, context.settings.region) is None:
+            yield RuleFinding(
+                f"{path}.instanceType",
+                f"no public price for {kind.name} in {context.settings.region}; the estimate leaves it out",
+                kind.name,
+                "a type with a public price",
+                "ask AWS, or the Pricing API",
+            )

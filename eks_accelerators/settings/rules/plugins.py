@@ -1,0 +1,124 @@
+"""Rules about device plugins and the metrics exporter."""
+
+from collections.abc import Callable, Iterator
+
+from eks_accelerators.accelerators.sharing import EFA_DEVICE, NEURON_DEVICE, NVIDIA_GPU, NVIDIA_GPU_DEVICE_CLASS
+from eks_accelerators.settings.model.node_groups import TolerationSettings
+from eks_accelerators.settings.problems import Severity
+from eks_accelerators.settings.resolved import ResolvedNodeGroup
+from eks_accelerators.settings.rules.registry import Context, RuleFinding, rule
+from eks_accelerators.settings.tolerations import for_groups, untolerated
+
+
+@rule("mofed-beside-efa")
+def mofed_beside_efa(context: Context) -> Iterator[RuleFinding]:
+    """The NVIDIA device plugin leaves Mellanox devices alone where EFA is attached.
+
+    Source: EKS user guide `device-management-efa`: from 0.19 the plugin would take /dev/infiniband/uverbs*.
+    """
+    with_efa = [g.name for g in context.resolved.values() if g.has_efa and g.type.has_nvidia_gpu]
+    if with_efa and context.settings.plugins.nvidia_device_plugin.mofed_enabled:
+        yield RuleFinding(
+            "plugins.nvidiaDevicePlugin.mofedEnabled",
+            f"the NVIDIA plugin would take the EFA devices of {', '.join(with_efa)}",
+            "true",
+            "false",
+            "set mofedEnabled: false",
+        )
+
+
+@rule("plugin-toleration")
+def plugin_toleration(context: Context) -> Iterator[RuleFinding]:
+    """Every plugin tolerates the taints of every node group that it serves.
+
+    Otherwise its DaemonSet has no pod there, without an error, and the resource is never advertised.
+    """
+    plugins = context.settings.plugins
+    served: tuple[tuple[str, tuple[TolerationSettings, ...] | None, Callable[[ResolvedNodeGroup], bool], str], ...] = (
+        (
+            "plugins.nvidiaDevicePlugin",
+            plugins.nvidia_device_plugin.tolerations,
+            lambda g: g.has_plugin_configuration,
+            NVIDIA_GPU,
+        ),
+        (
+            "plugins.neuronDevicePlugin",
+            plugins.neuron_device_plugin.tolerations,
+            lambda g: not g.type.has_nvidia_gpu,
+            NEURON_DEVICE,
+        ),
+        ("plugins.efaDevicePlugin", plugins.efa_device_plugin.tolerations, lambda g: g.has_efa, EFA_DEVICE),
+        ("plugins.draDriver", plugins.dra_driver.tolerations, lambda g: g.is_claimed, NVIDIA_GPU_DEVICE_CLASS),
+        (
+            "monitoring.dcgmExporter",
+            context.settings.monitoring.dcgm_exporter.tolerations,
+            lambda g: g.type.has_nvidia_gpu,
+            "metrics",
+        ),
+    )
+    for path, own, serves, resource in served:
+        for group in context.resolved.values():
+            missing = untolerated(for_groups([group], own), group.taints) if own is not None and serves(group) else ()
+            for taint in missing:
+                yield RuleFinding(
+                    f"{path}.tolerations",
+                    f"{taint} of {group.name} is not tolerated; {resource} would never be there",
+                    f"{len(own or ())} tolerations",
+                    str(taint.toleration),
+                    "add it, or remove tolerations for those of the groups",
+                )
+
+
+@rule("plugin-disabled", Severity.WARNING)
+def plugin_disabled(context: Context) -> Iterator[RuleFinding]:
+    """A node group whose plugin is switched off advertises nothing, unless another program installs it."""
+    plugins = context.settings.plugins
+    switches = (
+        (
+            "nvidiaDevicePlugin",
+            plugins.nvidia_device_plugin.enabled,
+            [g for g in context.resolved.values() if g.has_plugin_configuration],
+            NVIDIA_GPU,
+        ),
+        (
+            "neuronDevicePlugin",
+            plugins.neuron_device_plugin.enabled,
+            [g for g in context.resolved.values() if not g.type.has_nvidia_gpu],
+            NEURON_DEVICE,
+        ),
+        (
+            "efaDevicePlugin",
+            plugins.efa_device_plugin.enabled,
+            [g for g in context.resolved.values() if g.has_efa],
+            EFA_DEVICE,
+        ),
+        (
+            "draDriver",
+            plugins.dra_driver.enabled,
+            [g for g in context.resolved.values() if g.is_claimed],
+            NVIDIA_GPU_DEVICE_CLASS,
+        ),
+    )
+    for name, enabled, groups, resource in switches:
+        if not enabled and groups:
+            yield RuleFinding(
+                f"plugins.{name}.enabled",
+                f"{', '.join(g.name for g in groups)} will not advertise {resource}",
+                "false",
+                "true",
+                "set it to true, or install the plugin by other means",
+            )
+
+
+@rule("service-monitor-without-prometheus", Severity.WARNING)
+def service_monitor_without_prometheus(context: Context) -> Iterator[RuleFinding]:
+    """Labels for a ServiceMonitor are written only where the Prometheus Operator is in the cluster."""
+    monitoring = context.settings.monitoring
+    if monitoring.service_monitor_labels and not monitoring.prometheus_operator:
+        yield RuleFinding(
+            "monitoring.serviceMonitorLabels",
+            "no ServiceMonitor is created without the Prometheus Operator",
+            "labels",
+            "prometheusOperator: true",
+            "set prometheusOperator: true once the operator is installed",
+        )

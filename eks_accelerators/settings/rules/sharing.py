@@ -1,0 +1,400 @@
+"""Rules about sharing accelerators. The plugin's own checks are in `eks_accelerators.accelerators.device_plugin`."""
+
+from collections.abc import Iterator
+
+from eks_accelerators.accelerators import ami, device_plugin, gpus, instance_types, mig
+from eks_accelerators.accelerators.mig import bottlerocket as mig_bottlerocket
+from eks_accelerators.accelerators.mig import rules as mig_rules
+from eks_accelerators.accelerators.sharing import MINIMUM_REPLICAS, NVIDIA_GPU, replicas_of_memory, rounded_down
+from eks_accelerators.settings.gpu_memory import memory_path
+from eks_accelerators.settings.model.node_groups import MigSettings, MigStrategy, SharingSettings, SharingStrategy
+from eks_accelerators.settings.problems import Severity
+from eks_accelerators.settings.resolved import ResolvedNodeGroup, layouts_of
+from eks_accelerators.settings.rules.registry import Context, RuleFinding, rule
+
+_IN_SHARES = (SharingStrategy.TIME_SLICING, SharingStrategy.MPS)
+"""Strategies whose shares are counted."""
+
+
+def _written_layouts(path: str, wanted: MigSettings) -> Iterator[tuple[str, mig.Layout]]:
+    """Every layout that divides a GPU, with its property path."""
+    if wanted.layout:
+        yield f"{path}.sharing.mig.layout", wanted.layout
+    for index, layout in enumerate(wanted.layouts or ()):
+        if layout:
+            yield f"{path}.sharing.mig.layouts[{index}]", layout
+
+
+@rule("sharing-replicas")
+def sharing_replicas(context: Context) -> Iterator[RuleFinding]:
+    """Time-slicing and MPS have at least two replicas, written or by memory; no sharing is written as `exclusive`.
+
+    Source: k8s-device-plugin v0.20.0 `api/config/v1/replicas.go`: a section without resources, without
+    replicas or with fewer than two is refused at start.
+    """
+    for path, group, _ in context.groups:
+        sharing = group.sharing
+        in_shares = sharing.strategy in _IN_SHARES and not sharing.memory_gib
+        divided_in_shares = sharing.strategy is SharingStrategy.MIG and sharing.replicas is not None
+        if (in_shares or divided_in_shares) and (sharing.replicas or 0) < MINIMUM_REPLICAS:
+            yield RuleFinding(
+                f"{path}.sharing.replicas",
+                f"{sharing.strategy.value} needs at least two replicas",
+                str(sharing.replicas or "nothing"),
+                f"{MINIMUM_REPLICAS} or more",
+                "set replicas or memoryGib, gpuMemoryGib of a workload, or strategy: exclusive",
+            )
+
+
+@rule("sharing-memory")
+def sharing_memory(context: Context) -> Iterator[RuleFinding]:
+    """`memoryGib` stands instead of `replicas`, and at least two pods of it fit the memory of the GPU.
+
+    Replicas are the memory divided by it, rounded down. Source: k8s-device-plugin v0.20.0: it counts replicas only.
+    """
+    for path, group, kind in context.groups:
+        sharing, memory = group.sharing, kind.accelerator.memory_mib
+        if sharing.strategy not in _IN_SHARES or not sharing.memory_gib:
+            continue
+        here = memory_path(context.settings, path.removeprefix("nodeGroups."))
+        if sharing.replicas:
+            yield RuleFinding(
+                here,
+                "replicas say already how many pods share a GPU",
+                f"{sharing.memory_gib:g}",
+                "replicas or memoryGib",
+                "remove one of the two",
+            )
+        elif memory is None:
+            yield RuleFinding(
+                here,
+                f"the memory of one {kind.accelerator.name} is not known",
+                f"{sharing.memory_gib:g}",
+                "replicas",
+                "set replicas instead",
+            )
+        elif replicas_of_memory(memory, sharing.memory_gib) < MINIMUM_REPLICAS:
+            yield RuleFinding(
+                here,
+                f"{sharing.memory_gib:g} GiB fit fewer than twice in the {memory / 1024:.2f} GiB of one {kind.accelerator.name}",
+                f"{sharing.memory_gib:g}",
+                f"at most {rounded_down(memory / 1024 / MINIMUM_REPLICAS)}",
+                "ask for less, or use strategy: exclusive",
+            )
+
+
+@rule("sharing-memory-not-enforced", Severity.WARNING)
+def sharing_memory_not_enforced(context: Context) -> Iterator[RuleFinding]:
+    """Time-slicing holds no pod to its `memoryGib`; MPS does.
+
+    Source: k8s-device-plugin README: shares of time-slicing have no memory of their own.
+    """
+    for name, group in context.resolved.items():
+        wanted, memory = group.settings.sharing, group.type.accelerator.memory_mib
+        if wanted.memory_gib and memory and group.sharing.strategy == "timeSlicing" and not wanted.replicas:
+            yield RuleFinding(
+                memory_path(context.settings, name),
+                f"{memory / 1024:.2f} GiB of one {group.type.accelerator.name} / {wanted.memory_gib:g} GiB = "
+                f"{group.sharing.replicas} replicas of {memory / 1024 / group.sharing.replicas:.2f} GiB; "
+                "time-slicing does not enforce it: a pod can take all of it",
+                f"{wanted.memory_gib:g}",
+                "limits in each program, or MPS",
+                "limit memory in the programs, or use strategy: mps",
+            )
+
+
+@rule("mps-clients")
+def mps_clients(context: Context) -> Iterator[RuleFinding]:
+    """MPS has at most 48 replicas of one GPU, before compute capability 7.5 at most 16.
+
+    Source: k8s-device-plugin v0.20.0 `cmd/mps-control-daemon/mps/device.go`: the control daemon refuses more.
+    """
+    for path, group, kind in context.groups:
+        most = gpus.most_mps_clients(kind.accelerator.name)
+        if group.sharing.strategy is SharingStrategy.MPS and (group.sharing.replicas or 0) > most:
+            yield RuleFinding(
+                f"{path}.sharing.replicas",
+                f"the MPS server of one {kind.accelerator.name} has at most {most} clients",
+                str(group.sharing.replicas),
+                f"at most {most}",
+                f"set replicas: {most}",
+            )
+
+
+@rule("mps-two-shares")
+def mps_two_shares(context: Context) -> Iterator[RuleFinding]:
+    """With MPS `failRequestsGreaterThanOne` is true: a pod's part of memory and compute is that of one share.
+
+    Source: k8s-device-plugin v0.20.0 `api/config/v1/config.go`: true by default for MPS, and always before.
+    """
+    for path, group, _ in context.groups:
+        if group.sharing.strategy is SharingStrategy.MPS and group.sharing.fail_requests_greater_than_one is False:
+            yield RuleFinding(
+                f"{path}.sharing.failRequestsGreaterThanOne",
+                "a pod that asks for two shares would have the memory of one",
+                "false",
+                "true",
+                "remove it",
+            )
+
+
+@rule("sharing-ignored")
+def sharing_ignored(context: Context) -> Iterator[RuleFinding]:
+    """Nothing is written that the strategy ignores.
+
+    Source: k8s-device-plugin v0.20.0: keys outside the strategy's section are dropped in silence.
+    """
+    for path, group, _ in context.groups:
+        sharing = group.sharing
+        given: dict[str, object] = {"mig": sharing.mig} if sharing.strategy is not SharingStrategy.MIG else {}
+        if sharing.strategy not in _IN_SHARES:
+            given["memoryGib"] = sharing.memory_gib
+        if sharing.strategy is SharingStrategy.MIG and sharing.replicas is None:
+            given |= _about_shares(sharing)
+        if sharing.strategy is SharingStrategy.EXCLUSIVE:
+            given |= {"replicas": sharing.replicas, **_about_shares(sharing)}
+        for key, value in given.items():
+            if value is not None:
+                yield RuleFinding(
+                    f"{path}.sharing.{key}",
+                    f"{key} does nothing with {sharing.strategy.value}",
+                    "a layout" if key == "mig" else str(value),
+                    "nothing",
+                    f"remove it, or set strategy: {'mig' if key == 'mig' else 'timeSlicing or mps'}",
+                )
+
+
+def _about_shares(sharing: SharingSettings) -> dict[str, object]:
+    return {
+        "renameByDefault": sharing.rename_by_default,
+        "failRequestsGreaterThanOne": sharing.fail_requests_greater_than_one,
+        "allocationPolicy": sharing.allocation_policy,
+    }
+
+
+@rule("sharing-without-gpu")
+def sharing_without_gpu(context: Context) -> Iterator[RuleFinding]:
+    """Only NVIDIA GPUs are shared: a Neuron node has no `nvidia.com/gpu` to share.
+
+    Source: k8s-device-plugin v0.20.0 `internal/rm/device_map.go`: a resource the node lacks is not shared, in silence.
+    """
+    for path, group, kind in context.groups:
+        if not kind.has_nvidia_gpu and group.sharing.strategy is not SharingStrategy.EXCLUSIVE:
+            yield RuleFinding(
+                f"{path}.sharing.strategy",
+                f"{kind.name} has no NVIDIA GPU to share",
+                group.sharing.strategy.value,
+                "exclusive",
+                "remove sharing; pods can ask for aws.amazon.com/neuroncore",
+            )
+
+
+@rule("mig-not-capable")
+def mig_not_capable(context: Context) -> Iterator[RuleFinding]:
+    """MIG is asked only of GPUs that have it.
+
+    Source: EKS user guide `device-management-nvidia-mig`.
+    """
+    for path, group, kind in context.groups:
+        if group.sharing.strategy is SharingStrategy.MIG and not kind.mig_capable:
+            capable = sorted({t.family for t in instance_types.every() if mig.gpu_of(t)})
+            yield RuleFinding(
+                f"{path}.sharing.strategy",
+                f"{kind.name} ({kind.accelerator.name}) has no MIG",
+                "mig",
+                "exclusive, timeSlicing, mps",
+                f"use time-slicing or MPS, or a type of {', '.join(capable)}",
+            )
+
+
+@rule("mig-layout-missing")
+def mig_layout_missing(context: Context) -> Iterator[RuleFinding]:
+    """MIG has a layout for all GPUs of a node, or one for each."""
+    for path, group, kind in context.groups:
+        wanted, count = group.sharing.mig or MigSettings(), kind.accelerator.count
+        if group.sharing.strategy is not SharingStrategy.MIG or not kind.mig_capable:
+            continue
+        here, allowed = f"{path}.sharing.mig", "layout, or layouts"
+        if wanted.layout is not None and wanted.layouts is not None:
+            yield RuleFinding(f"{here}.layouts", "layout says already what all GPUs get", "both", allowed, "remove one")
+        elif not any(layouts_of(wanted)):
+            fix = "set layout, such as {1g.10gb: 7}; `accel mig check` says what a GPU can have"
+            yield RuleFinding(here, "no GPU would be divided", "nothing", allowed, fix)
+        elif wanted.layouts is not None and len(wanted.layouts) != count:
+            fix = "write one for each GPU, {} for one that stays whole; or layout for all of them"
+            found = f"{len(wanted.layouts)} layouts"
+            yield RuleFinding(f"{here}.layouts", f"{kind.name} has {count} GPUs", found, f"{count} layouts", fix)
+
+
+@rule("mig-layout")
+def mig_layout(context: Context) -> Iterator[RuleFinding]:
+    """A GPU can be divided as the layout says: its profiles, their counts, and a place for each.
+
+    Source: `eks_accelerators/accelerators/data/mig-profiles.json`, placed by `eks_accelerators.accelerators.mig`: instances begin at certain memory
+    slices only.
+    """
+    for path, group, kind in context.groups:
+        if group.sharing.strategy is not SharingStrategy.MIG or not kind.mig_capable or not group.sharing.mig:
+            continue
+        for here, layout in _written_layouts(path, group.sharing.mig):
+            judgement = mig.judge(kind, layout)
+            nearest = "; ".join(mig.written(one) for one in judgement.nearest)
+            for problem in judgement.problems:
+                yield RuleFinding(
+                    here,
+                    problem.message,
+                    mig.written(layout),
+                    nearest or "a layout that the GPU can have",
+                    f"use {mig.written(judgement.nearest[0])}" if nearest else "use a type whose profiles are known",
+                )
+
+
+@rule("mig-single-profile")
+def mig_single_profile(context: Context) -> Iterator[RuleFinding]:
+    """With MIG `single` every GPU of a node is divided, and all instances are of one profile.
+
+    Source: k8s-device-plugin v0.20.0 `internal/rm/device_map.go`: everything is called `nvidia.com/gpu`.
+    """
+    for path, group, kind in context.groups:
+        if group.sharing.strategy is not SharingStrategy.MIG or not kind.mig_capable or not group.sharing.mig:
+            continue
+        layouts = layouts_of(group.sharing.mig)
+        profiles = sorted({profile for layout in layouts for profile in layout})
+        if group.sharing.mig.strategy is MigStrategy.SINGLE and (len(profiles) > 1 or not all(layouts)):
+            whole = ["whole GPUs"] if not all(layouts) else []
+            yield RuleFinding(
+                f"{path}.sharing.mig.strategy",
+                "single calls everything nvidia.com/gpu, so everything has to be alike",
+                ", ".join([*profiles, *whole]),
+                "one profile on every GPU",
+                "use strategy: mixed",
+            )
+
+
+@rule("mig-on-bottlerocket")
+def mig_on_bottlerocket(context: Context) -> Iterator[RuleFinding]:
+    """On Bottlerocket MIG is `single`, the same on every GPU, and one of the profiles that its manager makes, as often as it fits.
+
+    Settings with another text, such as `1g.10gb+me`, are refused and the node does not join; another profile of the GPU,
+    such as `4g.40gb`, becomes one instance of the whole GPU without a word. Source: Amazon EKS User Guide;
+    bottlerocket-settings-sdk 25e4241 `modeled-types`, bottlerocket-kernel-kit `nvidia-migmanager`
+    (`eks_accelerators/accelerators/data/bottlerocket-mig.json`).
+    """
+    for name, group in context.resolved.items():
+        divided = group.sharing.mig
+        if divided is None or not ami.runs_nvidia_device_plugin(group.ami_type):
+            continue
+        here, fix = f"nodeGroups.{name}.sharing.mig", "use an AL2023 image"
+        if problem := mig_rules.strategy_problem(divided.strategy, image_runs_plugin=True):
+            yield RuleFinding(f"{here}.strategy", problem.message, divided.strategy, "single", f"set single, or {fix}")
+        gpu = mig.gpu_of(group.type)
+        if gpu is None or not set(divided.profiles) <= set(gpu.profiles):
+            continue
+        allowed = "; ".join(map(mig.written, mig_bottlerocket.layouts(gpu))) or "no MIG"
+        for layout in sorted({layout for layout in divided.layouts if layout}):
+            if unlike := mig_bottlerocket.layout_problem(gpu, dict(layout)):
+                yield RuleFinding(here, unlike.message, mig.written(dict(layout)), allowed, f"use one, or {fix}")
+
+
+@rule("mig-time-sliced", Severity.WARNING)
+def mig_time_sliced(context: Context) -> Iterator[RuleFinding]:
+    """MIG instances are not time-sliced: the plugin advertises the shares, and AWS says that it has no effect.
+
+    Source: Amazon EKS User Guide on GPU sharing; k8s-device-plugin README, "time-sliceable resources".
+    """
+    for name, group in context.resolved.items():
+        if group.sharing.mig and group.sharing.replicas > 1:
+            yield RuleFinding(
+                f"nodeGroups.{name}.sharing.replicas",
+                f"{group.sharing.replicas} pods would take turns on each MIG instance; AWS says that this has no effect",
+                str(group.sharing.replicas),
+                "nothing",
+                "remove it, and use smaller instances",
+            )
+
+
+@rule("sharing-two-shares", Severity.WARNING)
+def sharing_two_shares(context: Context) -> Iterator[RuleFinding]:
+    """`failRequestsGreaterThanOne` stays true: two shares give a pod no more GPU than one.
+
+    Source: k8s-device-plugin README.
+    """
+    for path, group, _ in context.groups:
+        if (
+            group.sharing.strategy is SharingStrategy.TIME_SLICING
+            and group.sharing.fail_requests_greater_than_one is False
+        ):
+            yield RuleFinding(
+                f"{path}.sharing.failRequestsGreaterThanOne",
+                "a pod that asks for two shares would get no more GPU, in silence",
+                "false",
+                "true",
+                "remove it",
+            )
+
+
+@rule("sharing-mixed-names", Severity.WARNING)
+def sharing_mixed_names(context: Context) -> Iterator[RuleFinding]:
+    """Where shared and whole GPUs are in one cluster, shares have a name of their own.
+
+    Otherwise a pod that asks for `nvidia.com/gpu` cannot tell them apart but by node label. Workloads of this
+    package select their node group, so this concerns others. Source: k8s-device-plugin README, `renameByDefault`.
+    """
+    with_gpus = [group for group in context.resolved.values() if group.type.has_nvidia_gpu]
+    if any(share.sharers == 1 and share.profile is None for group in with_gpus for share in group.shares):
+        for group in with_gpus:
+            if not group.sharing.renamed and _looks_whole(group):
+                yield RuleFinding(
+                    f"nodeGroups.{group.name}.sharing.{'mig.strategy' if group.sharing.mig else 'renameByDefault'}",
+                    "pods cannot tell these shares from whole GPUs of other groups",
+                    "single" if group.sharing.mig else "false",
+                    "mixed" if group.sharing.mig else "true",
+                    "set mig.strategy: mixed, and ask for instances by profile"
+                    if group.sharing.mig
+                    else "set renameByDefault: true, and ask for nvidia.com/gpu.shared",
+                )
+
+
+def _looks_whole(group: ResolvedNodeGroup) -> bool:
+    """Whether something that is no whole GPU is called as one."""
+    return any(
+        share.resource == NVIDIA_GPU and (share.sharers > 1 or share.profile is not None) for share in group.shares
+    )
+
+
+@rule("sharing-policy-on-bottlerocket")
+def sharing_policy_on_bottlerocket(context: Context) -> Iterator[RuleFinding]:
+    """Bottlerocket's built-in plugin has no allocation policy.
+
+    Source: Bottlerocket settings `kubelet-device-plugins.nvidia`.
+    """
+    for name, group in context.resolved.items():
+        if ami.runs_nvidia_device_plugin(group.ami_type) and group.sharing.allocation_policy:
+            yield RuleFinding(
+                f"nodeGroups.{name}.sharing.allocationPolicy",
+                "Bottlerocket's device plugin has no allocation policy",
+                group.sharing.allocation_policy,
+                "nothing",
+                "remove it, or use an AL2023 image",
+            )
+
+
+@rule("device-plugin-config")
+def device_plugin_config(context: Context) -> Iterator[RuleFinding]:
+    """The configuration that we write for the device plugin is one that it accepts and reads in full.
+
+    Source: k8s-device-plugin v0.20.0 `api/config/v1`, checked by `eks_accelerators.accelerators.device_plugin.judge_values`.
+    """
+    for name, group in context.resolved.items():
+        if group.has_plugin_configuration and (group.sharing.mig or group.sharing.replicas >= MINIMUM_REPLICAS):
+            judgement = device_plugin.judge_values(device_plugin.configuration(group.sharing))
+            # Too many clients are a mistake of the stack file, not of our writing, and have a rule of their own.
+            errors = [problem for problem in judgement.errors if problem.code != "mps-clients"]
+            for problem in (*errors, *judgement.ignored):
+                yield RuleFinding(
+                    f"nodeGroups.{name}.sharing",
+                    str(problem),
+                    "our configuration",
+                    "one that the plugin reads in full",
+                    "report this",
+                )

@@ -1,0 +1,232 @@
+"""Rules about workloads of every kind: that they fit and may be scheduled."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from eks_accelerators.accelerators.node_capacity import HUGE_PAGES
+from eks_accelerators.accelerators.sharing import EFA_DEVICE
+from eks_accelerators.accelerators.suggest import closest
+from eks_accelerators.settings.fit import Demand, demand, pod_fit
+from eks_accelerators.settings.problems import Severity
+from eks_accelerators.settings.resolved import ResolvedNodeGroup
+from eks_accelerators.settings.rules.registry import Context, RuleFinding, rule
+from eks_accelerators.settings.tolerations import for_groups, untolerated
+
+
+@rule("workload-node-group")
+def workload_node_group(context: Context) -> Iterator[RuleFinding]:
+    """A workload's node group exists."""
+    known = list(context.settings.node_groups)
+    for kind, name, workload in context.settings.workloads.each():
+        if workload.node_group not in context.settings.node_groups:
+            guess = closest(workload.node_group, known)
+            yield RuleFinding(
+                f"workloads.{kind}.{name}.nodeGroup",
+                f"there is no node group called {workload.node_group}",
+                workload.node_group,
+                ", ".join(known) or "none is defined",
+                f"did you mean {guess}?" if guess else "name one of nodeGroups",
+            )
+
+
+@rule("workload-name")
+def workload_name(context: Context) -> Iterator[RuleFinding]:
+    """A name stands for one workload, also where the kinds differ: pods, the plan and the timeline are told apart by it."""
+    kinds: dict[str, str] = {}
+    for kind, name, _ in context.settings.workloads.each():
+        if name in kinds:
+            yield RuleFinding(
+                f"workloads.{kind}.{name}",
+                f"{name} is the name of a workload in {kinds[name]} already",
+                name,
+                "a name of its own",
+                "give it another name",
+            )
+        kinds.setdefault(name, kind)
+
+
+@rule("workload-namespace")
+def workload_namespace(context: Context) -> Iterator[RuleFinding]:
+    """A workload's namespace is made by the stack, so it is none that Kubernetes or a plugin has already."""
+    of_plugins = ("nvidia-device-plugin", "gpu-operator", "dra-driver-nvidia-gpu")
+    taken = ("default", *of_plugins, "dcgm-exporter", "dcgm-exporter-of-claims")
+    for kind, name, workload in context.settings.workloads.each():
+        if workload.namespace in taken or workload.namespace.startswith("kube-"):
+            yield RuleFinding(
+                f"workloads.{kind}.{name}.namespace",
+                f"the namespace {workload.namespace} is there already, and not for workloads",
+                workload.namespace,
+                "a namespace of its own",
+                f"use namespace: {type(workload).model_fields['namespace'].default}",
+            )
+
+
+@rule("workload-replicas-needed")
+def workload_replicas_needed(context: Context) -> Iterator[RuleFinding]:
+    """Where workloads share a node group, each says how many replicas it wants: by default one would take all."""
+    sharing: dict[str, list[str]] = {}
+    for _, name, workload in context.settings.workloads.each():
+        sharing.setdefault(workload.node_group, []).append(name)
+    for kind, name, workload in context.settings.workloads.each():
+        others = [other for other in sharing[workload.node_group] if other != name]
+        if others and workload.pod_count is None:
+            yield RuleFinding(
+                f"workloads.{kind}.{name}.{workload.COUNT}",
+                f"{workload.node_group} also serves {', '.join(others)}, and as many as fit would leave nothing",
+                "nothing",
+                "a number",
+                f"set {workload.COUNT}",
+            )
+
+
+@rule("workload-not-on-gpu")
+def workload_not_on_gpu(context: Context) -> Iterator[RuleFinding]:
+    """A workload runs on NVIDIA GPUs: the images here are those with CUDA."""
+    for path, _, group in context.placed:
+        if not group.type.has_nvidia_gpu:
+            yield RuleFinding(
+                f"{path}.nodeGroup",
+                f"{group.name} is {group.type.name}, without NVIDIA GPUs",
+                group.name,
+                "a node group with NVIDIA GPUs",
+                "use a G or P type",
+            )
+
+
+@rule("workload-request")
+def workload_request(context: Context) -> Iterator[RuleFinding]:
+    """All replicas fit the group at its largest size: accelerators, CPU and memory of the nodes together."""
+    for path, workload, group in context.placed:
+        fit = pod_fit(workload, group)
+        if fit.pods_per_node == 0:
+            setting = {
+                "cpu": "resources",
+                "memory": "resources",
+                EFA_DEVICE: "efaInterfaces",
+                HUGE_PAGES: "hugePagesMib",
+            }
+            yield RuleFinding(
+                f"{path}.{setting.get(fit.limited_by, 'tensorParallelSize')}",
+                f"one pod asks for more {fit.limited_by} than a {group.type.name} node has",
+                fit.limited_by,
+                f"less than a node: {group.type.vcpus} vCPU, {group.type.memory_mib // 1024} GiB, {group.resources}"
+                + (f", {group.huge_pages_mib} MiB of huge pages" if fit.limited_by == HUGE_PAGES else ""),
+                "ask for less, or use a larger type",
+            )
+        elif fit.replicas > fit.pods_at_max:
+            yield RuleFinding(
+                f"{path}.{workload.COUNT}",
+                f"{fit.pods_per_node} pods fit a node (limited by {fit.limited_by}) and "
+                + (
+                    "all have to be on one" if workload.TOGETHER else f"the group has at most {group.settings.size.max}"
+                ),
+                str(fit.replicas),
+                f"at most {fit.pods_at_max}",
+                f"set {workload.COUNT}: {fit.pods_at_max}" + ("" if workload.TOGETHER else ", or a larger size.max"),
+            )
+
+
+@rule("workload-waits", Severity.WARNING)
+def workload_waits(context: Context) -> Iterator[RuleFinding]:
+    """All replicas fit the group at its desired size; otherwise some wait until the group grows."""
+    for path, workload, group in context.placed:
+        fit = pod_fit(workload, group)
+        if fit.pods_at_desired < fit.replicas <= fit.pods_at_max:
+            yield RuleFinding(
+                f"{path}.{workload.COUNT}",
+                f"{fit.replicas - fit.pods_at_desired} of {fit.replicas} pods stay Pending until {group.name} grows",
+                str(fit.replicas),
+                f"at most {fit.pods_at_desired} at the desired size",
+                "install Cluster Autoscaler, or raise size.desired",
+            )
+    for name, group, together in _shared(context):
+        if not together.fits_now:
+            yield RuleFinding(
+                f"nodeGroups.{name}.size.desired",
+                f"{together.workloads} workloads together want more than {group.settings.size.desired} nodes; pods stay "
+                "Pending until the group grows",
+                str(group.settings.size.desired),
+                "room for all of them",
+                "install Cluster Autoscaler, or raise size.desired",
+            )
+
+
+@rule("workloads-together")
+def workloads_together(context: Context) -> Iterator[RuleFinding]:
+    """All workloads of a node group together find accelerators, CPU and memory in it at its largest size."""
+    for name, group, together in _shared(context):
+        for resource, wanted, per_node in together.compared:
+            if wanted > per_node * group.settings.size.max:
+                yield RuleFinding(
+                    f"nodeGroups.{name}.size.max",
+                    f"{together.workloads} workloads ask for {wanted:g} {resource}; at its largest the group has "
+                    f"{per_node * group.settings.size.max:g}",
+                    str(group.settings.size.max),
+                    f"at least {-(-wanted // per_node):g}" if per_node else "a type that has it",
+                    "raise size.max, lower replicas, or give a workload a node group of its own",
+                )
+
+
+@rule("workload-resource-name")
+def workload_resource_name(context: Context) -> Iterator[RuleFinding]:
+    """A workload asks for a resource that its node group advertises, by name where there are several.
+
+    Source: k8s-device-plugin: `nvidia.com/gpu`, `nvidia.com/gpu.shared` with `renameByDefault`, and one for each
+    profile with MIG `mixed`.
+    """
+    for path, workload, group in context.placed:
+        names = [share.resource for share in group.shares]
+        several = len(names) > 1
+        if workload.resource_name not in (*names, *([] if several else [None])):
+            yield RuleFinding(
+                f"{path}.resourceName",
+                f"{group.name} advertises {len(names)} resources; name one"
+                if workload.resource_name is None
+                else f"{group.name} does not advertise {workload.resource_name}",
+                workload.resource_name or "nothing",
+                ", ".join(names),
+                f"set resourceName: {names[-1]}"
+                if several
+                else "remove resourceName; it follows from the group's sharing",
+            )
+
+
+@rule("workload-toleration")
+def workload_toleration(context: Context) -> Iterator[RuleFinding]:
+    """A workload tolerates every taint of its node group; otherwise its pods stay Pending."""
+    for path, workload, group in context.placed:
+        if workload.tolerations is None:
+            continue
+        for taint in untolerated(for_groups([group], workload.tolerations), group.taints):
+            yield RuleFinding(
+                f"{path}.tolerations",
+                f"{taint} of {group.name} is not tolerated; pods would stay Pending",
+                f"{len(workload.tolerations)} tolerations",
+                str(taint.toleration),
+                "add it, or remove tolerations for those of the group",
+            )
+
+
+@rule("workload-memory-limit")
+def workload_memory_limit(context: Context) -> Iterator[RuleFinding]:
+    """A pod's memory limit is at least its request.
+
+    Source: Kubernetes refuses the pod otherwise.
+    """
+    for kind, name, workload in context.settings.workloads.each():
+        if workload.resources.memory_limit_gib < workload.resources.memory_gib:
+            yield RuleFinding(
+                f"workloads.{kind}.{name}.resources.memoryLimitGib",
+                "the limit is below the request",
+                str(workload.resources.memory_limit_gib),
+                f"at least {workload.resources.memory_gib}",
+                f"set memoryLimitGib: {workload.resources.memory_gib}",
+            )
+
+
+def _shared(context: Context) -> Iterator[tuple[str, ResolvedNodeGroup, Demand]]:
+    """Every node group that serves several workloads, with what they ask for together."""
+    users = Counter(workload.node_group for _, _, workload in context.settings.workloads.each())
+    for name, count in users.items():
+        if count > 1 and (group := context.resolved.get(name)):
+            yield name, group, demand(context.settings.workloads, group)

@@ -1,0 +1,229 @@
+"""Reading a stack file: YAML in, the project's configuration out, with the line of every value.
+
+The YAML is read as the Pulumi CLI reads it, and a test asks the CLI. What it reads and we refuse: a second document, keys
+that it takes for one and the same, and more aliases than any stack needs.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from eks_accelerators.settings import pulumi_values
+from eks_accelerators.settings.paths import Part
+from eks_accelerators.settings.problems import Problem, SettingsError, Severity
+from eks_accelerators.settings.yaml_nodes import Node, compose, wrong
+
+PROJECT = "eks-accelerators"
+"""The project's name in Pulumi.yaml, which is the namespace of its keys in a stack file."""
+
+UNREADABLE = (yaml.YAMLError, ValueError)
+"""What is raised for bad YAML; `ValueError` for a text that has no encoding."""
+
+
+@dataclass(frozen=True)
+class StackFile:
+    """The content of one stack file: its path and the `config` section as plain data.
+
+    Keys have their namespace, as the CLI gives ours to those without. ``imports`` says whether the file has environments
+    of Pulumi ESC, which may add to what it says.
+    """
+
+    path: Path
+    config: dict[str, Any]
+    imports: bool
+    _line: int
+    _members: dict[str, tuple[Node, Node]]
+
+    def line_of(self, config_key: str, parts: tuple[Part, ...]) -> int:
+        """The line of the value at ``parts`` below ``config_key``, or of its nearest ancestor."""
+        if config_key not in self._members:
+            return self._line
+        key, node = self._members[config_key]
+        line = key.line
+        for part in parts:
+            child = _child(node, part)
+            if child is None:
+                break
+            line, node = child
+        return line
+
+
+def read(path: Path) -> StackFile:
+    """The stack file at ``path``; raises `SettingsError` where it cannot be read as one."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        others = sorted(p.name for p in path.parent.glob("Pulumi.*.yaml")) if path.parent.is_dir() else []
+        raise _unreadable(
+            path,
+            "there is no such stack file",
+            ", ".join(others) or "no stack file in this folder",
+            "name one of these stacks, or create the file"
+            if others
+            else "run it in the folder of the program, or name the stack file by its path",
+        ) from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise _unreadable(path, f"the stack file cannot be read: {error}", "UTF-8 text", "mend the file") from None
+    try:
+        found = _read(path, text)
+    except UNREADABLE as error:
+        mark = getattr(error, "problem_mark", None)
+        message = getattr(error, "problem", None) or "the YAML cannot be read"
+        raise _unreadable(
+            path,
+            f"not valid YAML: {message}",
+            "YAML as Pulumi reads it",
+            "mend the file",
+            mark.line + 1 if mark else None,
+        ) from None
+    if found is None:
+        raise _unreadable(path, "the stack file has no `config` section", "config: {...}", "add the section `config`")
+    return found
+
+
+def load(text: str) -> Any:
+    """The text as plain data; raises any of `UNREADABLE`."""
+    root = compose(text)
+    return None if root is None else _Reader().value(root)
+
+
+def dump(document: Any) -> str:
+    """A stack file, or a part of one, as text that the CLI reads as the same; raises nothing for plain data."""
+    return yaml.dump(document, Dumper=_Dumper, sort_keys=False, width=120)
+
+
+class _Dumper(yaml.SafeDumper):
+    """PyYAML leaves text without quotes where it does not take it for anything else itself; the CLI may."""
+
+
+def _represented(dumper: _Dumper, text: str) -> yaml.ScalarNode:
+    try:
+        is_word = pulumi_values.scalar(text, "", plain=True) == text
+    except ValueError:
+        is_word = False
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=None if is_word else '"')
+
+
+_Dumper.add_representer(str, _represented)
+
+
+def _read(path: Path, text: str) -> StackFile | None:
+    root = compose(text)
+    reader = _Reader()
+    if root is None or root.kind != "mapping":
+        return None
+    sections = reader.members(root)
+    key, config = sections.get("config", (root, root))
+    if config is root or config.kind != "mapping":
+        return None
+    for each, _ in sections.values():
+        if not reader.is_text(each):
+            raise wrong("a key must be a word", each.line)
+    whole = reader.value(root)  # what is wrong elsewhere stops the CLI as well
+    members = _with_namespaces(reader, config)
+    values = {name: reader.value(node) for name, (_, node) in members.items()}
+    return StackFile(path, values, bool(whole.get("environment")), key.line, members)
+
+
+def _with_namespaces(reader: "_Reader", config: Node) -> dict[str, tuple[Node, Node]]:
+    """Members of `config` by their whole names: the CLI gives the project's namespace to keys that have none.
+
+    It does not where any key is no text, and then refuses those. `a:config:b` is an older way to write `a:b`.
+    Source: `stackConfigNamespacedWithProject` and `ParseKey` of `github.com/pulumi/pulumi/sdk/v3` v3.250.0.
+    """
+    members = reader.members(config)
+    all_words = all(reader.is_text(key) for key, _ in members.values())
+    found: dict[str, tuple[Node, Node]] = {}
+    for written, pair in members.items():
+        match written.split(":"):
+            case [_, _]:
+                name = written
+            case [_] if all_words:
+                name = f"{PROJECT}:{written}"
+            case [namespace, "config", rest]:
+                name = f"{namespace}:{rest}"
+            case _:
+                raise wrong(f"{written!r} is no configuration key: write <namespace>:<name>", pair[0].line)
+        if name in found:
+            raise wrong(f"the key {name!r} is given twice", pair[0].line)
+        found[name] = pair
+    return found
+
+
+class _Reader:
+    """Values of nodes."""
+
+    def __init__(self) -> None:
+        self._open: set[int] = set()
+
+    def value(self, node: Node) -> Any:
+        """The value as the CLI has it."""
+        if node.kind == "scalar":
+            try:
+                return pulumi_values.scalar(node.text, node.tag, node.plain)
+            except ValueError as error:
+                raise wrong(str(error), node.line) from None
+        with self._entered(node):
+            if node.kind == "sequence":
+                return [pulumi_values.in_json(self.value(child)) for child in node.children]
+            return {name: pulumi_values.in_json(self.value(child)) for name, (_, child) in self.members(node).items()}
+
+    def members(self, node: Node) -> dict[str, tuple[Node, Node]]:
+        """Keys and values of a mapping by name; what `<<` brings comes after what stands there itself."""
+        found: dict[str, tuple[Node, Node]] = {}
+        merged: Node | None = None
+        for key, value in node.pairs:
+            name = "<<" if key.is_merge else self._key(key)
+            if name in found or (key.is_merge and merged):
+                raise wrong(f"the key {name!r} is given twice", key.line)
+            if key.is_merge:
+                merged = value
+            else:
+                found[name] = (key, value)
+        if merged:
+            for one in merged.children if merged.kind == "sequence" else [merged]:
+                if one.kind != "mapping":
+                    raise wrong("<< takes a mapping or a list of mappings", one.line)
+                with self._entered(one):
+                    found = self.members(one) | found
+        return found
+
+    def is_text(self, node: Node) -> bool:
+        """Whether a scalar is text, and no number or the like."""
+        return isinstance(self.value(node), str)
+
+    def _key(self, node: Node) -> str:
+        if node.kind != "scalar":
+            raise wrong("a key must be a word", node.line)
+        try:
+            return pulumi_values.key(node.text, node.tag, node.plain)
+        except ValueError as error:
+            raise wrong(str(error), node.line) from None
+
+    @contextmanager
+    def _entered(self, node: Node) -> Iterator[None]:
+        if id(node) in self._open:
+            raise wrong("recursive: what an anchor names contains itself", node.line)
+        self._open.add(id(node))
+        try:
+            yield
+        finally:
+            self._open.discard(id(node))
+
+
+def _child(node: Node, part: Part) -> tuple[int, Node] | None:
+    """The line and the node of a member."""
+    if node.kind == "mapping":
+        found = _Reader().members(node).get(str(part))
+        return (found[0].line, found[1]) if found else None
+    if node.kind == "sequence" and isinstance(part, int) and part < len(node.children):
+        return node.children[part].line, node.children[part]
+    return None
+
+
+def _unreadable(path: Path, message: str, allowed: str, fix: str, line: int | None = None) -> SettingsError:
+    return SettingsError([Problem("stack-file", Severity.ERROR, path.name, message, str(path), allowed, fix, line)])

@@ -1,0 +1,53 @@
+"""The kinds of workload: of each, what the floors above ask for by kind.
+
+A kind is one entry in `KINDS`. What its pods ask for is in its model; what deploys it is in `eks_accelerators.components.workload_kinds`.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, get_args
+
+from eks_accelerators.settings.fit import PodFit, pod_fit, vllm_fit
+from eks_accelerators.settings.model.workloads import CudaVectorAdd, DcgmProfTester, VllmWorkload, Workload, Workloads
+from eks_accelerators.settings.resolved import ResolvedNodeGroup
+
+
+@dataclass(frozen=True, slots=True)
+class WorkloadKind:
+    """One kind of workload.
+
+    ``component`` is the name of the component that deploys it, whose arguments name the node group ``group_argument``;
+    ``wiring`` are the arguments that are no settings, in `components/wiring.py`. ``page`` explains it, under `docs/`.
+    """
+
+    model: type[Workload]
+    fit: Callable[[Any, ResolvedNodeGroup], PodFit]
+    component: str
+    group_argument: str
+    wiring: str
+    page: str
+
+    @property
+    def key(self) -> str:
+        """Its key under `workloads` in a stack file."""
+        return next(
+            info.alias or field
+            for field, info in Workloads.model_fields.items()
+            if get_args(info.annotation)[1] is self.model
+        )
+
+
+KINDS: dict[type[Workload], WorkloadKind] = {
+    kind.model: kind
+    for kind in (
+        WorkloadKind(VllmWorkload, vllm_fit, "VllmServer", "serves_on", "VllmServerWiring", "sharing.md"),
+        WorkloadKind(CudaVectorAdd, pod_fit, "CudaVectorAdd", "runs_on", "GpuTestWiring", "gpu-tests.md"),
+        WorkloadKind(DcgmProfTester, pod_fit, "DcgmProfTester", "runs_on", "GpuTestWiring", "gpu-tests.md"),
+    )
+}
+"""Every kind, by its model."""
+
+
+def fit_of(workload: Workload, group: ResolvedNodeGroup) -> PodFit:
+    """How a workload of any kind sits on ``group``, with what is special to its kind."""
+    return KINDS[type(workload)].fit(workload, group)

@@ -1,0 +1,15 @@
+"""What the caller may do: everything, in the simulated account. Source: IAM API SimulatePrincipalPolicy (botocore 1.44.5)."""
+
+from typing import Any
+
+from eks_accelerators.simulator.aws.account import Account, operation
+
+
+@operation("iam", "simulate_principal_policy")
+def simulate_principal_policy(_: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+    """Every action is allowed."""
+    results = [
+        {"EvalActionName": action, "EvalResourceName": "*", "EvalDecision": "allowed"}
+        for action in parameters["ActionNames"]
+    ]
+    return {"EvaluationResults": results, "IsTruncated": False}

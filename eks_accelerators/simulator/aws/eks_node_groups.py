@@ -1,0 +1,255 @@
+"""Managed node groups: what EKS refuses, what it makes, and how it changes them.
+
+Source: EKS API (botocore 1.44.5), EKS user guide `capacity-blocks-mng`, `launch-templates` and
+`update-managed-node-group`, read 2026-11-20. Words of a launch that failed: dspace-reference-architecture-aws 85 and
+aws/containers-roadmap 2204; a type that is not offered: terraform-aws-eks 3648; labels that the kubelet refuses:
+terraform-aws-eks 3346 and eksctl 6947; a group that is not active: aws/containers-roadmap 2204; read 2026-11-21.
+"""
+
+import hashlib
+from typing import Any
+
+from eks_accelerators.accelerators.capacity_blocks import DRAIN_BEFORE_END, SCALE_DOWN_ACTION
+from eks_accelerators.simulator.aws.account import ACCOUNT_ID, Account, operation
+from eks_accelerators.simulator.aws.eks_records import cluster_of, node_group_of
+from eks_accelerators.simulator.aws.errors import AwsError
+from eks_accelerators.simulator.aws.launch_templates import template_data
+from eks_accelerators.simulator.aws.model import NodeGroup, ScalingGroup, ScheduledAction
+from eks_accelerators.simulator.aws.node_group_checks import (
+    check_no_block_in_use,
+    check_no_way_back,
+    check_release,
+    check_sizes,
+    check_update_version,
+    check_version,
+    default_ami_type,
+    instance_types_of,
+    labels_that_kubelets_refuse,
+    refuse_unfit,
+    types_not_offered,
+)
+from eks_accelerators.simulator.aws.scaling import replace_instances, settle
+
+_NODES_NEED = ("vpc-cni", "kube-proxy")
+"""Without them no node becomes Ready, in a cluster whose add-ons EKS does not bootstrap itself."""
+
+
+@operation("eks", "create_nodegroup")
+def create_nodegroup(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+    """A node group of the cluster's version. Nodes that cannot be launched, or cannot join, leave it CREATE_FAILED."""
+    cluster, name = cluster_of(account, parameters["clusterName"]), parameters["nodegroupName"]
+    if name in cluster.node_groups:
+        raise AwsError("ResourceInUseException", "NodeGroup already exists")
+    template = template_data(account, parameters["launchTemplate"]) if "launchTemplate" in parameters else {}
+    version = parameters.get("version", cluster.described["version"])
+    check_version(account, version, cluster.described["version"])
+    refuse_unfit(account, parameters, template, version)
+    ami_type = parameters.get("amiType", default_ami_type(template))
+    check_release(parameters.get("releaseVersion"), version, ami_type)
+    made = account.moto("eks", "create_nodegroup", _for_moto(parameters))["nodegroup"]
+    sizes = {"minSize": 1, "maxSize": 2, "desiredSize": 1, **parameters.get("scalingConfig", {})}
+    digest = hashlib.sha256(made["nodegroupArn"].encode()).hexdigest()
+    suffix = f"{digest[:8]}-{digest[8:12]}-{digest[12:16]}-{digest[16:20]}-{digest[20:32]}"
+    scaling = ScalingGroup(
+        name=f"eks-{name}-{suffix}",
+        node_group=name,
+        min=sizes["minSize"],
+        max=sizes["maxSize"],
+        desired=sizes["desiredSize"],
+        subnet_ids=parameters["subnets"],
+        instance_types=instance_types_of(parameters, template),
+        capacity_type=parameters.get("capacityType", "ON_DEMAND"),
+        reservation_id=_reservation(template),
+        ami_type=ami_type,
+        template=template,
+    )
+    invalid = types_not_offered(account, scaling.instance_types)
+    scaling.invalid = f"The specified instance type {invalid[0]} is not valid" if invalid else None
+    described = {
+        **{key: parameters[key] for key in _KEPT if key in parameters},
+        "nodegroupName": name,
+        "clusterName": parameters["clusterName"],
+        "nodegroupArn": (
+            f"arn:aws:eks:{account.state.region}:{ACCOUNT_ID}:nodegroup/{parameters['clusterName']}/{name}/{suffix}"
+        ),
+        "version": version,
+        "releaseVersion": parameters.get("releaseVersion") or f"{version}-simulated-latest",
+        "capacityType": scaling.capacity_type,
+        "amiType": ami_type,
+        "labels": dict(parameters.get("labels", {})),
+        "taints": list(parameters.get("taints", [])),
+        "tags": dict(parameters.get("tags", {})),
+        "resources": {"autoScalingGroups": [{"name": scaling.name}]},
+        "status": "ACTIVE",
+        "health": {"issues": []},
+    }
+    group = NodeGroup(described, scaling)
+    cluster.node_groups[name] = group
+    _schedule_drain(account, scaling)
+    settle(account)
+    _judge_health(cluster.described["bootstrapSelfManagedAddons"], set(cluster.addons), group)
+    return {"nodegroup": _answer(group)}
+
+
+@operation("eks", "describe_nodegroup")
+def describe_nodegroup(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+    """The node group called so."""
+    return {"nodegroup": _answer(node_group_of(account, parameters["clusterName"], parameters["nodegroupName"]))}
+
+
+@operation("eks", "update_nodegroup_config")
+def update_nodegroup_config(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+    """Sizes, labels, taints, how nodes are updated and repaired: at once, also on nodes that run."""
+    group = node_group_of(account, parameters["clusterName"], parameters["nodegroupName"])
+    _refuse_failed(group)
+    described, scaling = group.described, group.scaling
+    sizes = {"minSize": scaling.min, "maxSize": scaling.max, "desiredSize": scaling.desired}
+    sizes |= parameters.get("scalingConfig", {})
+    check_sizes(sizes, updated=True)
+    labels = parameters.get("labels", {})
+    described["labels"] = {
+        **{key: value for key, value in described["labels"].items() if key not in labels.get("removeLabels", [])},
+        **labels.get("addOrUpdateLabels", {}),
+    }
+    described["taints"] = _taints(described["taints"], parameters.get("taints", {}))
+    for key in ("updateConfig", "nodeRepairConfig"):
+        if key in parameters:
+            described[key] = parameters[key]
+    if "scalingConfig" in parameters:
+        scaling.min, scaling.max, scaling.desired = sizes["minSize"], sizes["maxSize"], sizes["desiredSize"]
+        settle(account)
+    return {"update": {"status": "Successful"}}
+
+
+@operation("eks", "update_nodegroup_version")
+def update_nodegroup_version(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+    """Another Kubernetes version, AMI release or template version: every node is replaced by a new one."""
+    cluster = cluster_of(account, parameters["clusterName"])
+    group = node_group_of(account, parameters["clusterName"], parameters["nodegroupName"])
+    _refuse_failed(group)
+    described = group.described
+    version = parameters.get("version", described["version"])
+    check_update_version(account, version, described["version"], cluster.described["version"])
+    check_release(parameters.get("releaseVersion"), version, described["amiType"])
+    check_no_way_back(parameters.get("releaseVersion", ""), described["releaseVersion"])
+    check_no_block_in_use(group.scaling.capacity_type, group.scaling.desired)
+    if described["amiType"] == "CUSTOM" and "version" in parameters:
+        raise AwsError(
+            "InvalidParameterException", "You cannot specify the field kubernetesVersion when using custom AMIs."
+        )
+    if "launchTemplate" in parameters:
+        wanted = {**described.get("launchTemplate", {}), **parameters["launchTemplate"]}
+        if wanted.get("id") != described.get("launchTemplate", {}).get("id"):
+            raise AwsError("InvalidParameterException", "A node group's launch template cannot be exchanged")
+        template = template_data(account, wanted)
+        refuse_unfit(account, _as_requested(group), template, version)
+        described["launchTemplate"] = wanted
+        group.scaling.template = template
+        group.scaling.reservation_id = _reservation(template)
+        _schedule_drain(account, group.scaling)
+    if version != described["version"]:
+        described["releaseVersion"] = f"{version}-simulated-latest"
+    described["version"] = version
+    described["releaseVersion"] = parameters.get("releaseVersion", described["releaseVersion"])
+    replace_instances(account, group.scaling)
+    return {"update": {"status": "Successful"}}
+
+
+@operation("eks", "delete_nodegroup")
+def delete_nodegroup(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+    """The nodes are drained, and the group goes with its scaling group."""
+    cluster, name = parameters["clusterName"], parameters["nodegroupName"]
+    group = node_group_of(account, cluster, name)
+    account.moto("eks", "delete_nodegroup", {"clusterName": cluster, "nodegroupName": name})
+    del cluster_of(account, cluster).node_groups[name]
+    return {"nodegroup": _answer(group)}
+
+
+_KEPT = ("subnets", "instanceTypes", "nodeRole", "launchTemplate", "updateConfig", "nodeRepairConfig")
+
+
+def _for_moto(parameters: dict[str, Any]) -> dict[str, Any]:
+    known = ("clusterName", "nodegroupName", "subnets", "nodeRole", "launchTemplate", "labels", "tags")
+    found = {key: parameters[key] for key in known if key in parameters}
+    if "launchTemplate" in found:
+        # moto wants the name beside the ID.
+        found["launchTemplate"] = {key: value for key, value in found["launchTemplate"].items() if key != "name"}
+    return found
+
+
+def _answer(group: NodeGroup) -> dict[str, Any]:
+    scaling = group.scaling
+    sizes = {"minSize": scaling.min, "maxSize": scaling.max, "desiredSize": scaling.desired}
+    return {**group.described, "scalingConfig": sizes}
+
+
+def _reservation(template: dict[str, Any]) -> str | None:
+    target = template.get("CapacityReservationSpecification", {}).get("CapacityReservationTarget", {})
+    found: str | None = target.get("CapacityReservationId")
+    return found
+
+
+def _schedule_drain(account: Account, scaling: ScalingGroup) -> None:
+    """EKS itself scales to zero before the end of a Capacity Block."""
+    scaling.actions.pop(SCALE_DOWN_ACTION, None)
+    block = account.state.blocks.get(scaling.reservation_id or "")
+    if block and scaling.capacity_type == "CAPACITY_BLOCK":
+        scaling.actions[SCALE_DOWN_ACTION] = ScheduledAction(
+            name=SCALE_DOWN_ACTION,
+            start=block.end - DRAIN_BEFORE_END,
+            recurrence=None,
+            min=0,
+            max=None,
+            desired=0,
+            by_eks=True,
+        )
+
+
+def _as_requested(group: NodeGroup) -> dict[str, Any]:
+    """What CreateNodegroup was told, and a new template must suit."""
+    known = ("amiType", "capacityType", "instanceTypes", "labels", "subnets", "taints", "launchTemplate")
+    return {key: group.described[key] for key in known if key in group.described}
+
+
+def _judge_health(bootstrapped: bool, addons: set[str], group: NodeGroup) -> None:
+    scaling = group.scaling
+    issues = [_issue("Ec2LaunchTemplateInvalidConfiguration", scaling.invalid, [scaling.node_group])]
+    if scaling.failure and scaling.capacity_type != "CAPACITY_BLOCK":
+        issues.append(_issue("AsgInstanceLaunchFailures", _launch_failure(scaling), [scaling.name]))
+    instances = [instance.id for instance in scaling.instances]
+    missing = [addon for addon in _NODES_NEED if addon not in addons and not bootstrapped]
+    refused = labels_that_kubelets_refuse(group.described["labels"])
+    if instances and missing:
+        words = f"Unhealthy nodes in the kubernetes cluster (no {' and no '.join(missing)})"
+        issues.append(_issue("NodeCreationFailure", words, instances))
+    if instances and refused:
+        words = f"Instances failed to join the kubernetes cluster (no kubelet starts with {', '.join(refused)})"
+        issues.append(_issue("NodeCreationFailure", words, instances))
+    found = [issue for issue in issues if issue["message"]]
+    if found:
+        group.described["status"] = "CREATE_FAILED"
+        group.described["health"] = {"issues": found}
+
+
+def _issue(code: str, message: str | None, resources: list[str]) -> dict[str, Any]:
+    return {"code": code, "message": message, "resourceIds": resources}
+
+
+def _launch_failure(scaling: ScalingGroup) -> str:
+    code, _, words = (scaling.failure or "").partition(": ")
+    market = "Spot" if scaling.capacity_type == "SPOT" else "On-Demand"
+    return f"Could not launch {market} Instances. {code} - {words} Launching EC2 instance failed."
+
+
+def _refuse_failed(group: NodeGroup) -> None:
+    if group.described["status"] != "ACTIVE":
+        raise AwsError("ResourceInUseException", "Nodegroup cannot be updated as it is currently not in Active State")
+
+
+def _taints(before: list[dict[str, str]], change: dict[str, list[dict[str, str]]]) -> list[dict[str, str]]:
+    gone = [_identity(taint) for taint in (*change.get("removeTaints", []), *change.get("addOrUpdateTaints", []))]
+    return [*(t for t in before if _identity(t) not in gone), *change.get("addOrUpdateTaints", [])]
+
+
+def _identity(taint: dict[str, str]) -> tuple[str, str]:
+    return taint["key"], taint["effect"]

@@ -1,0 +1,43 @@
+"""Every operation that is ours: importing the modules registers them."""
+
+from eks_accelerators.simulator.aws import (
+    addon_versions,
+    alarms,
+    block_extensions,
+    caller_permissions,
+    capacity_blocks,
+    eks,
+    gateways,
+    instances,
+    kubernetes_versions,
+    placement_groups,
+    price_list,
+    public_parameters,
+    scaling,
+    service_quotas,
+    spot_scores,
+    subnets,
+    tags,
+    usage,
+)
+
+__all__ = [
+    "addon_versions",
+    "alarms",
+    "block_extensions",
+    "caller_permissions",
+    "capacity_blocks",
+    "eks",
+    "gateways",
+    "instances",
+    "kubernetes_versions",
+    "placement_groups",
+    "price_list",
+    "public_parameters",
+    "scaling",
+    "service_quotas",
+    "spot_scores",
+    "subnets",
+    "tags",
+    "usage",
+]

@@ -1,0 +1,19 @@
+"""List prices, those of the facts. Source: AWS Price List API GetProducts (botocore 1.44.5)."""
+
+import json
+from typing import Any
+
+from eks_accelerators.accelerators import prices
+from eks_accelerators.simulator.aws.account import Account, operation
+
+
+@operation("pricing", "get_products")
+def get_products(_: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+    """The on-demand price of an instance type; nothing where no table has it."""
+    wanted = {each["Field"]: each["Value"] for each in parameters.get("Filters", [])}
+    usd = prices.on_demand(wanted.get("instanceType", ""), wanted.get("regionCode", ""))
+    if usd is None:
+        return {"FormatVersion": "aws_v1", "PriceList": []}
+    dimension = {"unit": "Hrs", "pricePerUnit": {"USD": f"{usd:.10f}"}}
+    terms = {"OnDemand": {"simulated": {"priceDimensions": {"simulated": dimension}}}}
+    return {"FormatVersion": "aws_v1", "PriceList": [json.dumps({"terms": terms})]}

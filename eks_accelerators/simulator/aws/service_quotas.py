@@ -1,0 +1,34 @@
+"""Quotas of EC2, as Service Quotas answers them. Source: Service Quotas API, GetServiceQuota (botocore 1.44.5)."""
+
+from typing import Any
+
+from eks_accelerators.simulator.aws.account import ACCOUNT_ID, Account, operation
+from eks_accelerators.simulator.aws.errors import AwsError
+from eks_accelerators.simulator.aws.usage import usage_metric
+
+UNLIMITED = 1_000_000
+"""vCPUs of a quota that nobody has set: the account is assumed to have enough."""
+
+
+@operation("service-quotas", "get_service_quota")
+def get_service_quota(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+    """A quota of EC2 by its code."""
+    code = parameters["QuotaCode"]
+    if parameters["ServiceCode"] != "ec2":
+        raise AwsError("NoSuchResourceException", "The request failed because the specified service does not exist.")
+    arn = f"arn:aws:servicequotas:{account.state.region}:{ACCOUNT_ID}:ec2/{code}"
+    value = float(account.state.quotas.get(code, UNLIMITED))
+    return {
+        "Quota": {
+            "ServiceCode": "ec2",
+            "ServiceName": "Amazon Elastic Compute Cloud (Amazon EC2)",
+            "QuotaArn": arn,
+            "QuotaCode": code,
+            "QuotaName": code,
+            "Value": value,
+            "Unit": "None",
+            "Adjustable": True,
+            "GlobalQuota": False,
+            "UsageMetric": usage_metric(code),
+        }
+    }

@@ -1,0 +1,42 @@
+"""Tags on what EC2 has in the account: on our own records here, on all else in moto. Source: EC2 API (botocore 1.44.5)."""
+
+from collections.abc import Callable
+from typing import Any
+
+from eks_accelerators.simulator.aws.account import Account, operation
+
+
+@operation("ec2", "create_tags")
+def create_tags(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+    """Tags on anything in EC2."""
+    given = {tag["Key"]: tag["Value"] for tag in parameters["Tags"]}
+    return _change(account, "create_tags", parameters, lambda tags: {**tags, **given})
+
+
+@operation("ec2", "delete_tags")
+def delete_tags(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+    """Tags off anything in EC2."""
+    gone = {tag["Key"] for tag in parameters["Tags"]}
+    return _change(
+        account,
+        "delete_tags",
+        parameters,
+        lambda tags: {key: value for key, value in tags.items() if key not in gone},
+    )
+
+
+def _change(
+    account: Account, name: str, parameters: dict[str, Any], changed: Callable[[dict[str, str]], dict[str, str]]
+) -> dict[str, Any]:
+    state, resources = account.state, set(parameters["Resources"])
+    groups = [group for group in state.placement_groups.values() if group["GroupId"] in resources]
+    blocks = [block for block in state.blocks.values() if block.id in resources]
+    others = resources - {group["GroupId"] for group in groups} - {block.id for block in blocks}
+    if others:
+        account.moto("ec2", name, {**parameters, "Resources": sorted(others)})
+    for group in groups:
+        tags = changed({tag["Key"]: tag["Value"] for tag in group["Tags"]})
+        group["Tags"] = [{"Key": key, "Value": value} for key, value in tags.items()]
+    for block in blocks:
+        block.tags = changed(block.tags)
+    return {}

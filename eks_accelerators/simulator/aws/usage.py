@@ -1,0 +1,33 @@
+"""vCPUs in use by quota, as the metrics of `AWS/Usage` count them. Source: CloudWatch user guide, usage metrics."""
+
+from typing import Any
+
+from eks_accelerators.simulator.aws.account import Account, operation
+from eks_accelerators.simulator.aws.errors import NotSimulatedError
+from eks_accelerators.simulator.aws.scaling import vcpus_in_use
+
+NAMESPACE, METRIC, DIMENSION = "AWS/Usage", "ResourceCount", "Class"
+
+
+def usage_metric(code: str) -> dict[str, Any]:
+    """The metric of a quota's usage. Its class is the quota's code here; AWS has words for it."""
+    return {
+        "MetricNamespace": NAMESPACE,
+        "MetricName": METRIC,
+        "MetricDimensions": {DIMENSION: code, "Resource": "vCPU", "Service": "EC2", "Type": "Resource"},
+        "MetricStatisticRecommendation": "Maximum",
+    }
+
+
+@operation("cloudwatch", "get_metric_data")
+def get_metric_data(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+    """The newest figure of each metric of usage; no other metric is simulated."""
+    return {"MetricDataResults": [_result(account, query) for query in parameters["MetricDataQueries"]]}
+
+
+def _result(account: Account, query: dict[str, Any]) -> dict[str, Any]:
+    metric = query["MetricStat"]["Metric"]
+    if (metric["Namespace"], metric["MetricName"]) != (NAMESPACE, METRIC):
+        raise NotSimulatedError(f"the metric {metric['Namespace']} {metric['MetricName']} is not simulated")
+    code = next(each["Value"] for each in metric["Dimensions"] if each["Name"] == DIMENSION)
+    return {"Id": query["Id"], "Values": [float(vcpus_in_use(account, code))], "StatusCode": "Complete"}

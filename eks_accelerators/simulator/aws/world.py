@@ -1,0 +1,123 @@
+"""What is in the simulated account from the beginning, as a user may write it in an account file."""
+
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic.alias_generators import to_camel
+
+from eks_accelerators.simulator.aws.bounds import Moment
+from eks_accelerators.simulator.aws.model import CapacityBlock, Offering, State
+
+
+class _Shape(BaseModel):
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="forbid", frozen=True)
+
+
+class Reservation(_Shape):
+    """A Capacity Block that was bought."""
+
+    id: Annotated[str, Field(pattern=r"cr-[0-9a-f]{8,17}")]
+    instance_type: str
+    instance_count: Annotated[int, Field(ge=1, le=64)]
+    zone: str
+    """Zone by name, such as `us-east-2a`."""
+    start: Moment
+    end: Moment
+    state: Literal["payment-pending", "payment-failed", "cancelled", "failed"] | None = None
+    """A state that does not follow from the clock."""
+
+    @model_validator(mode="after")
+    def _ends_after_it_begins(self) -> Self:
+        if self.end <= self.start:
+            raise ValueError("end must be after start")
+        return self
+
+
+class ForSale(_Shape):
+    """A Capacity Block that can be bought."""
+
+    id: Annotated[str, Field(pattern=r"cb[0-9a-zA-Z-]{8,}")]
+    instance_type: str
+    instance_count: Annotated[int, Field(ge=1, le=64)]
+    zone: str
+    start: Moment
+    duration_hours: Annotated[int, Field(ge=1, le=24 * 365)]
+    upfront_fee_usd: Annotated[str, Field(pattern=r"\d+(\.\d+)?")]
+
+
+class Shortage(_Shape):
+    """An instance type of which EC2 has no capacity, in one zone or in all."""
+
+    instance_type: str
+    zone: str | None = None
+
+
+class ExistingCluster(_Shape):
+    """An EKS cluster that somebody made before, with a VPC of its own."""
+
+    name: str
+    kubernetes_version: str
+    zones: Annotated[list[str], Field(min_length=2)]
+    system_instance_type: str = "m7i.large"
+
+
+class World(_Shape):
+    """The account before the first deployment."""
+
+    now: Moment | None = None
+    """Where the clock stands; by default the present."""
+    quotas: dict[str, Annotated[int, Field(ge=0)]] = {}
+    """vCPUs by quota code; a code that is left out is not limited."""
+    capacity_reservations: list[Reservation] = []
+    capacity_block_offerings: list[ForSale] = []
+    capacity_block_market: bool = False
+    """Whether made-up Capacity Blocks are on sale beside those."""
+    insufficient_capacity: list[Shortage] = []
+    cluster: ExistingCluster | None = None
+    kube_contexts: list[str] = []
+    """Contexts of one's kubeconfig that lead to the simulated cluster."""
+
+
+def put(state: State, world: Mapping[str, Any], zone_id: Callable[[str], str]) -> None:
+    """Put ``world``, in the shape of `World` with its camelCase keys, into the account."""
+    parsed = World.model_validate(world)
+    zones = [block.zone for block in parsed.capacity_reservations]
+    zones += [offer.zone for offer in parsed.capacity_block_offerings]
+    zone_ids = {zone: zone_id(zone) for zone in zones}
+    state.contexts += parsed.kube_contexts
+    state.market = parsed.capacity_block_market
+    state.quotas.update(parsed.quotas)
+    state.without_capacity += [(shortage.instance_type, shortage.zone) for shortage in parsed.insufficient_capacity]
+    for block in parsed.capacity_reservations:
+        state.blocks[block.id] = CapacityBlock(
+            id=block.id,
+            instance_type=block.instance_type,
+            instance_count=block.instance_count,
+            zone=block.zone,
+            zone_id=zone_ids[block.zone],
+            start=block.start.astimezone(UTC),
+            end=block.end.astimezone(UTC),
+            state=block.state,
+        )
+    for offer in parsed.capacity_block_offerings:
+        state.offerings[offer.id] = Offering(
+            id=offer.id,
+            instance_type=offer.instance_type,
+            instance_count=offer.instance_count,
+            zone=offer.zone,
+            start=offer.start.astimezone(UTC),
+            duration_hours=offer.duration_hours,
+            upfront_fee_usd=offer.upfront_fee_usd,
+        )
+
+
+def next_usual_start(now: datetime) -> datetime:
+    """The next 11:30 UTC at least a day ahead: Capacity Blocks end, and so follow each other, at that time.
+
+    Source: EC2 User Guide `capacity-blocks-how`, read 2026-11-20.
+    """
+    day = now.astimezone(UTC) + timedelta(days=1)
+    start = day.replace(hour=11, minute=30, second=0, microsecond=0)
+    return start if start >= day else start + timedelta(days=1)

@@ -1,0 +1,70 @@
+"""The purchase of a Capacity Block."""
+
+from typing import Any
+
+from eks_accelerators.simulator.aws.account import Account
+from eks_accelerators.simulator.aws.errors import AwsError
+from eks_accelerators.simulator.providers.aws import tags
+from eks_accelerators.simulator.providers.kind import Created, Kind, is_gone
+
+
+class CapacityBlockReservation(Kind):
+    """`aws.ec2.CapacityBlockReservation`: to make it buys; to delete it only forgets; one that ended is not found.
+
+    Source: terraform-provider-aws `ec2_capacity_block_reservation.go`, read 2026-11-20.
+    """
+
+    token = "aws:ec2/capacityBlockReservation:CapacityBlockReservation"
+    properties = frozenset({"capacityBlockOfferingId", "instancePlatform", "tags"})
+    changeable = frozenset({"tags"})
+
+    def create(self, aws: Account, inputs: dict[str, Any]) -> Created:
+        bought = aws.call(
+            "ec2",
+            "purchase_capacity_block",
+            CapacityBlockOfferingId=inputs["capacityBlockOfferingId"],
+            InstancePlatform=inputs["instancePlatform"],
+            **tags.specification("capacity-reservation", inputs.get("tags")),
+        )["CapacityReservation"]
+        return Created(bought["CapacityReservationId"], reservation_properties(bought))
+
+    def read(self, aws: Account, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
+        found = described(aws, identifier)
+        if found is None or found["State"] in ("expired", "cancelled"):
+            return None
+        return {"tags": tags.mapping(found["Tags"])}
+
+    def update(self, aws: Account, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+        tags.retag(aws, identifier, old, new)
+        return {}
+
+    def delete(self, aws: Account, identifier: str, state: dict[str, Any]) -> None:
+        """A Capacity Block cannot be given back."""
+
+
+def described(aws: Account, identifier: str) -> dict[str, Any] | None:
+    """The reservation as EC2 describes it, or None where there is none."""
+    try:
+        found = aws.call("ec2", "describe_capacity_reservations", CapacityReservationIds=[identifier])
+    except AwsError as error:
+        if is_gone(error):
+            return None
+        raise
+    result: dict[str, Any] = found["CapacityReservations"][0]
+    return result
+
+
+def reservation_properties(found: dict[str, Any]) -> dict[str, Any]:
+    """A reservation of EC2 as the properties that the provider's resource and its look-up share."""
+    return {
+        "availabilityZone": found["AvailabilityZone"],
+        "instanceType": found["InstanceType"],
+        "instanceCount": found["TotalInstanceCount"],
+        "reservationType": found["ReservationType"],
+        "startDate": found["StartDate"].strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "endDate": found["EndDate"].strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "tenancy": found["Tenancy"],
+    }
+
+
+KINDS: tuple[Kind, ...] = (CapacityBlockReservation(),)

@@ -1,0 +1,111 @@
+"""Managed add-ons of a cluster.
+
+Source: terraform-provider-aws `internal/service/eks/addon.go`, read 2026-11-21: a creation waits as long as the add-on
+is CREATING or DEGRADED; an update waits for the update; with nothing to change the add-on is only read.
+"""
+
+from typing import Any
+
+from eks_accelerators.simulator.aws.account import Account
+from eks_accelerators.simulator.providers.aws.eks_cluster import retag
+from eks_accelerators.simulator.providers.kind import Created, Kind, PartlyCreatedError
+
+
+class Addon(Kind):
+    """`aws.eks.Addon`. Waits for its pods: without an untainted node they never run."""
+
+    token = "aws:eks/addon:Addon"
+    properties = frozenset(
+        {
+            "addonName",
+            "addonVersion",
+            "clusterName",
+            "configurationValues",
+            "podIdentityAssociations",
+            "resolveConflictsOnCreate",
+            "resolveConflictsOnUpdate",
+            "tags",
+        }
+    )
+    changeable = frozenset(
+        {
+            "addonVersion",
+            "configurationValues",
+            "podIdentityAssociations",
+            "resolveConflictsOnCreate",
+            "resolveConflictsOnUpdate",
+            "tags",
+        }
+    )
+
+    kept = frozenset({"addonVersion", "configurationValues"})
+
+    def create(self, aws: Account, inputs: dict[str, Any]) -> Created:
+        optional = ("addonVersion", "configurationValues", "podIdentityAssociations", "tags")
+        conflicts = (
+            {"resolveConflicts": inputs["resolveConflictsOnCreate"]} if "resolveConflictsOnCreate" in inputs else {}
+        )
+        made = aws.call(
+            "eks",
+            "create_addon",
+            clusterName=inputs["clusterName"],
+            addonName=inputs["addonName"],
+            **{key: inputs[key] for key in optional if key in inputs},
+            **conflicts,
+        )["addon"]
+        created = Created(
+            f"{inputs['clusterName']}:{inputs['addonName']}",
+            {"arn": made["addonArn"], "addonVersion": made["addonVersion"]},
+        )
+        if made["status"] != "ACTIVE":
+            raise PartlyCreatedError(
+                created,
+                f"waiting for EKS Add-On ({created.id}) create: timeout while waiting for state to become 'ACTIVE' "
+                f"(last state: '{made['status']}', timeout: 20m0s): {_issues(made)}",
+            )
+        return created
+
+    def read(self, aws: Account, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
+        addon = aws.call("eks", "describe_addon", **_addon(state))["addon"]
+        return {
+            "addonVersion": addon["addonVersion"],
+            "configurationValues": addon["configurationValues"],
+            "podIdentityAssociations": addon["podIdentityAssociations"],
+            "tags": addon["tags"],
+        }
+
+    def update(self, aws: Account, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+        names = ("addonVersion", "configurationValues", "podIdentityAssociations")
+        changed = {name: new.get(name, []) for name in names if new.get(name) != old.get(name)}
+        if changed:
+            conflicts = {"resolveConflicts": new.get("resolveConflictsOnUpdate")}
+            aws.call(
+                "eks",
+                "update_addon",
+                **_addon(new),
+                **changed,
+                **{key: value for key, value in conflicts.items() if value},
+            )
+        addon = aws.call("eks", "describe_addon", **_addon(new))["addon"]
+        retag(aws, addon["addonArn"], old, new)
+        if changed and addon["status"] != "ACTIVE":
+            raise PartlyCreatedError(
+                Created(identifier, {}),
+                f"waiting for EKS Add-On ({identifier}) update: unexpected state 'Failed', wanted target 'Successful'. "
+                f"last error: {_issues(addon)}",
+            )
+        return {"addonVersion": addon["addonVersion"]}
+
+    def delete(self, aws: Account, identifier: str, state: dict[str, Any]) -> None:
+        aws.call("eks", "delete_addon", **_addon(state))
+
+
+def _issues(addon: dict[str, Any]) -> str:
+    return "; ".join(f"{issue['code']}: {issue['message']}" for issue in addon["health"]["issues"])
+
+
+def _addon(properties: dict[str, Any]) -> dict[str, str]:
+    return {"clusterName": properties["clusterName"], "addonName": properties["addonName"]}
+
+
+KINDS: tuple[Kind, ...] = (Addon(),)

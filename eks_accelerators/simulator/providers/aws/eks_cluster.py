@@ -1,0 +1,250 @@
+"""EKS clusters, and who may use them.
+
+Source: terraform-provider-aws `internal/service/eks/cluster.go`, read 2026-11-21: the version first, then one call for
+each kind of change, in this order; all log types are sent, each enabled or not.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from eks_accelerators.simulator.aws.account import Account
+from eks_accelerators.simulator.aws.errors import AwsError
+from eks_accelerators.simulator.providers.aws import tags
+from eks_accelerators.simulator.providers.kind import Created, Kind, is_gone
+
+_ENDPOINT = ("endpointPrivateAccess", "endpointPublicAccess", "publicAccessCidrs")
+_LOG_TYPES = frozenset({"api", "audit", "authenticator", "controllerManager", "scheduler"})
+
+
+class Cluster(Kind):
+    """`aws.eks.Cluster`, whose ID is its name."""
+
+    token = "aws:eks/cluster:Cluster"
+    properties = frozenset(
+        {
+            "accessConfig",
+            "bootstrapSelfManagedAddons",
+            "deletionProtection",
+            "enabledClusterLogTypes",
+            "encryptionConfig",
+            "name",
+            "roleArn",
+            "tags",
+            "upgradePolicy",
+            "version",
+            "vpcConfig",
+        }
+    )
+    inside = {"vpcConfig": frozenset({*_ENDPOINT, "securityGroupIds", "subnetIds"})}
+    changeable = frozenset(
+        {
+            "accessConfig",
+            "deletionProtection",
+            "enabledClusterLogTypes",
+            "tags",
+            "upgradePolicy",
+            "version",
+            "vpcConfig",
+        }
+    )
+    kept = frozenset({"accessConfig", "upgradePolicy", "version"})
+    name_property = "name"
+    longest_name = 100
+
+    def create(self, aws: Account, inputs: dict[str, Any]) -> Created:
+        optional = {
+            "version": inputs.get("version"),
+            "upgradePolicy": inputs.get("upgradePolicy"),
+            "accessConfig": inputs.get("accessConfig"),
+            "deletionProtection": inputs.get("deletionProtection"),
+            "bootstrapSelfManagedAddons": inputs.get("bootstrapSelfManagedAddons"),
+            "logging": _logging(inputs.get("enabledClusterLogTypes")),
+            "encryptionConfig": [inputs["encryptionConfig"]] if "encryptionConfig" in inputs else None,
+            "tags": inputs.get("tags"),
+        }
+        described = aws.call(
+            "eks",
+            "create_cluster",
+            name=inputs["name"],
+            roleArn=inputs["roleArn"],
+            resourcesVpcConfig=_network(inputs["vpcConfig"]),
+            **{key: value for key, value in optional.items() if value is not None},
+        )["cluster"]
+        return Created(inputs["name"], properties_of(described))
+
+    def read(self, aws: Account, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
+        return properties_of(aws.call("eks", "describe_cluster", name=identifier)["cluster"])
+
+    def update(self, aws: Account, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+        if old.get("version") != new.get("version"):
+            aws.call("eks", "update_cluster_version", name=identifier, version=new["version"])
+        for change in _config_changes(old, new):
+            aws.call("eks", "update_cluster_config", name=identifier, **change)
+        arn = aws.call("eks", "describe_cluster", name=identifier)["cluster"]["arn"]
+        retag(aws, arn, old, new)
+        return properties_of(aws.call("eks", "describe_cluster", name=identifier)["cluster"])
+
+    def delete(self, aws: Account, identifier: str, state: dict[str, Any]) -> None:
+        aws.call("eks", "delete_cluster", name=identifier)
+
+
+class AccessEntry(Kind):
+    """`aws.eks.AccessEntry`."""
+
+    token = "aws:eks/accessEntry:AccessEntry"
+    properties = frozenset({"clusterName", "kubernetesGroups", "principalArn", "tags", "type", "userName"})
+    changeable = frozenset({"kubernetesGroups", "tags", "userName"})
+    kept = frozenset({"kubernetesGroups", "userName"})
+
+    def create(self, aws: Account, inputs: dict[str, Any]) -> Created:
+        optional = {"kubernetesGroups": "kubernetesGroups", "tags": "tags", "type": "type", "username": "userName"}
+        made = aws.call(
+            "eks",
+            "create_access_entry",
+            clusterName=inputs["clusterName"],
+            principalArn=inputs["principalArn"],
+            **{key: inputs[name] for key, name in optional.items() if name in inputs},
+        )["accessEntry"]
+        return Created(f"{inputs['clusterName']}:{inputs['principalArn']}", _entry(made))
+
+    def read(self, aws: Account, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
+        entry = aws.call("eks", "describe_access_entry", **_principal(state))["accessEntry"]
+        return {**_entry(entry), "tags": entry["tags"]}
+
+    def update(self, aws: Account, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+        names = {"kubernetesGroups": "kubernetesGroups", "username": "userName"}
+        changed = {key: new[name] for key, name in names.items() if old.get(name) != new.get(name)}
+        if changed:
+            aws.call("eks", "update_access_entry", **_principal(new), **changed)
+        entry = aws.call("eks", "describe_access_entry", **_principal(new))["accessEntry"]
+        retag(aws, entry["accessEntryArn"], old, new)
+        return _entry(entry)
+
+    def delete(self, aws: Account, identifier: str, state: dict[str, Any]) -> None:
+        aws.call("eks", "delete_access_entry", **_principal(state))
+
+
+class AccessPolicyAssociation(Kind):
+    """`aws.eks.AccessPolicyAssociation`."""
+
+    token = "aws:eks/accessPolicyAssociation:AccessPolicyAssociation"
+    properties = frozenset({"accessScope", "clusterName", "policyArn", "principalArn"})
+
+    def create(self, aws: Account, inputs: dict[str, Any]) -> Created:
+        aws.call(
+            "eks",
+            "associate_access_policy",
+            **_principal(inputs),
+            policyArn=inputs["policyArn"],
+            accessScope=inputs["accessScope"],
+        )
+        return Created(f"{inputs['clusterName']}#{inputs['principalArn']}#{inputs['policyArn']}")
+
+    def read(self, aws: Account, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
+        found = aws.call("eks", "list_associated_access_policies", **_principal(state))["associatedAccessPolicies"]
+        return {} if any(policy["policyArn"] == state["policyArn"] for policy in found) else None
+
+    def delete(self, aws: Account, identifier: str, state: dict[str, Any]) -> None:
+        aws.call("eks", "disassociate_access_policy", **_principal(state), policyArn=state["policyArn"])
+
+
+def properties_of(described: dict[str, Any]) -> dict[str, Any]:
+    """A cluster of DescribeCluster as the properties of `aws.eks.Cluster`."""
+    return {
+        **{key: described[key] for key in _SAME},
+        "certificateAuthority": described["certificateAuthority"],
+        "vpcConfig": described["resourcesVpcConfig"],
+        "kubernetesNetworkConfig": described["kubernetesNetworkConfig"],
+        "identities": [{"oidcs": [described["identity"]["oidc"]]}],
+        "enabledClusterLogTypes": [
+            kind for each in described["logging"]["clusterLogging"] if each["enabled"] for kind in each["types"]
+        ],
+        "encryptionConfig": next(iter(described["encryptionConfig"]), None),
+    }
+
+
+def retag(aws: Account, arn: str, old: dict[str, Any], new: dict[str, Any]) -> None:
+    """Make the tags of an EKS resource those of ``new``."""
+    gone, changed = tags.changes(old, new)
+    if gone:
+        aws.call("eks", "untag_resource", resourceArn=arn, tagKeys=gone)
+    if changed:
+        aws.call("eks", "tag_resource", resourceArn=arn, tags=changed)
+
+
+def exists(aws: Account, name: str) -> bool:
+    """Whether the account has the cluster."""
+    try:
+        aws.call("eks", "describe_cluster", name=name)
+    except AwsError as error:
+        if is_gone(error):
+            return False
+        raise
+    return True
+
+
+_SAME = (
+    "name",
+    "arn",
+    "version",
+    "platformVersion",
+    "status",
+    "roleArn",
+    "endpoint",
+    "accessConfig",
+    "upgradePolicy",
+    "deletionProtection",
+    "tags",
+)
+
+
+def _network(config: dict[str, Any]) -> dict[str, Any]:
+    groups = {"securityGroupIds": config["securityGroupIds"]} if "securityGroupIds" in config else {}
+    return {"subnetIds": config["subnetIds"], **groups, **_endpoint(config)}
+
+
+def _endpoint(config: dict[str, Any]) -> dict[str, Any]:
+    return {name: config[name] for name in _ENDPOINT if name in config}
+
+
+def _logging(kinds: list[str] | None) -> dict[str, Any] | None:
+    if kinds is None:
+        return None
+    parts = ((sorted(kinds), True), (sorted(_LOG_TYPES - set(kinds)), False))
+    return {"clusterLogging": [{"types": types, "enabled": enabled} for types, enabled in parts if types]}
+
+
+def _config_changes(old: dict[str, Any], new: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """What UpdateClusterConfig is told, call by call."""
+    if old.get("accessConfig") != new.get("accessConfig"):
+        yield {"accessConfig": {"authenticationMode": new["accessConfig"]["authenticationMode"]}}
+    if old.get("enabledClusterLogTypes") != new.get("enabledClusterLogTypes"):
+        yield {"logging": _logging(new.get("enabledClusterLogTypes") or [])}
+    if old.get("upgradePolicy") != new.get("upgradePolicy"):
+        yield {"upgradePolicy": new["upgradePolicy"]}
+    if old.get("deletionProtection") != new.get("deletionProtection"):
+        yield {"deletionProtection": bool(new.get("deletionProtection"))}
+    before, after = old["vpcConfig"], new["vpcConfig"]
+    if _endpoint(before) != _endpoint(after):
+        defaults = {"endpointPrivateAccess": False, "endpointPublicAccess": True}
+        yield {"resourcesVpcConfig": {**defaults, **_endpoint(after)}}
+    for name in ("subnetIds", "securityGroupIds"):
+        if set(before.get(name) or ()) != set(after.get(name) or ()):
+            yield {"resourcesVpcConfig": {name: sorted(after.get(name) or ())}}
+
+
+def _entry(entry: dict[str, Any]) -> dict[str, Any]:
+    """An access entry of EKS as properties, without its tags."""
+    return {
+        "accessEntryArn": entry["accessEntryArn"],
+        "kubernetesGroups": entry["kubernetesGroups"],
+        "type": entry["type"],
+        "userName": entry["username"],
+    }
+
+
+def _principal(properties: dict[str, Any]) -> dict[str, str]:
+    return {"clusterName": properties["clusterName"], "principalArn": properties["principalArn"]}
+
+
+KINDS: tuple[Kind, ...] = (Cluster(), AccessEntry(), AccessPolicyAssociation())

@@ -1,0 +1,175 @@
+"""SNS topics and EventBridge rules: how word of a Capacity Block gets to people.
+
+Source: pulumi-aws 7.51, documentation of its resources; SNS and EventBridge APIs (botocore 1.44.5); read 2026-11-21.
+"""
+
+import json
+from typing import Any
+from uuid import uuid4
+
+from eks_accelerators.simulator.aws.account import Account
+from eks_accelerators.simulator.providers.aws import tags
+from eks_accelerators.simulator.providers.kind import Created, Kind
+
+
+class Topic(Kind):
+    """`aws.sns.Topic`, whose ID is its ARN."""
+
+    token = "aws:sns/topic:Topic"
+    properties = frozenset({"name", "tags"})
+    changeable = frozenset({"tags"})
+    name_property = "name"
+    longest_name = 256
+
+    def create(self, aws: Account, inputs: dict[str, Any]) -> Created:
+        made = aws.call("sns", "create_topic", Name=inputs["name"], Tags=tags.pairs(inputs.get("tags") or {}))
+        return Created(made["TopicArn"], {"arn": made["TopicArn"]})
+
+    def read(self, aws: Account, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
+        aws.call("sns", "get_topic_attributes", TopicArn=identifier)
+        found = aws.call("sns", "list_tags_for_resource", ResourceArn=identifier)
+        return {"tags": tags.mapping(found["Tags"])}
+
+    def update(self, aws: Account, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+        gone, changed = tags.changes(old, new)
+        if gone:
+            aws.call("sns", "untag_resource", ResourceArn=identifier, TagKeys=gone)
+        if changed:
+            aws.call("sns", "tag_resource", ResourceArn=identifier, Tags=tags.pairs(changed))
+        return {}
+
+    def delete(self, aws: Account, identifier: str, state: dict[str, Any]) -> None:
+        aws.call("sns", "delete_topic", TopicArn=identifier)
+
+
+class TopicPolicy(Kind):
+    """`aws.sns.TopicPolicy`; to delete it leaves the policy that AWS gives a new topic."""
+
+    token = "aws:sns/topicPolicy:TopicPolicy"
+    properties = frozenset({"arn", "policy"})
+    changeable = frozenset({"policy"})
+
+    def create(self, aws: Account, inputs: dict[str, Any]) -> Created:
+        self._set(aws, inputs["arn"], inputs["policy"])
+        return Created(inputs["arn"])
+
+    def read(self, aws: Account, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
+        found = aws.call("sns", "get_topic_attributes", TopicArn=identifier)["Attributes"]["Policy"]
+        same = json.loads(found) == json.loads(state["policy"])
+        return {"policy": state["policy"] if same else found}
+
+    def update(self, aws: Account, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+        self._set(aws, identifier, new["policy"])
+        return {}
+
+    def delete(self, aws: Account, identifier: str, state: dict[str, Any]) -> None:
+        self._set(aws, identifier, json.dumps({"Version": "2008-10-17", "Statement": []}))
+
+    @staticmethod
+    def _set(aws: Account, arn: str, policy: str) -> None:
+        aws.call("sns", "set_topic_attributes", TopicArn=arn, AttributeName="Policy", AttributeValue=policy)
+
+
+class TopicSubscription(Kind):
+    """`aws.sns.TopicSubscription`; by e-mail it waits for the reader's confirmation."""
+
+    token = "aws:sns/topicSubscription:TopicSubscription"
+    properties = frozenset({"endpoint", "protocol", "topic"})
+
+    def create(self, aws: Account, inputs: dict[str, Any]) -> Created:
+        made = aws.call(
+            "sns",
+            "subscribe",
+            TopicArn=inputs["topic"],
+            Protocol=inputs["protocol"],
+            Endpoint=inputs["endpoint"],
+            ReturnSubscriptionArn=True,
+        )
+        return Created(made["SubscriptionArn"], {"arn": made["SubscriptionArn"]})
+
+    def read(self, aws: Account, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
+        listed = aws.call("sns", "list_subscriptions_by_topic", TopicArn=state["topic"])["Subscriptions"]
+        return {} if any(each["SubscriptionArn"] == identifier for each in listed) else None
+
+    def delete(self, aws: Account, identifier: str, state: dict[str, Any]) -> None:
+        aws.call("sns", "unsubscribe", SubscriptionArn=identifier)
+
+
+class EventRule(Kind):
+    """`aws.cloudwatch.EventRule`, whose ID is its name."""
+
+    token = "aws:cloudwatch/eventRule:EventRule"
+    properties = frozenset({"description", "eventPattern", "name", "tags"})
+    changeable = frozenset({"description", "eventPattern", "tags"})
+    name_property = "name"
+    longest_name = 64
+
+    def create(self, aws: Account, inputs: dict[str, Any]) -> Created:
+        return Created(inputs["name"], {"arn": self._put(aws, inputs, with_tags=True), "state": "ENABLED"})
+
+    def read(self, aws: Account, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
+        rule = aws.call("events", "describe_rule", Name=identifier)
+        listed = aws.call("events", "list_tags_for_resource", ResourceARN=rule["Arn"])
+        return {
+            "description": rule.get("Description"),
+            "eventPattern": rule.get("EventPattern"),
+            "tags": tags.mapping(listed["Tags"]),
+        }
+
+    def update(self, aws: Account, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+        arn = self._put(aws, new, with_tags=False)
+        gone, changed = tags.changes(old, new)
+        if gone:
+            aws.call("events", "untag_resource", ResourceARN=arn, TagKeys=gone)
+        if changed:
+            aws.call("events", "tag_resource", ResourceARN=arn, Tags=tags.pairs(changed))
+        return {"arn": arn}
+
+    def delete(self, aws: Account, identifier: str, state: dict[str, Any]) -> None:
+        aws.call("events", "delete_rule", Name=identifier)
+
+    @staticmethod
+    def _put(aws: Account, inputs: dict[str, Any], *, with_tags: bool) -> str:
+        optional = {"Description": inputs.get("description"), "EventPattern": inputs.get("eventPattern")}
+        made = aws.call(
+            "events",
+            "put_rule",
+            Name=inputs["name"],
+            **{key: value for key, value in optional.items() if value is not None},
+            **({"Tags": tags.pairs(inputs.get("tags") or {})} if with_tags else {}),
+        )
+        return str(made["RuleArn"])
+
+
+class EventTarget(Kind):
+    """`aws.cloudwatch.EventTarget`. Without an ID of its own it is another target each time it is made.
+
+    Source: terraform-provider-aws `internal/service/events/target.go`: a unique ID where there is none.
+    """
+
+    token = "aws:cloudwatch/eventTarget:EventTarget"
+    properties = frozenset({"arn", "rule", "targetId"})
+    changeable = frozenset({"arn"})
+
+    def create(self, aws: Account, inputs: dict[str, Any]) -> Created:
+        target = inputs.get("targetId") or f"terraform-{uuid4().hex[:26]}"
+        self._put(aws, inputs, target)
+        return Created(f"{inputs['rule']}-{target}", {"targetId": target})
+
+    def read(self, aws: Account, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
+        listed = aws.call("events", "list_targets_by_rule", Rule=state["rule"])["Targets"]
+        return next(({"arn": each["Arn"]} for each in listed if each["Id"] == state["targetId"]), None)
+
+    def update(self, aws: Account, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+        self._put(aws, new, identifier.removeprefix(f"{new['rule']}-"))
+        return {}
+
+    def delete(self, aws: Account, identifier: str, state: dict[str, Any]) -> None:
+        aws.call("events", "remove_targets", Rule=state["rule"], Ids=[state["targetId"]])
+
+    @staticmethod
+    def _put(aws: Account, inputs: dict[str, Any], target: str) -> None:
+        aws.call("events", "put_targets", Rule=inputs["rule"], Targets=[{"Id": target, "Arn": inputs["arn"]}])
+
+
+KINDS: tuple[Kind, ...] = (Topic(), TopicPolicy(), TopicSubscription(), EventRule(), EventTarget())

@@ -1,0 +1,104 @@
+"""Route tables, their routes, and the subnets that use them.
+
+Source: pulumi-aws 7.51, documentation of its resources; EC2 API (botocore 1.44.5); read 2026-11-21. An association with
+another table has another ID, which no update can tell the engine: terraform-provider-aws
+`internal/service/ec2/vpc_route_table_association.go`.
+"""
+
+from typing import Any
+
+from eks_accelerators.simulator.aws.account import Account
+from eks_accelerators.simulator.providers.aws import tags
+from eks_accelerators.simulator.providers.kind import Created, Kind
+
+_TARGETS = {"gatewayId": "GatewayId", "natGatewayId": "NatGatewayId"}
+
+
+class RouteTable(Kind):
+    """`aws.ec2.RouteTable` without routes of its own."""
+
+    token = "aws:ec2/routeTable:RouteTable"
+    properties = frozenset({"tags", "vpcId"})
+    changeable = frozenset({"tags"})
+
+    def create(self, aws: Account, inputs: dict[str, Any]) -> Created:
+        made = aws.call(
+            "ec2",
+            "create_route_table",
+            VpcId=inputs["vpcId"],
+            **tags.specification("route-table", inputs.get("tags")),
+        )["RouteTable"]
+        return Created(made["RouteTableId"])
+
+    def read(self, aws: Account, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
+        table = _table(aws, identifier)
+        return {"vpcId": table["VpcId"], "tags": tags.mapping(table.get("Tags"))}
+
+    def update(self, aws: Account, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+        tags.retag(aws, identifier, old, new)
+        return {}
+
+    def delete(self, aws: Account, identifier: str, state: dict[str, Any]) -> None:
+        aws.call("ec2", "delete_route_table", RouteTableId=identifier)
+
+
+class Route(Kind):
+    """`aws.ec2.Route`."""
+
+    token = "aws:ec2/route:Route"
+    properties = frozenset({"destinationCidrBlock", "gatewayId", "natGatewayId", "routeTableId"})
+    changeable = frozenset(_TARGETS)
+
+    def create(self, aws: Account, inputs: dict[str, Any]) -> Created:
+        table, block = inputs["routeTableId"], inputs["destinationCidrBlock"]
+        aws.call("ec2", "create_route", RouteTableId=table, DestinationCidrBlock=block, **_target(inputs))
+        return Created(f"r-{table}_{block}", {"origin": "CreateRoute", "state": "active"})
+
+    def read(self, aws: Account, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
+        for route in _table(aws, state["routeTableId"])["Routes"]:
+            if route.get("DestinationCidrBlock") == state["destinationCidrBlock"]:
+                return {name: route.get(key) for name, key in _TARGETS.items()}
+        return None
+
+    def update(self, aws: Account, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+        table, block = new["routeTableId"], new["destinationCidrBlock"]
+        aws.call("ec2", "replace_route", RouteTableId=table, DestinationCidrBlock=block, **_target(new))
+        return {}
+
+    def delete(self, aws: Account, identifier: str, state: dict[str, Any]) -> None:
+        block = state["destinationCidrBlock"]
+        aws.call("ec2", "delete_route", RouteTableId=state["routeTableId"], DestinationCidrBlock=block)
+
+
+class RouteTableAssociation(Kind):
+    """`aws.ec2.RouteTableAssociation` of a subnet."""
+
+    token = "aws:ec2/routeTableAssociation:RouteTableAssociation"
+    properties = frozenset({"routeTableId", "subnetId"})
+
+    def create(self, aws: Account, inputs: dict[str, Any]) -> Created:
+        made = aws.call(
+            "ec2", "associate_route_table", RouteTableId=inputs["routeTableId"], SubnetId=inputs["subnetId"]
+        )
+        return Created(made["AssociationId"])
+
+    def read(self, aws: Account, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
+        for association in _table(aws, state["routeTableId"])["Associations"]:
+            if association["RouteTableAssociationId"] == identifier:
+                return {"subnetId": association.get("SubnetId")}
+        return None
+
+    def delete(self, aws: Account, identifier: str, state: dict[str, Any]) -> None:
+        aws.call("ec2", "disassociate_route_table", AssociationId=identifier)
+
+
+def _table(aws: Account, identifier: str) -> dict[str, Any]:
+    found: dict[str, Any] = aws.call("ec2", "describe_route_tables", RouteTableIds=[identifier])["RouteTables"][0]
+    return found
+
+
+def _target(inputs: dict[str, Any]) -> dict[str, str]:
+    return {key: inputs[name] for name, key in _TARGETS.items() if name in inputs}
+
+
+KINDS: tuple[Kind, ...] = (RouteTable(), Route(), RouteTableAssociation())

@@ -1,0 +1,44 @@
+"""Tags between Pulumi's mappings and the lists of the EC2 API."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from eks_accelerators.simulator.aws.account import Account
+
+
+def specification(kind: str, tags: Mapping[str, str] | None) -> dict[str, Any]:
+    """`TagSpecifications` of a creation, as keyword arguments; nothing where there are no tags."""
+    if not tags:
+        return {}
+    return {"TagSpecifications": [{"ResourceType": kind, "Tags": pairs(tags)}]}
+
+
+def pairs(tags: Mapping[str, str]) -> list[dict[str, str]]:
+    """The list that AWS takes."""
+    return [{"Key": key, "Value": value} for key, value in sorted(tags.items())]
+
+
+def mapping(listed: Iterable[Mapping[str, str]] | None) -> dict[str, str]:
+    """The mapping that Pulumi shows; AWS's own tags are left out, as the provider leaves them out."""
+    return {tag["Key"]: tag["Value"] for tag in listed or () if not tag["Key"].startswith("aws:")}
+
+
+def changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[list[str], dict[str, str]]:
+    """Keys of the tags that are gone from ``old`` to ``new``, and the tags that are new or have another value."""
+    before, after = old.get("tags") or {}, new.get("tags") or {}
+    return sorted(set(before) - set(after)), {key: value for key, value in after.items() if before.get(key) != value}
+
+
+def retag(aws: Account, identifier: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> None:
+    """Make the tags of an EC2 resource those of ``new``."""
+    gone, changed = changes(old, new)
+    if gone:
+        aws.call("ec2", "delete_tags", Resources=[identifier], Tags=[{"Key": key} for key in gone])
+    if changed:
+        aws.call("ec2", "create_tags", Resources=[identifier], Tags=pairs(changed))
+
+
+def of_resource(aws: Account, identifier: str) -> dict[str, str]:
+    """The tags that an EC2 resource has."""
+    found = aws.call("ec2", "describe_tags", Filters=[{"Name": "resource-id", "Values": [identifier]}])
+    return mapping(found["Tags"])

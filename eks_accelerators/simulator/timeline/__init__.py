@@ -1,0 +1,22 @@
+"""How long a deployment takes in life: what runs when, and which chain of resources decides its length."""
+
+from eks_accelerators.simulator.timeline.chart import chart
+from eks_accelerators.simulator.timeline.operation import Operation
+from eks_accelerators.simulator.timeline.reasons import reason
+from eks_accelerators.simulator.timeline.registrations import operations
+from eks_accelerators.simulator.timeline.schedule import DEFAULT_PARALLELISM, schedule
+from eks_accelerators.simulator.timeline.sentence import sentence
+from eks_accelerators.simulator.timeline.timeline import Edge, Step, Timeline
+
+__all__ = [
+    "DEFAULT_PARALLELISM",
+    "Edge",
+    "Operation",
+    "Step",
+    "Timeline",
+    "chart",
+    "operations",
+    "reason",
+    "schedule",
+    "sentence",
+]

@@ -1,5 +1,0 @@
-"""Typed models of the stack file, one file per part."""
-
-from settings.model.settings import Settings
-
-__all__ = ["Settings"]
