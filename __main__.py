@@ -5,6 +5,7 @@ import pulumi
 from eks_accelerators import components
 from eks_accelerators.components import from_settings as args
 from eks_accelerators.components.capacity_block_purchase import CapacityBlockPurchaseInputs
+from eks_accelerators.components.chart_releases import add_releases
 from eks_accelerators.components.network import NetworkInputs
 from eks_accelerators.components.stack_config import check_stack_config
 from eks_accelerators.components.workload_kinds import KINDS, Surroundings, add_workload
@@ -53,21 +54,7 @@ for group in groups.values():
     )
 
 # Device plugins and metrics, where a node group needs them.
-gpu_plugins: list[pulumi.Resource] = []
-if nvidia := args.nvidia_plugin_args(settings, groups):
-    gpu_plugins.append(components.NvidiaDevicePlugin("nvidia-device-plugin", nvidia, in_cluster))
-if operator := args.gpu_operator_args(settings, groups):
-    gpu_plugins.append(components.GpuOperator("gpu-operator", operator, in_cluster))
-if neuron := args.neuron_plugin_args(settings, groups):
-    components.NeuronDevicePlugin("neuron-device-plugin", neuron, in_cluster)
-if efa := args.efa_plugin_args(settings, groups):
-    components.EfaDevicePlugin("efa-device-plugin", efa, in_cluster)
-if dra := args.dra_driver_args(settings, groups):
-    gpu_plugins.append(components.DraDriver("dra-driver", dra, in_cluster))
-if exporter := args.dcgm_exporter_args(settings, groups):
-    components.DcgmExporter("dcgm-exporter", exporter, in_cluster)
-if exporter := args.dcgm_exporter_of_claims_args(settings, groups):
-    components.DcgmExporter("dcgm-exporter-of-claims", exporter, in_cluster)
+gpu_plugins = add_releases(resolved, in_cluster)
 
 # Workloads, once their own nodes are there, and what they need in the cluster.
 config = pulumi.Config(project)

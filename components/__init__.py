@@ -10,8 +10,14 @@ from eks_accelerators.components.arguments import (
     CapacityBlockPurchaseArgs,
     ClusterArgs,
     CudaVectorAddArgs,
+    DcgmExporterArgs,
     DcgmProfTesterArgs,
+    DraDriverArgs,
+    EfaDevicePluginArgs,
+    GpuOperatorArgs,
     NetworkArgs,
+    NeuronDevicePluginArgs,
+    NvidiaDevicePluginArgs,
     SystemNodeGroupArgs,
     VllmServerArgs,
 )
@@ -21,14 +27,14 @@ from eks_accelerators.components.capacity_block_rotation import block_in_turn
 from eks_accelerators.components.cluster import Cluster
 from eks_accelerators.components.cluster_addons import ClusterAddons, ClusterAddonsArgs
 from eks_accelerators.components.cuda_vector_add import CudaVectorAdd
-from eks_accelerators.components.dcgm_exporter import DcgmExporter, DcgmExporterArgs
+from eks_accelerators.components.dcgm_exporter import DcgmExporter
 from eks_accelerators.components.dcgm_prof_tester import DcgmProfTester
-from eks_accelerators.components.dra_driver import DraDriver, DraDriverArgs
-from eks_accelerators.components.efa_device_plugin import EfaDevicePlugin, EfaDevicePluginArgs
-from eks_accelerators.components.gpu_operator import GpuOperator, GpuOperatorArgs
+from eks_accelerators.components.dra_driver import DraDriver
+from eks_accelerators.components.efa_device_plugin import EfaDevicePlugin
+from eks_accelerators.components.gpu_operator import GpuOperator
 from eks_accelerators.components.network import Network
-from eks_accelerators.components.neuron_device_plugin import NeuronDevicePlugin, NeuronDevicePluginArgs
-from eks_accelerators.components.nvidia_device_plugin import NvidiaDevicePlugin, NvidiaDevicePluginArgs
+from eks_accelerators.components.neuron_device_plugin import NeuronDevicePlugin
+from eks_accelerators.components.nvidia_device_plugin import NvidiaDevicePlugin
 from eks_accelerators.components.system_node_group import SystemNodeGroup
 from eks_accelerators.components.vllm_server import VllmServer
 from eks_accelerators.components.workload_namespace import WorkloadNamespace, WorkloadNamespaceArgs

@@ -460,6 +460,100 @@ class TolerationArgs(TypedDict):
     """Taint effect; none covers every effect. `NoSchedule`, `NoExecute` or `PreferNoSchedule`."""
 
 
+class NvidiaDevicePluginArgs(TypedDict):
+    """What the plugin serves. All node groups share one release."""
+
+    sharings: NotRequired[list[SharingArgs]]
+    """Every kind of sharing among the node groups; `exclusive` is always there."""
+    tolerations: NotRequired[list[TolerationArgs]]
+    """Tolerations of the plugin and the discovery pods; by default that of the package's own taint."""
+    mofed_enabled: NotRequired[bool]
+    """Hand out Mellanox devices; false by default, as it would take the EFA devices."""
+    node_selector: NotRequired[dict[str, str]]
+    """Labels of the nodes that it serves; by default all that choose a configuration."""
+    namespace: NotRequired[str]
+    """Namespace, created; `nvidia-device-plugin` by default."""
+
+
+class GpuOperatorArgs(TypedDict):
+    """What the operator serves. A cluster has one."""
+
+    shared_gpus: NotRequired[bool]
+    """Whether pods share GPUs: metrics are repeated for each pod, load and memory told apart by the host's processes.
+    False by default."""
+    renamed_shares: NotRequired[bool]
+    """Whether shares are called `nvidia.com/gpu.shared`; false by default. MIG instances are known by their names,
+    shared or not."""
+    service_monitor: NotRequired[bool]
+    """Create a ServiceMonitor; needs the Prometheus Operator. False by default."""
+    service_monitor_labels: NotRequired[dict[str, str]]
+    """Labels by which Prometheus selects it."""
+    sharings: NotRequired[list[SharingArgs]]
+    """Every kind of sharing among the node groups, MIG layouts included; `exclusive` is always there."""
+    tolerations: NotRequired[list[TolerationArgs]]
+    """Tolerations of all that runs on its nodes; by default that of the package's own taint."""
+    discovery_tolerations: NotRequired[list[TolerationArgs]]
+    """Tolerations of node discovery, which must see nodes with GPUs that the operator leaves alone too; by default
+    those of the rest."""
+    device_plugin: NotRequired[bool]
+    """Run the device plugin; true by default."""
+    mofed_enabled: NotRequired[bool]
+    """Hand out Mellanox devices; false by default, as it would take the EFA devices."""
+    metrics: NotRequired[bool]
+    """Run the DCGM exporter; true by default."""
+    namespace: NotRequired[str]
+    """Namespace, created; `gpu-operator` by default."""
+
+
+class NeuronDevicePluginArgs(TypedDict):
+    """What the plugin serves."""
+
+    tolerations: NotRequired[list[TolerationArgs]]
+    """Tolerations of the plugin; by default that of the package's own taint."""
+
+
+class EfaDevicePluginArgs(TypedDict):
+    """What the plugin serves."""
+
+    tolerations: NotRequired[list[TolerationArgs]]
+    """Tolerations of the plugin; by default those of the package's own taints."""
+    image_repository: NotRequired[str]
+    """Image, for partitions and regions that pull from another registry account."""
+
+
+class DraDriverArgs(TypedDict):
+    """What the driver serves."""
+
+    tolerations: NotRequired[list[TolerationArgs]]
+    """Tolerations of the driver; by default that of the package's own taint."""
+    namespace: NotRequired[str]
+    """Namespace, created; `dra-driver-nvidia-gpu` by default."""
+
+
+class DcgmExporterArgs(TypedDict):
+    """What the exporter measures, and who scrapes it."""
+
+    shared_gpus: NotRequired[bool]
+    """Whether pods share GPUs: metrics are repeated for each pod, load and memory told apart by the host's processes.
+    False by default."""
+    renamed_shares: NotRequired[bool]
+    """Whether shares are called `nvidia.com/gpu.shared`; false by default. MIG instances are known by their names,
+    shared or not."""
+    service_monitor: NotRequired[bool]
+    """Create a ServiceMonitor; needs the Prometheus Operator. False by default."""
+    service_monitor_labels: NotRequired[dict[str, str]]
+    """Labels by which Prometheus selects it."""
+    tolerations: NotRequired[list[TolerationArgs]]
+    """Tolerations of the exporter; by default that of the package's own taint."""
+    node_selector: NotRequired[dict[str, str]]
+    """Labels of the nodes that it measures; by default all with NVIDIA GPUs."""
+    claimed_gpus: NotRequired[bool]
+    """Measure the nodes of Dynamic Resource Allocation, and name the pods by their claims; false by default. Other
+    exporters leave them."""
+    namespace: NotRequired[str]
+    """Namespace, created; `dcgm-exporter` by default."""
+
+
 class ResourcesArgs(TypedDict):
     """CPU and memory of one pod, as Kubernetes writes quantities."""
 

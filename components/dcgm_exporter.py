@@ -1,39 +1,20 @@
 """The NVIDIA DCGM exporter: metrics of every GPU, attributed to pods."""
 
 import hashlib
-from typing import Any, NotRequired, TypedDict
+from typing import Any
 
 import pulumi
 
 from eks_accelerators.accelerators import scheduling
 from eks_accelerators.accelerators.sharing import NVIDIA_GPU, NVIDIA_SHARED_GPU
-from eks_accelerators.components.arguments import TolerationArgs
+from eks_accelerators.components.arguments import DcgmExporterArgs
 from eks_accelerators.components.base import Component
 from eks_accelerators.components.charts import catalogue, name_of, namespace, release, values_of
+from eks_accelerators.components.validation import release_inputs
+from eks_accelerators.settings.release_inputs import DcgmExporterInputs
 
 
-class DcgmExporterArgs(TypedDict):
-    """What the exporter measures, and who scrapes it."""
-
-    tolerations: NotRequired[list[TolerationArgs]]
-    """Tolerations of the exporter; by default that of the package's own taint."""
-    shared_gpus: NotRequired[bool]
-    """Whether pods share GPUs: metrics are repeated for each pod, load and memory told apart by the host's processes."""
-    renamed_shares: NotRequired[bool]
-    """Whether shares are called `nvidia.com/gpu.shared`. MIG instances are known by their names, shared or not."""
-    node_selector: NotRequired[dict[str, str]]
-    """Labels of the nodes that it measures; by default all with NVIDIA GPUs."""
-    claimed_gpus: NotRequired[bool]
-    """Measure the nodes of Dynamic Resource Allocation, and name the pods by their claims. Other exporters leave them."""
-    service_monitor: NotRequired[bool]
-    """Create a ServiceMonitor; needs the Prometheus Operator."""
-    service_monitor_labels: NotRequired[dict[str, str]]
-    """Labels by which Prometheus selects it."""
-    namespace: NotRequired[str]
-    """Namespace, created; `dcgm-exporter` by default."""
-
-
-class DcgmExporter(Component[DcgmExporterArgs]):
+class DcgmExporter(Component[DcgmExporterInputs]):
     """Namespace and Helm release. Needs a Kubernetes provider in its options.
 
     Nodes whose GPUs pods claim have a release of their own: an exporter that knows of shares looks at no claim.
@@ -44,10 +25,13 @@ class DcgmExporter(Component[DcgmExporterArgs]):
 
     def __init__(self, name: str, args: DcgmExporterArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         self.refuse_wrong_keys(args)
+        self._create(name, release_inputs(DcgmExporterInputs, args), opts)
+
+    def _create(self, name: str, inputs: DcgmExporterInputs, opts: pulumi.ResourceOptions | None) -> None:
         self._register(name, opts)
         space = namespace(
             self,
-            args.get("namespace", "dcgm-exporter"),
+            inputs.namespace,
             pod_security="privileged",
             reason="profiling counters need SYS_ADMIN and the kubelet's pod resources socket",
         )
@@ -56,35 +40,35 @@ class DcgmExporter(Component[DcgmExporterArgs]):
             name,
             "dcgm-exporter",
             namespace=name_of(space),
-            values=exporter_values(args),
+            values=exporter_values(inputs),
             depends_on=[space],
         )
         self.release_name = exporter.name.apply(str)
         self.register_outputs({"release_name": self.release_name})
 
 
-def exporter_values(args: DcgmExporterArgs) -> dict[str, Any]:
-    """What the arguments add to `charts-values/dcgm-exporter.yaml`."""
+def exporter_values(inputs: DcgmExporterInputs) -> dict[str, Any]:
+    """What the inputs add to `charts-values/dcgm-exporter.yaml`."""
     values: dict[str, Any] = {
-        "nodeSelector": args.get("node_selector", {}),
-        "affinity": {"nodeAffinity": _nodes(claimed=args.get("claimed_gpus", False))},
-        "tolerations": args.get("tolerations", [scheduling.NVIDIA.taint.toleration]),
+        "nodeSelector": inputs.node_selector,
+        "affinity": {"nodeAffinity": _nodes(claimed=inputs.claimed_gpus)},
+        "tolerations": list(inputs.tolerations),
         # The chart mounts the counters by subPath: without this, a change reaches no running pod.
         "podAnnotations": {"checksum/counters": hashlib.sha256(counters().encode()).hexdigest()[:16]},
         "serviceMonitor": {
-            "enabled": args.get("service_monitor", False),
-            "additionalLabels": args.get("service_monitor_labels", {}),
+            "enabled": inputs.service_monitor,
+            "additionalLabels": inputs.service_monitor_labels,
         },
     }
-    if args.get("claimed_gpus"):
+    if inputs.claimed_gpus:
         values["kubernetesDRA"] = {"enabled": True}  # without it their metrics name no pod
         values["image"] = {"tag": catalogue()["dcgm-exporter-of-claims"]["tag"]}
-    elif args.get("shared_gpus"):
+    elif inputs.shared_gpus:
         # An exporter that knows of shares takes load and memory of every pod, of whole GPUs too, from its processes.
         # It finds them with both of these; without, it says 0.
         values["hostPID"] = True
         values["kubernetes"] = {"enablePodUID": True}
-        values["extraEnv"] = attribution(renamed_shares=args.get("renamed_shares", False))
+        values["extraEnv"] = attribution(renamed_shares=inputs.renamed_shares)
     return values
 
 

@@ -1,25 +1,18 @@
 """The EFA device plugin for nodes with an EFA interface attached."""
 
-from typing import Any, NotRequired, TypedDict
+from typing import Any
 
 import pulumi
 
 from eks_accelerators.accelerators import scheduling
-from eks_accelerators.components.arguments import TolerationArgs
+from eks_accelerators.components.arguments import EfaDevicePluginArgs
 from eks_accelerators.components.base import Component
 from eks_accelerators.components.charts import release
+from eks_accelerators.components.validation import release_inputs
+from eks_accelerators.settings.release_inputs import EfaDevicePluginInputs
 
 
-class EfaDevicePluginArgs(TypedDict):
-    """What the plugin serves."""
-
-    tolerations: NotRequired[list[TolerationArgs]]
-    """Tolerations of the plugin; by default those of the package's own taints."""
-    image_repository: NotRequired[str]
-    """Image, for partitions and regions that pull from another registry account."""
-
-
-class EfaDevicePlugin(Component[EfaDevicePluginArgs]):
+class EfaDevicePlugin(Component[EfaDevicePluginInputs]):
     """Helm release of the EFA device plugin. Needs a Kubernetes provider in its options."""
 
     release_name: pulumi.Output[str]
@@ -27,15 +20,17 @@ class EfaDevicePlugin(Component[EfaDevicePluginArgs]):
 
     def __init__(self, name: str, args: EfaDevicePluginArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         self.refuse_wrong_keys(args)
+        self._create(name, release_inputs(EfaDevicePluginInputs, args), opts)
+
+    def _create(self, name: str, inputs: EfaDevicePluginInputs, opts: pulumi.ResourceOptions | None) -> None:
         self._register(name, opts)
-        ours = [identity.taint.toleration for identity in (scheduling.NVIDIA, scheduling.NEURON)]
         values: dict[str, Any] = {
-            "tolerations": args.get("tolerations", ours),
+            "tolerations": list(inputs.tolerations),
             # By our own label: a type that is not on the list of the chart that is installed has no pod and no error.
             "supportedInstanceLabels": {"keys": [scheduling.EFA_PRESENT_LABEL], "values": ["true"]},
         }
-        if "image_repository" in args:
-            values["image"] = {"repository": args["image_repository"]}
+        if inputs.image_repository:
+            values["image"] = {"repository": inputs.image_repository}
         plugin = release(self, name, "efa-device-plugin", namespace="kube-system", values=values)
         self.release_name = plugin.name.apply(str)
         self.register_outputs({"release_name": self.release_name})

@@ -1,7 +1,6 @@
 """From a resolved stack to the inputs of components, for the program that has a whole stack file."""
 
 from collections.abc import Sequence
-from typing import cast
 
 import pulumi
 
@@ -9,18 +8,11 @@ from eks_accelerators.components.accelerator_node_group import Bootstrap, NodeGr
 from eks_accelerators.components.capacity_block import CapacityBlockInputs
 from eks_accelerators.components.cluster import Cluster, ClusterInputs, addon_versions
 from eks_accelerators.components.cluster_addons import ClusterAddonsArgs
-from eks_accelerators.components.dcgm_exporter import DcgmExporterArgs
-from eks_accelerators.components.dra_driver import DraDriverArgs
-from eks_accelerators.components.efa_device_plugin import EfaDevicePluginArgs
-from eks_accelerators.components.gpu_operator import GpuOperatorArgs
 from eks_accelerators.components.network import Network
-from eks_accelerators.components.neuron_device_plugin import NeuronDevicePluginArgs
-from eks_accelerators.components.nvidia_device_plugin import NvidiaDevicePluginArgs
 from eks_accelerators.components.system_node_group import SystemNodeGroup, SystemNodeGroupInputs
 from eks_accelerators.components.wiring import CapacityBlockRef, SubnetArgs
 from eks_accelerators.components.workload_kinds import KINDS
 from eks_accelerators.components.workload_namespace import WorkloadNamespaceArgs
-from eks_accelerators.settings import served
 from eks_accelerators.settings.model import Settings
 from eks_accelerators.settings.model.capacity_blocks import CapacityBlock as CapacityBlockSettings
 from eks_accelerators.settings.resolved import ResolvedNodeGroup
@@ -142,38 +134,3 @@ def namespace_args(stack: ResolvedStack, namespace: str) -> WorkloadNamespaceArg
     level = max((kind.pod_security for kind in kinds), key=POD_SECURITY_LEVELS.index)
     reasons = dict.fromkeys(kind.reason for kind in kinds if kind.pod_security == level)
     return {"pod_security": level, "reason": "; ".join(reasons)}
-
-
-def nvidia_plugin_args(settings: Settings, groups: served.Groups) -> NvidiaDevicePluginArgs | None:
-    """Arguments of the NVIDIA device plugin, or None where no node needs it."""
-    return cast("NvidiaDevicePluginArgs | None", served.nvidia_plugin(settings, groups))
-
-
-def gpu_operator_args(settings: Settings, groups: served.Groups) -> GpuOperatorArgs | None:
-    """Arguments of the GPU Operator, or None where it serves no node."""
-    return cast("GpuOperatorArgs | None", served.gpu_operator(settings, groups))
-
-
-def neuron_plugin_args(settings: Settings, groups: served.Groups) -> NeuronDevicePluginArgs | None:
-    """Arguments of the Neuron device plugin, or None where no node needs it."""
-    return cast("NeuronDevicePluginArgs | None", served.neuron_plugin(settings, groups))
-
-
-def efa_plugin_args(settings: Settings, groups: served.Groups) -> EfaDevicePluginArgs | None:
-    """Arguments of the EFA device plugin, or None where no node needs it."""
-    return cast("EfaDevicePluginArgs | None", served.efa_plugin(settings, groups))
-
-
-def dra_driver_args(settings: Settings, groups: served.Groups) -> DraDriverArgs | None:
-    """Arguments of the driver for Dynamic Resource Allocation, or None where no node needs it."""
-    return cast("DraDriverArgs | None", served.dra_driver(settings, groups))
-
-
-def dcgm_exporter_args(settings: Settings, groups: served.Groups) -> DcgmExporterArgs | None:
-    """Arguments of the DCGM exporter, or None where no node needs it."""
-    return cast("DcgmExporterArgs | None", served.dcgm_exporter(settings, groups))
-
-
-def dcgm_exporter_of_claims_args(settings: Settings, groups: served.Groups) -> DcgmExporterArgs | None:
-    """Arguments of the DCGM exporter of nodes whose GPUs pods claim, or None where there are none."""
-    return cast("DcgmExporterArgs | None", served.dcgm_exporter_of_claims(settings, groups))

@@ -1,51 +1,25 @@
 """The NVIDIA GPU Operator: device plugin, discovery, MIG layouts and metrics from one chart."""
 
 import json
-from typing import Any, NotRequired, TypedDict
+from typing import Any
 
 import pulumi
 import pulumi_kubernetes as k8s
 
-from eks_accelerators.accelerators import scheduling
 from eks_accelerators.accelerators.mig import manager as mig_manager
-from eks_accelerators.components.arguments import SharingArgs, TolerationArgs
+from eks_accelerators.components.arguments import GpuOperatorArgs
 from eks_accelerators.components.base import Component
 from eks_accelerators.components.charts import name_of, namespace, release
 from eks_accelerators.components.dcgm_exporter import attribution, counters
-from eks_accelerators.components.nvidia_device_plugin import plugin_configurations, sharings_of
+from eks_accelerators.components.nvidia_device_plugin import plugin_configurations
+from eks_accelerators.components.validation import release_inputs
+from eks_accelerators.settings.release_inputs import GpuOperatorInputs
 
 COUNTERS_FILE = "dcgm-metrics.csv"
 """The key of the exporter's ConfigMap, which the operator does not let one choose."""
 
 
-class GpuOperatorArgs(TypedDict):
-    """What the operator serves. A cluster has one."""
-
-    sharings: NotRequired[list[SharingArgs]]
-    """Every kind of sharing among the node groups, MIG layouts included; `exclusive` is always there."""
-    tolerations: NotRequired[list[TolerationArgs]]
-    """Tolerations of all that runs on its nodes; by default that of the package's own taint."""
-    discovery_tolerations: NotRequired[list[TolerationArgs]]
-    """Tolerations of node discovery, which must see nodes with GPUs that the operator leaves alone too."""
-    device_plugin: NotRequired[bool]
-    """Run the device plugin; true by default."""
-    mofed_enabled: NotRequired[bool]
-    """Hand out Mellanox devices; false by default, as it would take the EFA devices."""
-    metrics: NotRequired[bool]
-    """Run the DCGM exporter; true by default."""
-    shared_gpus: NotRequired[bool]
-    """Whether pods share GPUs: metrics are repeated for each pod, load and memory told apart by the host's processes."""
-    renamed_shares: NotRequired[bool]
-    """Whether shares are called `nvidia.com/gpu.shared`. MIG instances are known by their names, shared or not."""
-    service_monitor: NotRequired[bool]
-    """Create a ServiceMonitor; needs the Prometheus Operator."""
-    service_monitor_labels: NotRequired[dict[str, str]]
-    """Labels by which Prometheus selects it."""
-    namespace: NotRequired[str]
-    """Namespace, created; `gpu-operator` by default."""
-
-
-class GpuOperator(Component[GpuOperatorArgs]):
+class GpuOperator(Component[GpuOperatorInputs]):
     """Namespace, three ConfigMaps and Helm release. Needs a Kubernetes provider in its options.
 
     Nodes choose by label: `nvidia.com/device-plugin.config` and `nvidia.com/mig.config` name a configuration, and
@@ -63,13 +37,15 @@ class GpuOperator(Component[GpuOperatorArgs]):
 
     def __init__(self, name: str, args: GpuOperatorArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         self.refuse_wrong_keys(args)
-        sharings = sharings_of(args)
-        configurations = plugin_configurations(sharings)
-        mig_file = mig_manager.configurations(sharing.mig.as_written for sharing in sharings if sharing.mig)
+        self._create(name, release_inputs(GpuOperatorInputs, args), opts)
+
+    def _create(self, name: str, inputs: GpuOperatorInputs, opts: pulumi.ResourceOptions | None) -> None:
+        configurations = plugin_configurations(inputs.sharings)
+        mig_file = mig_manager.configurations(sharing.mig.as_written for sharing in inputs.sharings if sharing.mig)
         self._register(name, opts)
         space = namespace(
             self,
-            args.get("namespace", "gpu-operator"),
+            inputs.namespace,
             pod_security="privileged",
             reason="its pods mount the kubelet's sockets, divide GPUs and restart the host's services",
         )
@@ -84,7 +60,7 @@ class GpuOperator(Component[GpuOperatorArgs]):
         plugin = config_map("configs", configurations, name=f"{name}-configs")
         layouts = config_map("mig-layouts", {mig_manager.CONFIG_FILE: json.dumps(mig_file, indent=2, sort_keys=True)})
         measured = config_map("counters", {COUNTERS_FILE: counters()})
-        values = operator_values(args)
+        values = operator_values(inputs)
         # The name itself, and not that of the object: Pulumi makes a ConfigMap anew where its data change.
         values["devicePlugin"]["config"] = {"name": f"{name}-configs"}
         values["migManager"] = {"config": {"name": name_of(layouts)}}
@@ -109,26 +85,26 @@ class GpuOperator(Component[GpuOperatorArgs]):
         )
 
 
-def operator_values(args: GpuOperatorArgs) -> dict[str, Any]:
-    """What the arguments add to `charts-values/gpu-operator.yaml`, without the names of ConfigMaps."""
-    tolerations = args.get("tolerations", [scheduling.NVIDIA.taint.toleration])
+def operator_values(inputs: GpuOperatorInputs) -> dict[str, Any]:
+    """What the inputs add to `charts-values/gpu-operator.yaml`, without the names of ConfigMaps."""
+    seen = inputs.tolerations if inputs.discovery_tolerations is None else inputs.discovery_tolerations
     exporter: dict[str, Any] = {
-        "enabled": args.get("metrics", True),
+        "enabled": inputs.metrics,
         "serviceMonitor": {
-            "enabled": args.get("service_monitor", False),
-            "additionalLabels": args.get("service_monitor_labels", {}),
+            "enabled": inputs.service_monitor,
+            "additionalLabels": inputs.service_monitor_labels,
         },
     }
-    if args.get("shared_gpus"):
+    if inputs.shared_gpus:
         # As with the exporter's own chart: all three or none.
         exporter["hostPID"] = exporter["enablePodUID"] = True
-        exporter["env"] = attribution(renamed_shares=args.get("renamed_shares", False))
-    mofed = "true" if args.get("mofed_enabled", False) else "false"
+        exporter["env"] = attribution(renamed_shares=inputs.renamed_shares)
+    mofed = "true" if inputs.mofed_enabled else "false"
     return {
-        "daemonsets": {"tolerations": tolerations},
-        "node-feature-discovery": {"worker": {"tolerations": args.get("discovery_tolerations", tolerations)}},
+        "daemonsets": {"tolerations": list(inputs.tolerations)},
+        "node-feature-discovery": {"worker": {"tolerations": list(seen)}},
         "devicePlugin": {
-            "enabled": args.get("device_plugin", True),
+            "enabled": inputs.device_plugin,
             "env": [{"name": "MOFED_ENABLED", "value": mofed}],  # a value of its own the chart has not
         },
         "dcgmExporter": exporter,

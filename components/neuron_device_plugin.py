@@ -1,23 +1,15 @@
 """The Neuron device plugin for Trainium and Inferentia nodes."""
 
-from typing import NotRequired, TypedDict
-
 import pulumi
 
-from eks_accelerators.accelerators import scheduling
-from eks_accelerators.components.arguments import TolerationArgs
+from eks_accelerators.components.arguments import NeuronDevicePluginArgs
 from eks_accelerators.components.base import Component
 from eks_accelerators.components.charts import release
+from eks_accelerators.components.validation import release_inputs
+from eks_accelerators.settings.release_inputs import NeuronDevicePluginInputs
 
 
-class NeuronDevicePluginArgs(TypedDict):
-    """What the plugin serves."""
-
-    tolerations: NotRequired[list[TolerationArgs]]
-    """Tolerations of the plugin; by default that of the package's own taint."""
-
-
-class NeuronDevicePlugin(Component[NeuronDevicePluginArgs]):
+class NeuronDevicePlugin(Component[NeuronDevicePluginInputs]):
     """Helm release of the Neuron chart. Needs a Kubernetes provider in its options."""
 
     release_name: pulumi.Output[str]
@@ -25,6 +17,9 @@ class NeuronDevicePlugin(Component[NeuronDevicePluginArgs]):
 
     def __init__(self, name: str, args: NeuronDevicePluginArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         self.refuse_wrong_keys(args)
+        self._create(name, release_inputs(NeuronDevicePluginInputs, args), opts)
+
+    def _create(self, name: str, inputs: NeuronDevicePluginInputs, opts: pulumi.ResourceOptions | None) -> None:
         self._register(name, opts)
         plugin = release(
             self,
@@ -32,7 +27,7 @@ class NeuronDevicePlugin(Component[NeuronDevicePluginArgs]):
             "neuron",
             namespace="kube-system",  # where the chart puts its objects anyway; privileged pods are at home there
             values={
-                "devicePlugin": {"tolerations": args.get("tolerations", [scheduling.NEURON.taint.toleration])},
+                "devicePlugin": {"tolerations": list(inputs.tolerations)},
             },
         )
         self.release_name = plugin.name.apply(str)

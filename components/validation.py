@@ -15,6 +15,7 @@ from eks_accelerators.settings.model.node_groups import AcceleratorNodeGroup
 from eks_accelerators.settings.model.nvidia import Nvidia
 from eks_accelerators.settings.model.workloads import Workload, Workloads
 from eks_accelerators.settings.problems import Problem, SettingsError, Severity, errors
+from eks_accelerators.settings.release_inputs import WrittenAs
 from eks_accelerators.settings.resolved import ResolvedNodeGroup
 from eks_accelerators.settings.resolved_stack import ResolvedStack, resolve_stack
 from eks_accelerators.settings.rules import check
@@ -37,6 +38,19 @@ def as_model(model: type[M], args: Mapping[str, Any], exclude: Iterable[str] = (
     if isinstance(result, tuple):
         raise SettingsError(result)
     return result
+
+
+def release_inputs(model: type[M], args: Mapping[str, Any]) -> M:
+    """What a Helm release takes, from arguments as people write them; raises `SettingsError`, or ValueError for a sharing
+    that the device plugin would refuse.
+    """
+    resolved = {
+        name: tuple(written.resolve(as_model(written.model, each)) for each in args[name])
+        for name, info in model.model_fields.items()
+        for written in info.metadata
+        if isinstance(written, WrittenAs) and name in args
+    }
+    return as_model(model, args, exclude=resolved).model_copy(update=resolved)
 
 
 def zones_of(subnets: Sequence[Any]) -> tuple[str, ...]:

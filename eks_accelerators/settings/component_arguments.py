@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
 from enum import Enum
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
@@ -28,6 +28,8 @@ from eks_accelerators.settings.model.capacity_blocks import CapacityBlock, Purch
 from eks_accelerators.settings.model.cluster import Cluster
 from eks_accelerators.settings.model.network import CreatedNetwork
 from eks_accelerators.settings.model.node_groups import AcceleratorNodeGroup, SystemNodeGroup
+from eks_accelerators.settings.release_inputs import WrittenAs
+from eks_accelerators.settings.releases import RELEASES
 from eks_accelerators.settings.workload_kinds import KINDS
 
 PATH = ROOT / "components" / "arguments.py"
@@ -52,11 +54,13 @@ _NO_SETTING = frozenset({"node_group", "namespace", "hugging_face_token", "image
 
 @dataclass(frozen=True)
 class Arguments:
-    """One TypedDict: the fields of ``model``, and those of the wiring of the same name; ``nested`` are further ones, by type."""
+    """One TypedDict: the fields of ``model``, and those of the ``wiring`` if there is one; ``nested`` are further ones, by
+    type.
+    """
 
     name: str
     model: type[Model]
-    wiring: str
+    wiring: str | None
     only: frozenset[str] | None = None
     leave_out: frozenset[str] = frozenset()
     nested: dict[str, str] = field(default_factory=dict)
@@ -74,6 +78,7 @@ ARGUMENTS = (
     Arguments("SystemNodeGroupArgs", SystemNodeGroup, "SystemNodeGroupWiring"),
     Arguments("CapacityBlockArgs", CapacityBlock, "CapacityBlockWiring", leave_out=_OF_A_STACK),
     Arguments("CapacityBlockPurchaseArgs", Purchase, "CapacityBlockPurchaseWiring"),
+    *{each.component: Arguments(f"{each.component}Args", each.takes, None) for each in RELEASES}.values(),
     *(
         Arguments(
             f"{kind.component}Args",
@@ -94,11 +99,12 @@ def source() -> str:
     }
     written: dict[str, str] = {}
     for arguments in ARGUMENTS:
-        wiring = wirings[arguments.wiring]
+        wiring = wirings[arguments.wiring] if arguments.wiring else None
         lines = [_field(name, kind, "The node group that its pods run on.") for name, kind in arguments.nested.items()]
-        lines += list(_wired(wiring))
+        lines += list(_wired(wiring)) if wiring else []
         lines += [_setting(name, info, written) for name, info in _fields(arguments)]
-        written[arguments.name] = _class(arguments.name, ast.get_docstring(wiring) or "", lines)
+        doc = ast.get_docstring(wiring) if wiring else arguments.model.__doc__
+        written[arguments.name] = _class(arguments.name, doc or "", lines)
     return "\n\n".join([_HEAD, *written.values()])
 
 
@@ -119,7 +125,7 @@ def _wired(wiring: ast.ClassDef) -> Iterator[str]:
 
 
 def _setting(name: str, info: FieldInfo, written: dict[str, str]) -> str:
-    kind = _kind(info.annotation, written)
+    kind = _kind(Annotated[info.annotation, *info.metadata] if info.metadata else info.annotation, written)
     return _field(name, kind if info.is_required() else f"NotRequired[{kind}]", _described(info))
 
 
@@ -145,8 +151,9 @@ def _enum(annotation: Any) -> type[Enum] | None:
 def _kind(annotation: Any, written: dict[str, str]) -> str:
     """The annotation of plain data that becomes a value of ``annotation``."""
     origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
-    if origin is typing.Annotated:
-        return _kind(arguments[0], written)
+    if origin is Annotated:
+        items = next((each.model for each in arguments[1:] if isinstance(each, WrittenAs)), None)
+        return f"list[{_nested(items, written)}]" if items else _kind(arguments[0], written)
     if origin in (typing.Union, types.UnionType):
         return _kind(next(each for each in arguments if each is not types.NoneType), written)
     if origin is tuple:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from eks_accelerators import components
 from eks_accelerators.accelerators.device_plugin import config_key, judge
 from eks_accelerators.accelerators.sharing import EXCLUSIVE, Sharing
 from eks_accelerators.components import (
@@ -14,6 +15,7 @@ from eks_accelerators.components import (
 )
 from eks_accelerators.components.charts import catalogue
 from eks_accelerators.settings.problems import SettingsError
+from eks_accelerators.settings.releases import RELEASES
 from tests.components.examples import deployed, run
 
 TAINTED = {"key": "nvidia.com/gpu", "operator": "Equal", "value": "true", "effect": "NoSchedule"}
@@ -21,14 +23,7 @@ TAINTED_NEURON = {**TAINTED, "key": "aws.amazon.com/neuron"}
 TEAM = {"key": "team", "operator": "Exists"}
 FOUR = {"strategy": "timeSlicing", "replicas": 4}
 MPS = {"strategy": "mps", "replicas": 8}
-CHARTS = [
-    pytest.param(NvidiaDevicePlugin, "nvidia-device-plugin", id="nvidia"),
-    pytest.param(NeuronDevicePlugin, "neuron", id="neuron"),
-    pytest.param(EfaDevicePlugin, "efa-device-plugin", id="efa"),
-    pytest.param(DraDriver, "dra-driver", id="dra"),
-    pytest.param(DcgmExporter, "dcgm-exporter", id="dcgm"),
-    pytest.param(GpuOperator, "gpu-operator", id="operator"),
-]
+CHARTS = [pytest.param(getattr(components, each.component), each.chart, id=each.name) for each in RELEASES]
 
 
 def release(component, changes=None, **options):

@@ -8,6 +8,7 @@ import pytest
 
 from eks_accelerators import components
 from eks_accelerators.accelerators import data
+from eks_accelerators.settings.releases import RELEASES
 from tests.components.examples import EXAMPLES, NAMES, deployed, takes_tags
 from tests.components.harness import TAGS, UNKNOWN, deploy, leaves
 
@@ -20,16 +21,11 @@ REGISTERS = {
     "AcceleratorNodeGroup": "NodeGroup",
     "CapacityBlock": "TopicSubscription",
     "CapacityBlockPurchase": "CapacityBlockReservation",
-    "NvidiaDevicePlugin": "Release",
-    "GpuOperator": "Release",
-    "NeuronDevicePlugin": "Release",
-    "EfaDevicePlugin": "Release",
-    "DraDriver": "Release",
-    "DcgmExporter": "Release",
     "WorkloadNamespace": "Namespace",
     "VllmServer": "Deployment",
     "CudaVectorAdd": "Job",
     "DcgmProfTester": "Job",
+    **{each.component: "Release" for each in RELEASES},
 }
 
 

@@ -8,6 +8,7 @@ from eks_accelerators.accelerators.sharing import EFA_DEVICE
 from eks_accelerators.accelerators.suggest import closest
 from eks_accelerators.settings.fit import Demand, demand, pod_fit
 from eks_accelerators.settings.problems import Severity
+from eks_accelerators.settings.releases import NAMESPACES
 from eks_accelerators.settings.resolved import ResolvedNodeGroup
 from eks_accelerators.settings.rules.registry import Context, RuleFinding, rule
 from eks_accelerators.settings.tolerations import for_groups, untolerated
@@ -48,8 +49,7 @@ def workload_name(context: Context) -> Iterator[RuleFinding]:
 @rule("workload-namespace")
 def workload_namespace(context: Context) -> Iterator[RuleFinding]:
     """A workload's namespace is made by the stack, so it is none that Kubernetes or a plugin has already."""
-    of_plugins = ("nvidia-device-plugin", "gpu-operator", "dra-driver-nvidia-gpu")
-    taken = ("default", *of_plugins, "dcgm-exporter", "dcgm-exporter-of-claims")
+    taken = {"default", *NAMESPACES}
     for kind, name, workload in context.settings.workloads.each():
         if workload.namespace in taken or workload.namespace.startswith("kube-"):
             yield RuleFinding(

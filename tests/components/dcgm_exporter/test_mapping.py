@@ -19,7 +19,7 @@ from eks_accelerators.accelerators.sharing_effects import effects
 from eks_accelerators.components.charts import catalogue, values_of
 from eks_accelerators.components.dcgm_exporter import exporter_values
 from eks_accelerators.components.gpu_operator import operator_values
-from eks_accelerators.settings import served
+from eks_accelerators.settings import releases
 from eks_accelerators.settings.gpu_servers import GpuServer
 from eks_accelerators.settings.resolved_stack import resolve_stack
 from eks_accelerators.simulator.kubernetes import charts, operator_labels, roles
@@ -61,22 +61,21 @@ def group_of(kind):
 
 
 def stack_of(kinds, stack):
-    """Settings and node groups of a stack with a group of each kind."""
+    """A stack with a group of each kind."""
     groups = {f"group{index}": group_of(kind) for index, kind in enumerate(kinds)}
-    settings = check({"nodeGroups": groups, "workloads": {}, "nvidia.stack": stack}).settings
-    return settings, resolve_stack(settings).groups
+    return resolve_stack(check({"nodeGroups": groups, "workloads": {}, "nvidia.stack": stack}).settings)
 
 
-def exporters(settings, groups):
+def exporters(stack):
     """The pods of every exporter of a stack, as the charts make them."""
-    releases = [
-        ("dcgm-exporter", exporter_values(args))
-        for make in (served.dcgm_exporter, served.dcgm_exporter_of_claims)
-        if (args := make(settings, groups))
+    made_from = [
+        ("dcgm-exporter", exporter_values(inputs))
+        for make in (releases.dcgm_exporter, releases.dcgm_exporter_of_claims)
+        if (inputs := make(stack))
     ]
-    if args := served.gpu_operator(settings, groups):
-        releases.append(("gpu-operator", operator_values(args)))
-    for chart, values in releases:
+    if operator := releases.gpu_operator(stack):
+        made_from.append(("gpu-operator", operator_values(operator)))
+    for chart, values in made_from:
         made = charts.manifests(
             chart, version=catalogue()[chart]["version"], release="r", namespace="n", values=values_of(chart, values)
         )
@@ -124,9 +123,9 @@ def zeros(found):
 
 def measured(kinds, stack):
     """The answer for each kind, by the one exporter that runs on the nodes of its group."""
-    settings, groups = stack_of(kinds, stack)
-    pods = list(exporters(settings, groups))
-    for kind, group in zip(kinds, groups.values(), strict=True):
+    made = stack_of(kinds, stack)
+    pods = list(exporters(made))
+    for kind, group in zip(kinds, made.groups.values(), strict=True):
         here = [pod for pod in pods if not obstacles(pod["spec"], node_of(group), daemon=True)]
         assert len(here) == 1, f"{len(here)} exporters on a node of {kind}"
         yield kind, answer(kind, environment_of(here[0]))
@@ -194,7 +193,7 @@ def of_one_pod(kind, environment):
     ],
 )
 def test_the_plan_says_what_is_known_of_one_pod(kind, own, said):
-    _, groups = stack_of([kind], "charts")
+    groups = stack_of([kind], "charts").groups
     (group,) = groups.values()
 
     assert effects(group.type, group.sharing)["metrics"].startswith(said)

@@ -9,7 +9,6 @@ from eks_accelerators import components
 from eks_accelerators.accelerators import device_plugin, instance_types, scheduling
 from eks_accelerators.accelerators.sharing import EXCLUSIVE, Sharing
 from eks_accelerators.components.nvidia_device_plugin import plugin_configurations
-from eks_accelerators.settings import served
 from eks_accelerators.simulator.kubernetes import charts
 from eks_accelerators.simulator.kubernetes.nodes import SimulatedNode, node_object
 from eks_accelerators.simulator.kubernetes.placement import obstacles
@@ -47,12 +46,32 @@ def released(component, values: dict[str, Any] | None = None) -> list[dict[str, 
     )
 
 
+def sharing_args(sharing: Sharing) -> dict[str, Any]:
+    """A sharing in the shape of a node group's settings."""
+    if sharing == EXCLUSIVE:
+        return {"strategy": "exclusive"}
+    arguments: dict[str, Any] = {
+        "strategy": sharing.strategy,
+        "replicas": sharing.replicas if sharing.replicas > 1 else None,
+        "rename_by_default": sharing.renamed,
+        "fail_requests_greater_than_one": sharing.fail_requests_greater_than_one,
+        "allocation_policy": sharing.allocation_policy,
+    }
+    if sharing.mig:
+        layouts = [dict(layout) for layout in sharing.mig.layouts]
+        written = {"layout": layouts[0]} if len(layouts) == 1 else {"layouts": layouts}
+        arguments["mig"] = {"strategy": sharing.mig.strategy, **written}
+        if sharing.replicas == 1:
+            return {key: arguments[key] for key in ("strategy", "mig")}
+    return {key: value for key, value in arguments.items() if value is not None}
+
+
 def operator_objects(*sharings: Sharing, left_alone: tuple[dict[str, str], ...] = ()) -> list[dict[str, Any]]:
     """What `components.GpuOperator` brings for ``sharings``: ConfigMaps, named after their content, and the release.
 
     ``left_alone`` are tolerations of discovery for nodes that the operator does not serve.
     """
-    kinds = [served.sharing_args(sharing) for sharing in dict.fromkeys(sharings) if sharing != EXCLUSIVE]
+    kinds = [sharing_args(sharing) for sharing in dict.fromkeys(sharings) if sharing != EXCLUSIVE]
     own = [scheduling.NVIDIA.taint.toleration]
     args = {"sharings": kinds, "discovery_tolerations": [*own, *left_alone]}
     made = deployed(components.GpuOperator, args, name="operator")

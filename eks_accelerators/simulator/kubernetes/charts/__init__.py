@@ -40,10 +40,17 @@ __all__ = [
 
 _Render = Callable[[str, str, str, Mapping[str, Any]], list[Manifest]]
 
-CHARTS: Mapping[str, _Render] = {
-    module.CHART: module.manifests
-    for module in (nvidia_device_plugin, gpu_operator, neuron, efa_device_plugin, dra_driver, dcgm_exporter)
-}
+_STAND_INS: tuple[Any, ...] = (
+    nvidia_device_plugin,
+    gpu_operator,
+    neuron,
+    efa_device_plugin,
+    dra_driver,
+    dcgm_exporter,
+)
+"""A module each, with the chart's name as `CHART`, its `manifests`, and `hooks` if it has some."""
+
+CHARTS: Mapping[str, _Render] = {module.CHART: module.manifests for module in _STAND_INS}
 """Every chart that has a stand-in, by its name in a Helm release."""
 
 
@@ -65,7 +72,7 @@ def manifests(
 
 
 _Hooks = Callable[[str, str, str, Mapping[str, Any]], list[Hook]]
-_HOOKS: Mapping[str, _Hooks] = {module.CHART: module.hooks for module in (nvidia_device_plugin, gpu_operator)}
+_HOOKS: Mapping[str, _Hooks] = {module.CHART: module.hooks for module in _STAND_INS if hasattr(module, "hooks")}
 
 
 def hooks(chart: str, *, version: str, release: str, namespace: str, values: Mapping[str, Any]) -> list[Hook]:

@@ -1,8 +1,10 @@
-"""What serves a stack's GPUs: one program for each node, with arguments that follow from the node groups."""
+"""What serves a stack's GPUs: one program for each node, with inputs that follow from the node groups."""
 
 import pytest
 
-from eks_accelerators.settings import served
+from eks_accelerators.accelerators.sharing import Sharing
+from eks_accelerators.settings import releases
+from eks_accelerators.settings.release_inputs import GpuOperatorInputs
 from eks_accelerators.settings.resolved_stack import resolve_stack
 from tests.settings.example import TAINT, check
 
@@ -13,11 +15,14 @@ TEAM = {"key": "team", "operator": "Equal", "value": "ml", "effect": "NoSchedule
 SHARED = {"nodeGroups.gpu.sharing": {"strategy": "timeSlicing", "replicas": 4, "renameByDefault": True}}
 
 
-def arguments(patch):
-    """Arguments of device plugin, GPU Operator and DCGM exporter."""
-    settings = check({**patch, "workloads": {}}).settings
-    groups = resolve_stack(settings).groups
-    return tuple(make(settings, groups) for make in (served.nvidia_plugin, served.gpu_operator, served.dcgm_exporter))
+def stack(patch):
+    return resolve_stack(check({**patch, "workloads": {}}).settings)
+
+
+def inputs(patch):
+    """Inputs of device plugin, GPU Operator and DCGM exporter."""
+    made = stack(patch)
+    return releases.nvidia_device_plugin(made), releases.gpu_operator(made), releases.dcgm_exporter(made)
 
 
 @pytest.mark.parametrize(
@@ -33,41 +38,35 @@ def arguments(patch):
     ids=["charts", "operator", "operator and image", "image alone", "charts and image", "operator without its plugin"],
 )
 def test_what_is_installed(patch, expected):
-    assert tuple(made is not None for made in arguments(patch)) == expected
+    assert tuple(made is not None for made in inputs(patch)) == expected
 
 
-def test_arguments_of_the_operator():
-    shared = {"strategy": "timeSlicing", "replicas": 4, "rename_by_default": True}
-    _, operator, _ = arguments(OPERATOR | SHARED)
+def test_inputs_of_the_operator():
+    _, operator, _ = inputs(OPERATOR | SHARED)
 
-    assert operator == {
-        "sharings": [{**shared, "fail_requests_greater_than_one": True}],
-        "tolerations": [OURS],
-        "discovery_tolerations": [OURS],
-        "device_plugin": True,
-        "mofed_enabled": False,
-        "metrics": True,
-        "shared_gpus": True,
-        "renamed_shares": True,
-        "service_monitor": False,
-        "service_monitor_labels": {},
-    }
+    assert operator == GpuOperatorInputs(
+        sharings=(Sharing("timeSlicing", 4, renamed=True),),
+        tolerations=(OURS,),
+        discovery_tolerations=(OURS,),
+        shared_gpus=True,
+        renamed_shares=True,
+    )
 
 
 def test_the_exporter_s_chart_measures_only_nodes_that_the_operator_leaves_alone():
-    _, operator, exporter = arguments(OPERATOR | SHARED | {"nodeGroups.other": BOTTLEROCKET})
+    _, operator, exporter = inputs(OPERATOR | SHARED | {"nodeGroups.other": BOTTLEROCKET})
 
-    assert operator["shared_gpus"] is True
-    assert exporter["shared_gpus"] is False
-    assert exporter["node_selector"] == {"nvidia.com/gpu.deploy.operands": "false"}
+    assert operator.shared_gpus is True
+    assert exporter.shared_gpus is False
+    assert exporter.node_selector == {"nvidia.com/gpu.deploy.operands": "false"}
 
 
 def test_discovery_sees_the_nodes_that_the_operator_leaves_alone():
     """Of a node without discovery the operator says that it has no GPU."""
-    _, operator, _ = arguments(OPERATOR | {"nodeGroups.other": BOTTLEROCKET, "nodeGroups.other.taints": [TAINT]})
+    _, operator, _ = inputs(OPERATOR | {"nodeGroups.other": BOTTLEROCKET, "nodeGroups.other.taints": [TAINT]})
 
-    assert operator["tolerations"] == [OURS]
-    assert operator["discovery_tolerations"] == [OURS, TEAM]
+    assert operator.tolerations == (OURS,)
+    assert operator.discovery_tolerations == (OURS, TEAM)
 
 
 @pytest.mark.parametrize(
@@ -93,9 +92,9 @@ def test_discovery_sees_the_nodes_that_the_operator_leaves_alone():
     ids=["plugin's", "exporter's", "both", "of what is switched off"],
 )
 def test_one_list_of_tolerations_for_all_that_the_operator_deploys(patch, expected):
-    _, operator, _ = arguments(OPERATOR | patch)
+    _, operator, _ = inputs(OPERATOR | patch)
 
-    assert operator["tolerations"] == expected
+    assert list(operator.tolerations) == expected
 
 
 SLICED = {"strategy": "timeSlicing", "replicas": 4}
@@ -130,10 +129,9 @@ def test_the_exporter_is_told_of_every_group(sharings, shared, renamed):
         }
         for index, sharing in enumerate(sharings)
     }
-    settings = check({"nodeGroups": {}, "workloads": {}, **groups}).settings
-    told = served.dcgm_exporter(settings, resolve_stack(settings).groups)
+    told = releases.dcgm_exporter(stack({"nodeGroups": {}, **groups}))
 
-    assert (told["shared_gpus"], told["renamed_shares"]) == (shared, renamed)
+    assert (told.shared_gpus, told.renamed_shares) == (shared, renamed)
 
 
 CLAIMED = {
@@ -143,19 +141,16 @@ CLAIMED = {
 }
 
 
-@pytest.mark.parametrize("stack", [{}, OPERATOR], ids=["charts", "operator"])
-def test_nodes_with_claims_have_an_exporter_that_knows_of_no_shares(stack):
-    settings = check({**stack, **SHARED, "nodeGroups.claimed": CLAIMED, "workloads": {}}).settings
-    groups = resolve_stack(settings).groups
-    exporter, of_claims = served.dcgm_exporter(settings, groups), served.dcgm_exporter_of_claims(settings, groups)
+@pytest.mark.parametrize("served_by", [{}, OPERATOR], ids=["charts", "operator"])
+def test_nodes_with_claims_have_an_exporter_that_knows_of_no_shares(served_by):
+    made = stack({**served_by, **SHARED, "nodeGroups.claimed": CLAIMED})
+    exporter, of_claims = releases.dcgm_exporter(made), releases.dcgm_exporter_of_claims(made)
 
-    assert (of_claims["claimed_gpus"], of_claims["shared_gpus"]) == (True, False)
-    assert (exporter is None) == bool(stack)
-    assert exporter is None or (exporter["shared_gpus"] and "claimed_gpus" not in exporter)
+    assert (of_claims.claimed_gpus, of_claims.shared_gpus) == (True, False)
+    assert (exporter is None) == bool(served_by)
+    assert exporter is None or (exporter.shared_gpus and not exporter.claimed_gpus)
 
 
 def test_no_exporter_of_claims_where_there_are_none_or_it_is_switched_off():
     for patch in ({}, {"nodeGroups.claimed": CLAIMED, "monitoring.dcgmExporter.enabled": False}):
-        settings = check({**patch, "workloads": {}}).settings
-
-        assert served.dcgm_exporter_of_claims(settings, resolve_stack(settings).groups) is None
+        assert releases.dcgm_exporter_of_claims(stack(patch)) is None

@@ -1,0 +1,128 @@
+"""What each Helm release takes: the fields of the components' public arguments, with every default."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from pydantic import BaseModel, InstanceOf
+
+from eks_accelerators.accelerators import device_plugin, scheduling
+from eks_accelerators.accelerators.sharing import EXCLUSIVE, Sharing
+from eks_accelerators.settings.model.base import Model
+from eks_accelerators.settings.model.node_groups import SharingSettings, SharingStrategy, TolerationSettings
+from eks_accelerators.settings.resolved import sharing_from
+from eks_accelerators.settings.tolerations import Toleration, as_kubernetes
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenAs:
+    """How people write the items of a field whose items are resolved: ``resolve`` takes one of ``model``, and raises
+    ValueError where it is wrong.
+    """
+
+    model: type[BaseModel]
+    resolve: Callable[[Any], Any]
+
+
+def _sharing(wanted: SharingSettings) -> Sharing:
+    shared = sharing_from(wanted)
+    problems = [problem.message for problem in device_plugin.judge_values(device_plugin.configuration(shared)).errors]
+    needed = "a layout" if wanted.strategy is SharingStrategy.MIG else "replicas of at least 2"
+    if problems or (wanted.strategy is not SharingStrategy.EXCLUSIVE and shared == EXCLUSIVE):
+        raise ValueError(f"sharing: {'; '.join(problems) or f'{wanted.strategy.value} needs {needed}'}")
+    return shared
+
+
+Sharings = Annotated[tuple[InstanceOf[Sharing], ...], WrittenAs(SharingSettings, _sharing)]
+Tolerations = Annotated[tuple[Toleration, ...], WrittenAs(TolerationSettings, as_kubernetes)]
+
+_NVIDIA, _NEURON = scheduling.NVIDIA.taint.toleration, scheduling.NEURON.taint.toleration
+
+
+class NvidiaDevicePluginInputs(Model):
+    """What the plugin serves. All node groups share one release."""
+
+    sharings: Sharings = ()
+    """Every kind of sharing among the node groups; `exclusive` is always there."""
+    tolerations: Tolerations = (_NVIDIA,)
+    """Tolerations of the plugin and the discovery pods; by default that of the package's own taint."""
+    mofed_enabled: bool = False
+    """Hand out Mellanox devices; false by default, as it would take the EFA devices."""
+    node_selector: dict[str, str] = {}
+    """Labels of the nodes that it serves; by default all that choose a configuration."""
+    namespace: str = "nvidia-device-plugin"
+    """Namespace, created; `nvidia-device-plugin` by default."""
+
+
+class MetricsInputs(Model):
+    """What an exporter of GPU metrics must know of the GPUs that it measures, and of who reads them."""
+
+    shared_gpus: bool = False
+    """Whether pods share GPUs: metrics are repeated for each pod, load and memory told apart by the host's processes.
+    False by default."""
+    renamed_shares: bool = False
+    """Whether shares are called `nvidia.com/gpu.shared`; false by default. MIG instances are known by their names, shared
+    or not."""
+    service_monitor: bool = False
+    """Create a ServiceMonitor; needs the Prometheus Operator. False by default."""
+    service_monitor_labels: dict[str, str] = {}
+    """Labels by which Prometheus selects it."""
+
+
+class GpuOperatorInputs(MetricsInputs):
+    """What the operator serves. A cluster has one."""
+
+    sharings: Sharings = ()
+    """Every kind of sharing among the node groups, MIG layouts included; `exclusive` is always there."""
+    tolerations: Tolerations = (_NVIDIA,)
+    """Tolerations of all that runs on its nodes; by default that of the package's own taint."""
+    discovery_tolerations: Tolerations | None = None
+    """Tolerations of node discovery, which must see nodes with GPUs that the operator leaves alone too; by default those
+    of the rest."""
+    device_plugin: bool = True
+    """Run the device plugin; true by default."""
+    mofed_enabled: bool = False
+    """Hand out Mellanox devices; false by default, as it would take the EFA devices."""
+    metrics: bool = True
+    """Run the DCGM exporter; true by default."""
+    namespace: str = "gpu-operator"
+    """Namespace, created; `gpu-operator` by default."""
+
+
+class NeuronDevicePluginInputs(Model):
+    """What the plugin serves."""
+
+    tolerations: Tolerations = (_NEURON,)
+    """Tolerations of the plugin; by default that of the package's own taint."""
+
+
+class EfaDevicePluginInputs(Model):
+    """What the plugin serves."""
+
+    tolerations: Tolerations = (_NVIDIA, _NEURON)
+    """Tolerations of the plugin; by default those of the package's own taints."""
+    image_repository: str | None = None
+    """Image, for partitions and regions that pull from another registry account."""
+
+
+class DraDriverInputs(Model):
+    """What the driver serves."""
+
+    tolerations: Tolerations = (_NVIDIA,)
+    """Tolerations of the driver; by default that of the package's own taint."""
+    namespace: str = "dra-driver-nvidia-gpu"
+    """Namespace, created; `dra-driver-nvidia-gpu` by default."""
+
+
+class DcgmExporterInputs(MetricsInputs):
+    """What the exporter measures, and who scrapes it."""
+
+    tolerations: Tolerations = (_NVIDIA,)
+    """Tolerations of the exporter; by default that of the package's own taint."""
+    node_selector: dict[str, str] = {}
+    """Labels of the nodes that it measures; by default all with NVIDIA GPUs."""
+    claimed_gpus: bool = False
+    """Measure the nodes of Dynamic Resource Allocation, and name the pods by their claims; false by default. Other
+    exporters leave them."""
+    namespace: str = "dcgm-exporter"
+    """Namespace, created; `dcgm-exporter` by default."""
