@@ -53,7 +53,7 @@ def test_each_node_has_the_one_server(sim):
 
     assert NVIDIA_DEVICE_PLUGIN in roles["plugged"]
     assert DRA_DRIVER not in roles["plugged"]
-    # Discovery of nodes alone: see `eks_accelerators.settings.served.gpu_operator`.
+    # Discovery of nodes alone: see `eks_accelerators.settings.releases.gpu_operator`.
     assert roles["claimed"] <= {DRA_DRIVER, NODE_FEATURE_DISCOVERY_WORKER}
 
 
