@@ -118,7 +118,9 @@ def growth(seconds: Sequence[float]) -> float:
 
 def check(rounds: int, folder: Path) -> list[Figure]:
     """`accel check` beside a Python that does nothing."""
-    small, large = (Command(("-m", "eks_accelerators.accel", "check", "many"), cases.project(folder, count)) for count in (3, 1000))
+    small, large = (
+        Command(("-m", "eks_accelerators.accel", "check", "many"), cases.project(folder, count)) for count in (3, 1000)
+    )
     nothing, few, many = medians(rounds, Command(("-c", "pass")), small, large)
     each = (many - few) / 997
     return [

@@ -129,9 +129,10 @@ def _plan_in(project: Path, location: StackLocation, ref: str) -> dict[str, Any]
     relative = (location.file.parent.resolve() / location.file.name).relative_to(location.project.resolve())
     if not (project / relative).exists():
         return None
-    # The other revision's own code: its folder comes before ours on the import path.
+    # The other revision's own code: its folder comes before ours on the import path. Of old it had no package around it.
+    command = "eks_accelerators.accel" if (project / "eks_accelerators").is_dir() else "accel"
     run = subprocess.run(
-        [sys.executable, "-m", "eks_accelerators.accel", "plan", "--json", "--", str(relative)],
+        [sys.executable, "-m", command, "plan", "--json", "--", str(relative)],
         cwd=project,
         env={**os.environ, "PYTHONPATH": str(project)},
         capture_output=True,
