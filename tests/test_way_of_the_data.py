@@ -84,4 +84,4 @@ def test_each_value_arrives(walk):
     }
     assert {tuple(each.get("instanceTypes", ())) for each in of(plan, "NodeGroup")} >= {("g6.2xlarge",)}
     assert [name for name, text in configurations.items() if '"replicas": 3' in text] == ["time-slicing-3"]
-    assert "cr-0123456789abcdef0" in str(templates)
+    assert [each["reservationId"] for each in of(plan, "CapacityBlock")] == ["cr-0123456789abcdef0"]
