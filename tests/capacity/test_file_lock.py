@@ -19,14 +19,10 @@ import os, subprocess, sys, time
 from pathlib import Path
 from eks_accelerators.capacity.file_lock import lock_at
 with lock_at(Path(sys.argv[1])):
-    if sys.argv[2] == "fork":
-        child = os.fork()
-        if child == 0:
-            time.sleep(60)
-            os._exit(0)
-    else:
-        child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"], stdout=subprocess.DEVNULL).pid
-    print(child, flush=True)
+    if sys.argv[2] == "program":
+        print(subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"], stdout=subprocess.DEVNULL).pid, flush=True)
+    elif os.fork() == 0:
+        print(os.getpid(), flush=True)
     time.sleep(60)
 """
 
