@@ -1,6 +1,5 @@
 """The folder of a simulation: whose it is, who is at work in it, and the account in it."""
 
-import fcntl
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -8,6 +7,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from filelock import Timeout
+
+from eks_accelerators.capacity.file_lock import lock_at
 from eks_accelerators.simulator.aws.account import Account
 from eks_accelerators.simulator.aws.bounds import in_bounds
 from eks_accelerators.simulator.aws.existing_cluster import make_cluster
@@ -33,18 +35,13 @@ def own(folder: Path) -> Iterator[None]:
     _refuse_foreign(folder)
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        lock = (folder / "lock").open("w")
+        held = lock_at(folder / "lock").acquire()
+    except Timeout:
+        raise SimulationError(f"another command is at work in {folder}; wait for it, or use another --state") from None
     except OSError as error:
-        raise SimulationError(f"{error.filename}: {error.strerror}; choose another --state") from None
-    with lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise SimulationError(
-                f"another command is at work in {folder}; wait for it, or use another --state"
-            ) from None
-        with sealed(folder):
-            yield
+        raise SimulationError(f"{error.filename or folder}: {error.strerror}; choose another --state") from None
+    with held, sealed(folder):
+        yield
 
 
 @contextmanager

@@ -2,7 +2,7 @@
 
 It starts what its parent asks for, and ends when the pipe from its parent closes, which the system does however the
 parent ends. Then it ends the servers, removes its temporary folder and exits. Only the standard library, and only what
-starts quickly.
+starts quickly: `filelock` and what it imports would take as long as the rest of the start.
 
 A request is a line of JSON on standard input, an answer a line of JSON on standard output.
 """

@@ -1,14 +1,21 @@
-"""What `accel plan` says of the stacks that are shipped, whole. Read the snapshots to see it."""
+"""What `accel plan` says of the stacks that are shipped. Read the snapshots to see it.
+
+As text, whole; as JSON, one stack whole and the others by what is different in them.
+"""
 
 import json
+from operator import itemgetter
+from typing import Any
 
 import pytest
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
 from eks_accelerators.accel.render_markdown import markdown
 from eks_accelerators.accel.stacks import StackLocation, locate
+from eks_accelerators.settings.load import PROJECT
 from tests.accel.plans import ROOT, STACKS, as_json, python, shipped, text
 from tests.conftest import NOW
+from tests.differences import applied, by_name, difference, listed
 
 
 def kept_as(extension):
@@ -30,9 +37,46 @@ def test_markdown(stack, snapshot):
     assert markdown(shipped(stack).data) == snapshot(extension_class=kept_as("md"))
 
 
-@pytest.mark.parametrize("stack", STACKS)
-def test_json(stack, snapshot):
-    assert as_json(shipped(stack).data) == snapshot(extension_class=kept_as("json"))
+WHOLE = "prod"
+"""The stack whose plan is kept whole as JSON: it has most of what there is."""
+
+
+def test_json(snapshot):
+    assert as_json(shipped(WHOLE).data) == snapshot(extension_class=kept_as("json"))
+
+
+@pytest.mark.parametrize("stack", [stack for stack in STACKS if stack != WHOLE])
+def test_what_is_different_in_json(stack, snapshot):
+    whole = comparable(shipped(WHOLE).data)
+    told = difference(whole, comparable(shipped(stack).data))
+
+    assert as_json(told) == snapshot(extension_class=kept_as("json"))
+    assert as_json(of_stack(applied(whole, told), stack)) == as_json(shipped(stack).data)
+
+
+def urn_tail(resource):
+    """The types of a resource and of its parent, and its name."""
+    return resource["urn"].partition(f"::{PROJECT}::")[2]
+
+
+NAMED = {"resources": urn_tail, "nodeGroups": itemgetter("name"), "workloads": itemgetter("name")}
+STACK = "<stack>"
+
+
+def comparable(data: dict[str, Any]) -> dict[str, Any]:
+    """A plan in which resources, node groups and workloads of two stacks meet, without the name of the stack in theirs."""
+    stack, written = data["stack"], json.dumps(data)
+    assert STACK not in written
+    for around in (f"{PROJECT}-%s", ":pulumi:%s::", '"%s"'):
+        written = written.replace(around % stack, around % STACK)
+    found = json.loads(written)
+    return found | {key: by_name(found[key], name_of) for key, name_of in NAMED.items()}
+
+
+def of_stack(data: dict[str, Any], stack: str) -> dict[str, Any]:
+    """The plan of ``stack`` of what `comparable` has made of it."""
+    found: dict[str, Any] = json.loads(json.dumps(data).replace(STACK, stack))
+    return found | {key: listed(found[key]) for key in NAMED}
 
 
 @pytest.mark.parametrize("stack", STACKS)

@@ -1,5 +1,7 @@
 """An ID is written into a stack file: everything else stays, to the character."""
 
+import io
+import itertools
 import stat
 import subprocess
 
@@ -7,6 +9,7 @@ import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
+from ruamel.yaml import YAML
 
 from eks_accelerators.settings import stack_file
 from eks_accelerators.settings.stack_file_edit import CannotEditError, with_reservation, with_value, write_reservation
@@ -70,6 +73,38 @@ CASES = {
 @pytest.mark.parametrize(("before", "after"), CASES.values(), ids=CASES)
 def test_written(before, after):
     assert with_reservation(before, "training", CR) == after
+
+
+LAYOUTS = {
+    "two-and-four-blanks": "config:\n  a:\n      b: 1\n",
+    "lists-in-both-ways": "config:\n  a:\n    - 1\n  b:\n  - 2\n",
+    "values-below-one-another": "config:\n  a:    1\n  long: 2\n",
+    "blanks-in-braces": "config:\n  a: { b: 1, c: 2 }\n",
+    "no-blanks-in-brackets": "config:\n  a: [1,2]\n",
+    "braces-over-two-lines": "config:\n  a: {b: 1,\n      c: 2}\n",
+    "text-over-two-lines": "config:\n  a: one\n    two\n",
+    "blanks-at-the-end-of-a-line": "config:\n  a: 1  \n  b: 2\n",
+    "nothing-in-words": "config:\n  a: ~\n  b: null\n",
+    "a-plus": "config:\n  a: +1\n",
+    "letters-as-numbers": 'config:\n  a: "caf\\u00e9"\n',
+}
+
+
+@pytest.mark.parametrize("text", LAYOUTS.values(), ids=LAYOUTS)
+def test_a_layout_that_ruamel_yaml_would_change_stays(text):
+    """Where ruamel.yaml has learnt to keep one, it leaves this list; with the last one goes the splicing."""
+    assert text not in {by_ruamel(text, *indents) for indents in itertools.product((2, 4), (2, 4, 6), (0, 2, 4))}
+
+    assert with_reservation(text, "training", CR).startswith(text)
+
+
+def by_ruamel(text, mapping, sequence, offset):
+    """The text as ruamel.yaml writes what it has read, with indentation as it is told."""
+    reader, written = YAML(), io.StringIO()
+    reader.preserve_quotes, reader.width = True, 10**6
+    reader.indent(mapping, sequence, offset)
+    reader.dump(reader.load(text), written)
+    return written.getvalue()
 
 
 SHARED = """config:

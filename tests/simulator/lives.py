@@ -1,6 +1,5 @@
 """The life of a deployment: stacks that are deployed once for many tests, edits of them, and what an account holds."""
 
-import fcntl
 import json
 import os
 import shutil
@@ -10,6 +9,8 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
+
+from filelock import FileLock
 
 from eks_accelerators.settings.load import PROJECT
 from eks_accelerators.simulator.aws.account import Account
@@ -171,8 +172,7 @@ class Deployments:
         """How ``stack`` was deployed: by the first that asks, the others wait."""
         folder = self._shared / stack
         folder.mkdir(parents=True, exist_ok=True)
-        with (folder / "lock").open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+        with FileLock(folder / "lock"):
             told = folder / "first.json"
             if not told.exists():
                 shutil.rmtree(folder / "state", ignore_errors=True)

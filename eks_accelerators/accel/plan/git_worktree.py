@@ -6,7 +6,6 @@ repository in such folders whose lock nobody holds. `git worktree prune` is not 
 the user's own whose disk is not mounted just now.
 """
 
-import fcntl
 import os
 import shutil
 import signal
@@ -18,6 +17,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
 from typing import TextIO
+
+from filelock import lock_descriptor
 
 _PREFIX = "accel-against-"
 _TREE = "tree"
@@ -114,7 +115,7 @@ class _EndingSignals:
 def _locked(folder: Path) -> TextIO:
     """The file that says that the folder is in use. It is locked before it has its name."""
     lock = (folder / f"{_LOCK}.new").open("w")
-    fcntl.flock(lock, fcntl.LOCK_EX)
+    lock_descriptor(lock.fileno())
     (folder / f"{_LOCK}.new").rename(folder / _LOCK)
     return lock
 
@@ -128,8 +129,8 @@ def _remove_abandoned(root: Path) -> None:
             continue
         # Without the file in it no folder of ours, whatever its name; that of another user cannot be opened.
         with suppress(OSError), (folder / _LOCK).open("r+") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            _remove(root, folder)
+            if lock_descriptor(lock.fileno(), blocking=False):
+                _remove(root, folder)
 
 
 def _folders(root: Path) -> set[Path]:

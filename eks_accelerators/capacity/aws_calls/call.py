@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Generic, TypeVar
 
-from pydantic import BaseModel, TypeAdapter
+from pydantic import BaseModel, ConfigDict, TypeAdapter
+from pydantic.alias_generators import to_camel, to_pascal
 
 T = TypeVar("T")
 
@@ -60,19 +61,13 @@ class Call(Generic[T]):
 class PascalCase(BaseModel):
     """Part of an answer of a service that writes `InstanceType`; members that nobody reads are passed over."""
 
-    model_config = {
-        "alias_generator": lambda name: "".join(word.capitalize() for word in name.split("_")),
-        "frozen": True,
-    }
+    model_config = ConfigDict(alias_generator=to_pascal, frozen=True)
 
 
 class CamelCase(BaseModel):
     """Part of an answer of a service that writes `instanceType`."""
 
-    model_config = {
-        "alias_generator": lambda name: name.split("_")[0] + "".join(word.capitalize() for word in name.split("_")[1:]),
-        "frozen": True,
-    }
+    model_config = ConfigDict(alias_generator=to_camel, frozen=True)
 
 
 def _option(name: str, value: Any) -> Iterator[str]:

@@ -4,7 +4,6 @@ JSON lines, each on the disk before anything else happens. An attempt begins wit
 An attempt without an outcome is unclear: the money may be gone.
 """
 
-import fcntl
 import json
 import os
 import uuid
@@ -15,6 +14,10 @@ from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
+
+from filelock import Timeout
+
+from eks_accelerators.capacity.file_lock import lock_at
 
 FILE, LOCK = "purchases.jsonl", "purchases.lock"
 
@@ -128,14 +131,12 @@ def alone(folder: Path) -> Iterator[Ledger]:
     """The ledger, to oneself: whoever else wants to buy meanwhile is refused. Raises `LedgerError`."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        lock = (folder / LOCK).open("w")
+        held = lock_at(folder / LOCK).acquire()
+    except Timeout:
+        raise LedgerError("another purchase is being made on this machine; wait for it") from None
     except OSError as error:
         raise LedgerError(f"purchases are written down in {folder}, which cannot be: {error.strerror}") from None
-    with lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise LedgerError("another purchase is being made on this machine; wait for it") from None
+    with held:
         _prepare(folder / FILE)
         yield Ledger(folder)
 

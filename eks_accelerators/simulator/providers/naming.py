@@ -4,7 +4,7 @@ import hashlib
 
 
 def pascal(name: str) -> str:
-    """`cidrBlock` as `CidrBlock`."""
+    """`cidrBlock` as `CidrBlock`. Pydantic's `to_pascal` takes snake case only, and makes `Cidrblock` of it."""
     return name[0].upper() + name[1:]
 
 

@@ -1,9 +1,14 @@
 """The ledger: nothing in it is lost, and what a crash cut short does no harm."""
 
+import sys
+
 import pytest
+from platformdirs.macos import MacOS
 
 from eks_accelerators.capacity.blocks import ledger as ledgers
 from eks_accelerators.capacity.blocks.ledger import FILE, LedgerError, Outcome
+from eks_accelerators.capacity.blocks.state_folder import NAME, state_folder
+from tests.accel.plans import ROOT
 from tests.capacity.blocks.offers import NOW, OFFER
 
 WHAT = {"account": "1", "region": "us-east-2", "request": "r", "offering": OFFER, "what": "4 x p5.48xlarge"}
@@ -70,14 +75,27 @@ def test_a_folder_that_cannot_be_made_stops_everything(tmp_path):
         pass
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have other places")
 def test_the_folder_is_that_of_the_user(monkeypatch):
-    from eks_accelerators.capacity.blocks.state_folder import state_folder
-
     monkeypatch.setenv("XDG_STATE_HOME", "/somewhere")
     assert str(state_folder()) == "/somewhere/eks-accelerators"
     monkeypatch.delenv("XDG_STATE_HOME")
     monkeypatch.setenv("HOME", "/home/ada")
-    monkeypatch.setattr("sys.platform", "linux")
     assert str(state_folder()) == "/home/ada/.local/state/eks-accelerators"
-    monkeypatch.setattr("sys.platform", "darwin")
-    assert str(state_folder()) == "/home/ada/Library/Application Support/eks-accelerators"
+
+
+def test_the_folder_on_macos_is_where_the_documentation_says(monkeypatch):
+    """A ledger that is looked for elsewhere after an upgrade is one that has forgotten what was bought."""
+    monkeypatch.delenv("XDG_STATE_HOME", raising=False)
+    monkeypatch.setenv("HOME", "/Users/ada")
+    folder = MacOS(NAME, appauthor=False).user_state_dir
+
+    assert folder == "/Users/ada/Library/Application Support/eks-accelerators"
+    assert f"macOS `{folder.replace('/Users/ada', '~')}`" in (ROOT / "docs/capacity-blocks.md").read_text()
+
+
+def test_a_relative_folder_is_passed_over(monkeypatch):
+    """As the XDG specification has it: it would be another ledger in every folder that a command is run in."""
+    monkeypatch.setenv("XDG_STATE_HOME", "state")
+
+    assert state_folder().is_absolute()

@@ -1,11 +1,11 @@
 """What the crash matrix is compared with, and what it reports."""
 
-import fcntl
 import json
 import os
 import shutil
 
 import pytest
+from filelock import FileLock
 
 from tests.simulator.crashes.contents import contents
 from tests.simulator.crashes.stacks import FLAGS, life
@@ -24,8 +24,7 @@ def undisturbed(engines, tmp_path_factory):
     own = tmp_path_factory.getbasetemp()
     shared = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "undisturbed"
     shared.mkdir(exist_ok=True)
-    with (shared / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with FileLock(shared / "lock"):
         found = shared / "found.json"
         if not found.exists():
             found.write_text(json.dumps(_lived(engines, shared)))
