@@ -8,12 +8,12 @@ Configuration".
 """
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Self
 
 from pydantic import AfterValidator, Field, ValidationError, model_validator
 
+from eks_accelerators.accelerators.go_duration import nanoseconds
 from eks_accelerators.accelerators.suggest import closest
 from eks_accelerators.settings.model.base import Model
 from eks_accelerators.settings.paths import dotted
@@ -47,12 +47,9 @@ REFUSED = {
 }
 """Keys that are not honoured, each with the fix. pulumi-aws 7 refuses `assumeRole` too (its `provider/config.go`)."""
 
-_UNITS = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1, "m": 60, "h": 3600}
-_PART = re.compile(r"(\d+(?:\.\d*)?)(ns|us|µs|ms|s|m|h)")
-
 
 def _duration(text: str) -> str:
-    if not re.fullmatch(rf"(?:{_PART.pattern})+", text):
+    if (nanoseconds(text) or 0) <= 0:
         raise ValueError("write a duration such as 1h or 15m")
     return text
 
@@ -73,7 +70,7 @@ AccountId = Annotated[str, Field(pattern=r"^\d{12}$")]
 
 def seconds(duration: str) -> int:
     """The length of a `Duration` in seconds."""
-    return round(sum(float(number) * _UNITS[unit] for number, unit in _PART.findall(duration)))
+    return round((nanoseconds(duration) or 0) / 10**9)
 
 
 class Role(Model):

@@ -7,7 +7,7 @@ import multiprocessing
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from multiprocessing.pool import Pool
 from typing import Any
 
@@ -17,6 +17,7 @@ import yaml
 
 from eks_accelerators.accel.plan.recorder import SECRET, Recording, Resource
 from eks_accelerators.accelerators.scheduling import DEVICE_PLUGIN_CONFIG_LABEL, NEURON, NVIDIA, Taint, tolerates
+from tests.differences import applied, by_name, difference, listed, same
 from tests.examples.aws_answers import CLUSTER
 from tests.examples.planning import FOLDER, REQUIRED, failure, plan
 
@@ -34,10 +35,14 @@ def elsewhere() -> Iterator[Pool]:
 # Plans
 
 
-@before_and_after
 @each_example
-def test_plan(example: str, answered: bool, snapshot: Any) -> None:
-    assert summary(plan(example, answered=answered)) == snapshot
+def test_plan(example: str, snapshot: Any) -> None:
+    assert summary(plan(example)) == snapshot
+
+
+@each_example
+def test_what_is_different_before_aws_answers(example: str, snapshot: Any) -> None:
+    assert what_differs(plan(example), plan(example, answered=False)) == snapshot
 
 
 @pytest.mark.parametrize(
@@ -48,9 +53,9 @@ def test_plan(example: str, answered: bool, snapshot: Any) -> None:
         ("device-plugin-alone", {"replicas": "4", "serviceMonitor": "true"}),
     ],
 )
-def test_plan_with_every_optional_key(example: str, changes: dict[str, str], snapshot: Any) -> None:
+def test_what_is_different_with_every_optional_key(example: str, changes: dict[str, str], snapshot: Any) -> None:
     assert set(changes) == {key for key, row in documented(example).items() if row["Required"] != "yes"}
-    assert summary(plan(example, changes)) == snapshot
+    assert what_differs(plan(example), plan(example, changes)) == snapshot
 
 
 def test_every_folder_is_planned() -> None:
@@ -256,6 +261,18 @@ def summary(recording: Recording) -> list[dict[str, Any]]:
     resources = sorted(recording.resources, key=lambda resource: (resource.type, resource.name))
     shown = [{"type": resource.type, "name": resource.name, **dict(_key_inputs(resource))} for resource in resources]
     return [*shown, {"outputs": recording.outputs, "messages": recording.messages}]
+
+
+def what_differs(whole: Recording, other: Recording) -> dict[str, Any]:
+    """What the summary of ``other`` has that ``whole``'s has not, and the reverse: with the whole it makes the other."""
+    wholes, others = by_name(summary(whole), _named), by_name(summary(other), _named)
+    told: dict[str, Any] = difference(wholes, others)
+    assert same(listed(applied(wholes, told)), summary(other))
+    return told
+
+
+def _named(item: Mapping[str, Any]) -> str:
+    return f"{item['type']} {item['name']}" if "type" in item else "the program"
 
 
 def _key_inputs(resource: Resource) -> Iterator[tuple[str, Any]]:

@@ -114,6 +114,7 @@ WRONG = {
     ),
     "a-key-that-no-role-has": ({"assumeRoles": [{"roleArn": ROLE, "mfa": "sesame"}]}, "aws:assumeRoles[0].mfa", ""),
     "roles-that-are-no-list": ({"assumeRoles": "sesame"}, "aws:assumeRoles", "leave it out"),
+    "no-time-at-all": ({"assumeRoles": [{"roleArn": ROLE, "duration": "0s"}]}, "write a duration such as 1h", ""),
     "no-duration": ({"assumeRoles": [{"roleArn": ROLE, "duration": "sesame"}]}, "write a duration such as 1h", ""),
     "no-policy": ({"assumeRoles": [{"roleArn": ROLE, "policy": "sesame"}]}, "write JSON", ""),
     "two-files": ({"sharedConfigFiles": ["a", "b"]}, "aws:sharedConfigFiles", "leave it out"),

@@ -1,13 +1,10 @@
 """Single values as Go's `encoding/json` takes them into the plugin's fields: what fits which type."""
 
-import re
-from decimal import Decimal
 from typing import Any
 
 from eks_accelerators.accelerators.device_plugin.report import ConfigurationReport
+from eks_accelerators.accelerators.go_duration import nanoseconds
 
-_UNITS = {"ns": 1, "us": 10**3, "µs": 10**3, "μs": 10**3, "ms": 10**6, "s": 10**9, "m": 60 * 10**9, "h": 3600 * 10**9}
-_DURATION = re.compile(rf"([0-9]+\.?[0-9]*|\.[0-9]+)({'|'.join(sorted(_UNITS, key=len, reverse=True))})", re.ASCII)
 _JSON_WRITES_IN_FULL = 1e21
 """From here on a number is written with an exponent, and then is no whole number any more."""
 
@@ -41,19 +38,8 @@ def duration(value: Any, path: str, report: ConfigurationReport) -> None:
     """Report what is no duration: nanoseconds, `infinite`, or a text such as `1h30m`."""
     if value is None or (isinstance(value, int | float) and not isinstance(value, bool)):
         return
-    if not isinstance(value, str) or not (value == "infinite" or _is_duration(value)):
+    if not isinstance(value, str) or not (value == "infinite" or nanoseconds(value) is not None):
         report.error("wrong-type", path, f"{shown(value)} is no duration, such as 60s, 1h30m or infinite")
-
-
-def _is_duration(text: str) -> bool:
-    """As Go's `time.ParseDuration`, which has no days and ends after about 292 years."""
-    unsigned = text[1:] if text[:1] in ("+", "-") else text
-    if unsigned == "0":
-        return True
-    if not re.fullmatch(rf"({_DURATION.pattern})+", unsigned, re.ASCII):
-        return False
-    nanoseconds = sum(int(Decimal(number) * _UNITS[unit]) for number, unit in _DURATION.findall(unsigned))
-    return nanoseconds < 2**63 or (text[0] == "-" and nanoseconds == 2**63)
 
 
 def shown(value: Any) -> str:
