@@ -80,7 +80,7 @@ def medians(rounds: int, *commands: Command, warm: bool = True) -> list[float]:
 def start(rounds: int, _folder: Path) -> list[Figure]:
     """`accel plan dev` beside the bare import of the same SDK modules: what no Python program can avoid."""
     bare = Command(("-c", cases.IMPORTS))
-    plan, floor = medians(rounds, Command(("-m", "accel", "plan", "dev")), bare)
+    plan, floor = medians(rounds, Command(("-m", "eks_accelerators.accel", "plan", "dev")), bare)
     return [Figure("plan dev / import of the SDKs", plan / floor, 1.4, "x", f"{plan:.2f} s / {floor:.2f} s")]
 
 
@@ -96,7 +96,7 @@ def groups(rounds: int, folder: Path) -> list[Figure]:
         Command((str(REGISTERS), "record", "many", str(recorded)), project).cpu_seconds()
         plan, floor = medians(
             max(1, min(rounds, 100 // count)),  # a process of half a minute is its own median
-            Command(("-m", "accel", "plan", "many"), project),
+            Command(("-m", "eks_accelerators.accel", "plan", "many"), project),
             Command((str(REGISTERS), "register", str(recorded)), project),
             warm=count != COUNTS[-1],
         )
@@ -118,7 +118,7 @@ def growth(seconds: Sequence[float]) -> float:
 
 def check(rounds: int, folder: Path) -> list[Figure]:
     """`accel check` beside a Python that does nothing."""
-    small, large = (Command(("-m", "accel", "check", "many"), cases.project(folder, count)) for count in (3, 1000))
+    small, large = (Command(("-m", "eks_accelerators.accel", "check", "many"), cases.project(folder, count)) for count in (3, 1000))
     nothing, few, many = medians(rounds, Command(("-c", "pass")), small, large)
     each = (many - few) / 997
     return [

@@ -1,4 +1,4 @@
-"""`accel` and `python -m accel`."""
+"""`accel` and `python -m eks_accelerators.accel`."""
 
 import gc
 import sys

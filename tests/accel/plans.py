@@ -65,7 +65,7 @@ def as_json(data: dict[str, Any]) -> str:
 def accel(*arguments: str | Path, cwd: Path = ROOT, **environment: str) -> subprocess.CompletedProcess[str]:
     """Run the command line as people do, in a process of its own."""
     return subprocess.run(
-        [sys.executable, "-m", "accel", *map(str, arguments)],
+        [sys.executable, "-m", "eks_accelerators.accel", *map(str, arguments)],
         cwd=cwd,
         env=_environment() | environment,
         capture_output=True,

@@ -131,7 +131,7 @@ def _plan_in(project: Path, location: StackLocation, ref: str) -> dict[str, Any]
         return None
     # The other revision's own code: its folder comes before ours on the import path.
     run = subprocess.run(
-        [sys.executable, "-m", "accel", "plan", "--json", "--", str(relative)],
+        [sys.executable, "-m", "eks_accelerators.accel", "plan", "--json", "--", str(relative)],
         cwd=project,
         env={**os.environ, "PYTHONPATH": str(project)},
         capture_output=True,
