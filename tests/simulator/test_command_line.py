@@ -173,7 +173,17 @@ def test_a_reader_that_goes_away_ends_it(tmp_path):
 
 
 def test_kept_until_it_is_interrupted(folder, again):
-    command = [sys.executable, "-m", "eks_accelerators.accel", "simulate", "dev", "status", "--keep", "--state", str(folder)]
+    command = [
+        sys.executable,
+        "-m",
+        "eks_accelerators.accel",
+        "simulate",
+        "dev",
+        "status",
+        "--keep",
+        "--state",
+        str(folder),
+    ]
     with subprocess.Popen(command, cwd=PROJECT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as kept:
         assert kept.stderr
         try:

@@ -53,6 +53,7 @@ def test_a_secret_is_in_its_secret_and_nowhere_else(engines, tmp_path, stack):
     assert leaks(tmp_path) == []
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("type_name", ["Secret", "Deployment"])
 def test_a_failure_does_not_tell_it(engines, tmp_path, stack, type_name):
     heard: list[str] = []
