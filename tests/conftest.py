@@ -17,7 +17,7 @@ _QUIET = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture, HealthCheck
 settings.register_profile("some", max_examples=200, deadline=None, suppress_health_check=_QUIET)
 settings.register_profile("many", max_examples=1_000, deadline=None, suppress_health_check=_QUIET)
 EXHAUSTIVE = bool(os.environ.get("CI") or os.environ.get("MANY_EXAMPLES"))
-"""Whether there is time for the many examples that only find what hundreds do not."""
+"""Whether there is time for the many examples that only find what hundreds do not: in CI, and in `make test-all`."""
 
 settings.load_profile("many" if EXHAUSTIVE else "some")
 

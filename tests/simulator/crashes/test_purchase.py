@@ -258,7 +258,6 @@ def test_two_extensions_at_once_and_one_after_them_are_one(extending):
 
 
 @pytest.mark.skipif(not ALL, reason="a matter of `make crash-matrix`")
-@pytest.mark.thorough
 @pytest.mark.parametrize("recorded", [True, False], ids=["recorded", "unrecorded"])
 def test_prod_buys_once(engines, folder, recorded):
     stack = buying(folder)
