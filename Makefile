@@ -5,7 +5,7 @@ STACK ?= dev
 BIN := .venv/bin
 SOURCES := eks_accelerators
 
-.PHONY: simulate plan test crash-matrix check environment engines lint-workflows generated benchmarks clean
+.PHONY: simulate plan test test-all crash-matrix check environment engines lint-workflows generated benchmarks clean
 
 simulate: environment ## Deploy a stack on simulated AWS, real engine and scheduler included: STACK=dev
 	@# A preview before the first deployment needs no cluster; afterwards its engines are there.
@@ -15,8 +15,11 @@ simulate: environment ## Deploy a stack on simulated AWS, real engine and schedu
 plan: environment ## What a stack would create, what it costs and what is wrong with it: STACK=dev
 	@$(BIN)/accel plan $(STACK)
 
-test: environment ## All tests
-	@$(BIN)/pytest -n auto --dist worksteal $(ARGS)
+test: environment ## The tests to run after every change: docs/tests.md says which
+	@$(BIN)/pytest -n auto -m "not thorough" $(ARGS)
+
+test-all: environment ## All tests, with many more examples of each property; those that `make test` leaves out: ARGS="-m thorough"
+	@MANY_EXAMPLES=1 $(BIN)/pytest -n auto $(ARGS)
 
 crash-matrix: environment engines ## Every operation of the stack prod fails, and every one is what an engine is killed after
 	@CRASH_MATRIX=all $(BIN)/pytest -n auto tests/simulator/crashes $(ARGS)

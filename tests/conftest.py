@@ -1,4 +1,6 @@
-"""What all tests share: how many examples property tests try, the time at which rules are asked, what was skipped."""
+"""What all tests share: how many examples property tests try, which run side by side, the time at which rules are asked,
+and what was skipped.
+"""
 
 import os
 import signal
@@ -8,14 +10,16 @@ from datetime import UTC, datetime
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests import side_by_side
+
 _QUIET = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture, HealthCheck.data_too_large]
 
-settings.register_profile("local", max_examples=200, deadline=None, suppress_health_check=_QUIET)
-settings.register_profile("ci", max_examples=1_000, deadline=None, suppress_health_check=_QUIET)
-EXHAUSTIVE = bool(os.environ.get("CI"))
-"""Whether there is time for the many examples that only find what hundreds do not."""
+settings.register_profile("some", max_examples=200, deadline=None, suppress_health_check=_QUIET)
+settings.register_profile("many", max_examples=1_000, deadline=None, suppress_health_check=_QUIET)
+EXHAUSTIVE = bool(os.environ.get("CI") or os.environ.get("MANY_EXAMPLES"))
+"""Whether there is time for the many examples that only find what hundreds do not: in CI, and in `make test-all`."""
 
-settings.load_profile("ci" if EXHAUSTIVE else "local")
+settings.load_profile("many" if EXHAUSTIVE else "some")
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # A shell that runs tests in the background has them ignore Ctrl-C, and with them every program that they start.
@@ -30,6 +34,24 @@ NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 def now() -> datetime:
     """A time at which every date in the tests is either clearly past or clearly to come."""
     return NOW
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    return side_by_side.workers()
+
+
+def pytest_xdist_make_scheduler(config, log):
+    return side_by_side.SideBySide(config, log)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """What is thorough takes long too. On a worker tests are in the order in which all workers are given them."""
+    for item in items:
+        if item.get_closest_marker("thorough"):
+            item.add_marker(pytest.mark.slow)
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        side_by_side.in_order(items)
 
 
 def pytest_terminal_summary(terminalreporter):

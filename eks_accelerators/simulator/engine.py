@@ -13,12 +13,14 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 import yaml
 from pulumi import automation
+from pulumi.automation._stack import StackInitMode
 from pulumi.automation.errors import create_command_error
 from pulumi.automation.events import EngineEvent
 from semver import VersionInfo
@@ -41,6 +43,8 @@ _QUIET = {
     "PULUMI_EXPERIMENTAL": "",
     "NO_COLOR": "1",
 }
+_SIGNATURE, _SECRET = "4dabf18193072939515e22adb298388d", "1b47061264138c4ac30d75fd1eb44270"
+"""Key and value by which Pulumi tells a secret in its state: `sdk/go/common/resource/sig` of pulumi/pulumi."""
 _TIDY_SECONDS, _STILL = 10, 10
 _PATIENCE_SECONDS = 30
 """For an engine whose command was killed: without its providers it ends by itself, in a second or two."""
@@ -178,15 +182,13 @@ class Engine:
             stack = self._stack(command, program, providers, loops.append)
             if action == "destroy" and "--skip-preview" not in command.flags:
                 _foresee(stack, outcome)
-            result = getattr(stack, action)(**arguments)
+            getattr(stack, action)(**arguments)
         except automation.CommandError as error:
             _fail(outcome, str(error))
             _end(loops)
         else:
             if action == "up":
-                outcome.outputs = {
-                    key: "[secret]" if output.secret else output.value for key, output in result.outputs.items()
-                }
+                outcome.outputs = self._outputs(program)
         if deaf:
             raise deaf[0]
 
@@ -197,6 +199,13 @@ class Engine:
             return {}
         deployment: dict[str, Any] = (read(path, json.loads).get("checkpoint") or {}).get("latest") or {}
         return deployment
+
+    def _outputs(self, program: Program) -> dict[str, Any]:
+        """The outputs of the stack, secrets left out."""
+        resources = self.state(program.project, program.stack).get("resources", [])
+        found = [each.get("outputs", {}) for each in resources if each["type"] == "pulumi:pulumi:Stack"]
+        shown: dict[str, Any] = _without_secrets(found[0] if found else {})
+        return shown
 
     def process(self) -> int | None:
         """ID of the engine's process, from its lock; None where no lock is held."""
@@ -241,7 +250,8 @@ class Engine:
             program.run()
 
         settings = self._settings(program)
-        options = automation.LocalWorkspaceOptions(
+        workspace = automation.LocalWorkspace(
+            program=run,
             work_dir=str(self.workspace),
             pulumi_home=str(self._folder / "home"),
             env_vars={
@@ -254,12 +264,10 @@ class Engine:
                 "PULUMI_DEBUG_PROVIDERS": providers,
             },
             secrets_provider="passphrase",
-            project_settings=automation.ProjectSettings(name=program.project, runtime="python"),
+            project_settings=automation.ProjectSettings(name=program.project, runtime="python", main=str(Path.cwd())),
             pulumi_command=command,
         )
-        stack = automation.create_or_select_stack(
-            program.stack, project_name=program.project, program=run, opts=options
-        )
+        stack = _Stack(program.stack, workspace, StackInitMode.CREATE_OR_SELECT)
         missing = {key: value for key, value in program.secrets.items() if key not in settings}
         self._write_settings(program)
         if missing:
@@ -310,6 +318,30 @@ async def _cancelled(tasks: set["asyncio.Task[Any]"]) -> None:
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
+
+
+class _Stack(automation.Stack):
+    """A stack that nobody asks, after an operation, for its outputs and history: the state and the events have said it.
+
+    Three more starts of the CLI after every `up` would take as long as a small `up` itself.
+    """
+
+    def info(self, show_secrets: bool = True) -> automation.UpdateSummary:  # noqa: ARG002
+        """Nothing: the SDK wants a summary of each operation, for a result that is not looked at."""
+        return automation.UpdateSummary("update", datetime.now(UTC), "", {}, {}, "")
+
+    def outputs(self) -> automation.OutputMap:
+        """None: see `Engine._outputs`."""
+        return {}
+
+
+def _without_secrets(value: Any) -> Any:
+    """A value as the state has it, with `[secret]` for each secret in it."""
+    if isinstance(value, dict):
+        if value.get(_SIGNATURE) == _SECRET:
+            return "[secret]"
+        return {key: _without_secrets(each) for key, each in value.items()}
+    return [_without_secrets(each) for each in value] if isinstance(value, list) else value
 
 
 class _Command(automation.PulumiCommand):

@@ -22,15 +22,16 @@ IDENTITY = {
     "GIT_COMMITTER_EMAIL": "test@example.com",
     "GIT_CONFIG_GLOBAL": os.devnull,
 }
-# Says when it looks at the other tree, and goes on doing so.
+# Says when it looks at the other tree, and goes on doing so. The module alone: its package imports Pulumi, for seconds.
 LOOKS = """
 import sys, time
 from pathlib import Path
-from eks_accelerators.accel.plan.git_worktree import checked_out
+sys.path.insert(0, {folder!r})
+from git_worktree import checked_out
 with checked_out(Path(sys.argv[1]), "HEAD") as tree:
     print(tree, flush=True)
     time.sleep(60)
-"""
+""".format(folder=str(ROOT / "eks_accelerators" / "accel" / "plan"))
 
 
 def git(folder, *arguments):

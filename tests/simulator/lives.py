@@ -160,13 +160,17 @@ class Deployments:
     @contextmanager
     def copied(self, stack: str, folder: Path) -> Iterator[Deployed]:
         """The simulation of ``stack``, deployed, in ``folder``, which is removed at the end."""
-        self.first(stack)
-        shutil.copytree(self._shared / stack / "state", folder / "state", symlinks=True)
+        shutil.copytree(self.state(stack), folder / "state", symlinks=True)
         try:
             with simulation(folder, self._engines, load(folder, stack, None, ACCOUNT)) as opened:
                 yield Deployed(opened, folder, stack)
         finally:
             shutil.rmtree(folder / "state")  # etcd's log of writes alone is 64 MB
+
+    def state(self, stack: str) -> Path:
+        """The simulation of ``stack`` as it was left after its deployment: to be copied, and not to be opened."""
+        self.first(stack)
+        return self._shared / stack / "state"
 
     def first(self, stack: str) -> First:
         """How ``stack`` was deployed: by the first that asks, the others wait."""

@@ -6,7 +6,7 @@ import pytest
 
 from tests.simulator.lives import BLOCK, NEXT_BLOCK, every, instances, scale, sizes, to, without, words
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.thorough
 
 DURING, NEXT_BEGUN, BETWEEN = (datetime(2026, 11, day, 12, 0, tzinfo=UTC) for day in (24, 27, 26))
 """Half an hour after the first block's start, after the next one's, and after the first one's end."""

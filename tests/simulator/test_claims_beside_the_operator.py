@@ -23,7 +23,7 @@ from tests.simulator.small_clusters import (
 from tests.simulator.test_dynamic_resource_allocation import CLAIMED, PLUGGED, claiming, names, template
 from tests.simulator.test_gpu_operator import install, operator_labels
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.thorough
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ import pytest
 from eks_accelerators.simulator.kubernetes.resource_slices import published
 from tests.simulator.lives import every, left, listed, objects, to, words
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.thorough
 
 OF_CLAIMS = {"DeviceClass", "ResourceClaim", "ResourceClaimTemplate", "ResourceSlice"}
 ADDED = {"instanceType": "g6.12xlarge", "size": {"min": 1, "desired": 1, "max": 1}, "dynamicResourceAllocation": True}

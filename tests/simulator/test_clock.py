@@ -17,7 +17,7 @@ def moment(text):
     return datetime.fromisoformat(f"2026-11-{day}T{time}:00+00:00")
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_staging_sleeps_at_night_and_over_the_weekend(engines, tmp_path):
     """The stack as it is shipped: nodes of its group l4-shared, and servers that run on them, eight in all."""
     week = {

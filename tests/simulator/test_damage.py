@@ -84,12 +84,9 @@ DAMAGES = {
 
 
 @pytest.fixture(scope="module")
-def deployed(engines, tmp_path_factory):
-    """The development stack, deployed."""
-    folder = tmp_path_factory.mktemp("damage") / "whole"
-    assert simulate(STACK_FILE, Options(state=folder)) == 0
-    yield folder
-    shutil.rmtree(folder)
+def deployed(deployments):
+    """The development stack, deployed; nobody writes to it."""
+    return deployments.state("dev")
 
 
 @pytest.fixture

@@ -241,10 +241,10 @@ OF_ANOTHER_GROUP = [
 @pytest.mark.parametrize(
     "history",
     [
-        pytest.param(OF_A_NODE_GROUP, id="of-a-node-group"),
+        pytest.param(OF_A_NODE_GROUP, id="of-a-node-group", marks=pytest.mark.thorough),
         pytest.param(OF_THE_CLUSTER, id="of-the-cluster"),
-        pytest.param(OF_THE_NETWORK, id="of-the-network"),
-        pytest.param(OF_ANOTHER_GROUP, id="of-another-group"),
+        pytest.param(OF_THE_NETWORK, id="of-the-network", marks=pytest.mark.thorough),
+        pytest.param(OF_ANOTHER_GROUP, id="of-another-group", marks=pytest.mark.thorough),
     ],
 )
 def test_what_is_previewed_is_done(deployments, tmp_path, history):
@@ -320,6 +320,7 @@ OPERATOR = Edit(
 )
 
 
+@pytest.mark.thorough
 def test_the_gpu_operator_in_place_of_single_charts_and_back(deployments, tmp_path):
     """The same nodes, which show the same GPUs to the same servers; what is destroyed afterwards leaves nothing."""
     with deployments.copied("dev", tmp_path) as deployed:
@@ -340,6 +341,7 @@ def test_the_gpu_operator_in_place_of_single_charts_and_back(deployments, tmp_pa
         assert listed(left(deployed.account)) == deployments.first("dev").before
 
 
+@pytest.mark.thorough
 def test_another_version_of_a_chart(deployments, tmp_path, monkeypatch):
     with deployments.copied("dev", tmp_path) as deployed:
         shipped = charts.catalogue()
@@ -353,6 +355,7 @@ def test_another_version_of_a_chart(deployments, tmp_path, monkeypatch):
         assert deployed.run("up").changes == {}
 
 
+@pytest.mark.thorough
 def test_another_size_sets_the_number_of_nodes_too(deployments, tmp_path):
     """The provider sends all sizes at once, with the number that Pulumi knows: the documentation says to refresh."""
     with deployments.copied("dev", tmp_path) as deployed:
@@ -375,6 +378,7 @@ def test_another_size_sets_the_number_of_nodes_too(deployments, tmp_path):
         assert deployed.running("llama") == 12  # as many as fit
 
 
+@pytest.mark.thorough
 def test_a_zone_that_is_not_there(deployments, tmp_path):
     """One error, and everything that was there before is there again with the file of before."""
     with deployments.copied("dev", tmp_path) as deployed:

@@ -12,7 +12,7 @@ from tests.examples.planning import REQUIRED
 from tests.simulator.lives import ACCOUNT, left, objects, words
 from tests.simulator.worlds import NOW, example
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.thorough
 
 EXISTING = {
     "cluster": {

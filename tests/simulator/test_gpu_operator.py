@@ -18,7 +18,7 @@ from tests.simulator.small_clusters import (
     wait,
 )
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.thorough
 
 MIXED = Partitioning.of("mixed", [{"3g.40gb": 1, "1g.10gb": 4}])
 SINGLE = Partitioning.of("single", [{"1g.10gb": 7}])

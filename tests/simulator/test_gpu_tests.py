@@ -7,7 +7,7 @@ from tests.simulator.lives import objects
 from tests.simulator.test_processes import until
 from tests.simulator.worlds import changed, load, simulation
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.thorough
 
 GPU = "nvidia.com/gpu"
 JOB = "kubernetes:batch/v1:Job"

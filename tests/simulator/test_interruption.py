@@ -59,10 +59,16 @@ def interrupted(folder: Path, when: str, numbers: list[int]) -> tuple[int, str, 
 @pytest.mark.parametrize(
     ("when", "numbers", "status"),
     [
-        pytest.param("aws:ec2:Vpc", [signal.SIGINT], 130, id="at-the-beginning"),
+        pytest.param("aws:ec2:Vpc", [signal.SIGINT], 130, id="at-the-beginning", marks=pytest.mark.thorough),
         pytest.param("aws:eks:NodeGroup", [signal.SIGINT], 130, id="in-the-middle"),
-        pytest.param("aws:eks:Cluster", [signal.SIGTERM], 143, id="terminated"),
-        pytest.param("aws:eks:Cluster", [signal.SIGINT, signal.SIGINT], 130, id="by-somebody-impatient"),
+        pytest.param("aws:eks:Cluster", [signal.SIGTERM], 143, id="terminated", marks=pytest.mark.thorough),
+        pytest.param(
+            "aws:eks:Cluster",
+            [signal.SIGINT, signal.SIGINT],
+            130,
+            id="by-somebody-impatient",
+            marks=pytest.mark.thorough,
+        ),
     ],
 )
 def test_a_deployment_that_is_interrupted_goes_on(tmp_path, when, numbers, status):

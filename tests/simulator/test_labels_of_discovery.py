@@ -8,7 +8,7 @@ from eks_accelerators.simulator.kubernetes.roles import MPS_CONTROL_DAEMON, ROLE
 from eks_accelerators.simulator.providers import helm_release
 from tests.simulator.small_clusters import add_group, install_nvidia_plugin, nodes, shown, small_cluster, wait
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.thorough
 
 MPS, SHARES = Sharing("mps", 8), [{"nvidia.com/gpu": 8}]
 GROUP, CHART = "by-mps", "nvidia-device-plugin"

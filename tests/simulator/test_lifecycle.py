@@ -28,8 +28,8 @@ unprotected = to("cluster.deletionProtection", False)
     ("stack", "lets_go"),
     [
         pytest.param("dev", None, id="dev"),
-        pytest.param("staging", None, id="staging"),
-        pytest.param("prod", unprotected, id="prod"),
+        pytest.param("staging", None, id="staging", marks=pytest.mark.thorough),
+        pytest.param("prod", unprotected, id="prod", marks=pytest.mark.thorough),
     ],
 )
 def test_a_whole_life(deployments, tmp_path, stack, lets_go):
@@ -50,6 +50,7 @@ def test_a_whole_life(deployments, tmp_path, stack, lets_go):
         assert (listed(left(deployed.account)), objects(deployed.simulation)) == (first.before, set())
 
 
+@pytest.mark.thorough
 def test_drift_is_found_and_mended(deployments, tmp_path):
     with deployments.copied("dev", tmp_path) as deployed:
         vpc = deployed.found("Vpc eks-accelerators-dev")
@@ -91,6 +92,7 @@ KEPT = {
 }
 
 
+@pytest.mark.thorough
 def test_a_protected_cluster_protects_the_stack(deployments, tmp_path):
     with deployments.copied("prod", tmp_path) as deployed:
         there = left(deployed.account)
@@ -111,6 +113,7 @@ def test_a_protected_cluster_protects_the_stack(deployments, tmp_path):
         assert deployed.run("up").changes == {}
 
 
+@pytest.mark.thorough
 def test_a_block_that_was_bought_is_kept(engines, deployments, tmp_path):
     """As docs/capacity-blocks.md says: it is bought once, protected, and only forgotten."""
     purchase = {

@@ -17,7 +17,7 @@ from tests.simulator.small_clusters import (
 )
 from tests.simulator.test_gpu_operator import install, operator_labels, plugins_on
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.thorough
 
 PLUGGED = [{"nvidia.com/gpu": 1}]
 TYPE = "g6.2xlarge"

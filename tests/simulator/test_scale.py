@@ -59,7 +59,7 @@ def wait(condition):
         time.sleep(1)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_two_hundred_nodes_and_two_thousand_pods(engines, tmp_path, capsys):
     with small_cluster(tmp_path / "state", engines) as sim:
         api, shared = sim.cluster.api, Sharing("timeSlicing", SLICES)

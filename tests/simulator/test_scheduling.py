@@ -13,7 +13,7 @@ from eks_accelerators.accelerators.scheduling import DEVICE_PLUGIN_CONFIG_LABEL 
 from eks_accelerators.accelerators.scheduling import NODE_GROUP_LABEL
 from eks_accelerators.simulator.kubernetes.report import Count, node_reports, pod_reports
 from tests.simulator.test_processes import until
-from tests.simulator.worlds import load, room_on, simulation
+from tests.simulator.worlds import load, room_on
 
 pytestmark = pytest.mark.slow
 
@@ -34,11 +34,10 @@ def stack(folder):
 
 
 @pytest.fixture(scope="module")
-def sim(engines, folder, stack):
+def sim(deployments, folder):
     """The deployed stack. Each test leaves it as it was."""
-    with simulation(folder, engines, stack) as running:
-        deploy(running, stack)
-        yield running
+    with deployments.copied("dev", folder) as deployed:
+        yield deployed.simulation
 
 
 def deploy(sim, stack):

@@ -1,6 +1,5 @@
 """The stack prod as it is shipped: a Capacity Block, Trainium, and nodes that nobody else may use."""
 
-import shutil
 from datetime import timedelta
 
 import pytest
@@ -10,9 +9,9 @@ from eks_accelerators.accelerators.scheduling import NEURON, NODE_GROUP_LABEL, N
 from eks_accelerators.simulator.kubernetes.report import Count, node_reports, pod_reports
 from tests.simulator.small_clusters import deployment
 from tests.simulator.test_processes import until
-from tests.simulator.worlds import load, room_on, simulation
+from tests.simulator.worlds import room_on
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.thorough
 
 GPU, NEURON_DEVICE, EFA, HUGE_PAGES = (
     "nvidia.com/gpu",
@@ -25,15 +24,10 @@ PATIENCE_SECONDS = 120
 
 
 @pytest.fixture(scope="module")
-def sim(engines, tmp_path_factory):
+def sim(deployments, tmp_path_factory):
     """The deployed stack. Its clock goes on from test to test."""
-    folder = tmp_path_factory.mktemp("prod")
-    stack = load(folder, "prod")
-    with simulation(folder, engines, stack) as running:
-        outcome = running.run("up", stack.program)
-        assert outcome.ok, outcome.errors
-        yield running
-    shutil.rmtree(folder)
+    with deployments.copied("prod", tmp_path_factory.mktemp("prod")) as deployed:
+        yield deployed.simulation
 
 
 def wait(condition):

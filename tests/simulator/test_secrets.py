@@ -4,10 +4,14 @@ import base64
 from pathlib import Path
 from typing import Any
 
+import pulumi
 import pytest
 
+from eks_accelerators.simulator import engine
+from eks_accelerators.simulator.engine import Program
 from eks_accelerators.simulator.providers.faults import Fault
-from tests.simulator.worlds import load, simulation
+from eks_accelerators.simulator.simulation import opened
+from tests.simulator.worlds import NOW, load, simulation
 
 pytestmark = pytest.mark.slow
 
@@ -53,6 +57,7 @@ def test_a_secret_is_in_its_secret_and_nowhere_else(engines, tmp_path, stack):
     assert leaks(tmp_path) == []
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("type_name", ["Secret", "Deployment"])
 def test_a_failure_does_not_tell_it(engines, tmp_path, stack, type_name):
     heard: list[str] = []
@@ -63,3 +68,29 @@ def test_a_failure_does_not_tell_it(engines, tmp_path, stack, type_name):
     assert not outcome.ok
     assert [text for text in [*heard, *outcome.errors] if any(form.decode() in text for form in FORMS)] == []
     assert leaks(tmp_path) == []
+
+
+def test_outputs_hide_it_at_any_depth_and_cost_no_start_of_the_cli(engines, tmp_path, monkeypatch):
+    started, run = [], engine._Command.run
+
+    def counted(self, args, *more):
+        started.append(" ".join(args[:2]) if args[0] == "stack" else args[0])
+        return run(self, args, *more)
+
+    def exports():
+        secret = pulumi.Output.secret(CANARY)
+        pulumi.export("shown", {"sizes": [1, 2.5], "zone": "us-east-2a"})
+        pulumi.export("hidden", secret)
+        pulumi.export("deep", {"list": ["open", secret]})
+
+    monkeypatch.setattr(engine._Command, "run", counted)
+    with opened(tmp_path, engines, region="us-east-2", now=NOW, kubernetes=False) as sim:
+        outcome = sim.run("up", Program(exports, "project", "dev", {}))
+
+    assert outcome.errors == []
+    assert outcome.outputs == {
+        "shown": {"sizes": [1, 2.5], "zone": "us-east-2a"},
+        "hidden": "[secret]",
+        "deep": {"list": ["open", "[secret]"]},
+    }
+    assert started == ["stack select", "stack init", "up"]

@@ -173,7 +173,7 @@ def test_eight_gpus_of_which_some_refuse_the_reset(refusing, tmp_path):
     refuse_the_reset(tmp_path / "machine", refusing)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_eight_gpus_whichever_of_them_refuse_the_reset(tmp_path):
     for refusing in SUBSETS:
         refuse_the_reset(tmp_path / "machine", refusing)

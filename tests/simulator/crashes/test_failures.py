@@ -8,7 +8,7 @@ from tests.simulator.crashes.how_much import ALL, in_the_sample
 from tests.simulator.crashes.stacks import life
 from tests.simulator.worlds import simulation
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(3600)]
+pytestmark = [pytest.mark.thorough, pytest.mark.timeout(3600)]
 
 
 def test_every_operation_fails_once(engines, folder, undisturbed, report):

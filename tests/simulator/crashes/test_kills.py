@@ -8,7 +8,7 @@ from tests.simulator.crashes.how_much import ALL
 from tests.simulator.crashes.stacks import life
 from tests.simulator.worlds import simulation
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(3600)]
+pytestmark = [pytest.mark.thorough, pytest.mark.timeout(3600)]
 
 AT_ONCE = 8 if ALL else 36
 """How many operations are done between two kills. The engine has eight at work."""

@@ -12,7 +12,7 @@ from tests.simulator.crashes.how_much import ALL
 from tests.simulator.crashes.stacks import life
 from tests.simulator.worlds import changed, simulation
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(3600)]
+pytestmark = [pytest.mark.thorough, pytest.mark.timeout(3600)]
 
 AT_ONCE = 16
 SAMPLE = {
