@@ -77,8 +77,8 @@ class _Reader:
 
     def _take(self, wanted: str = "") -> str:
         token = self._next
-        if wanted and token != wanted:
-            raise self._error(f"{wanted!r} was expected in place of {token!r}")
+        if not token or (wanted and token != wanted):
+            raise self._error(f"{wanted or 'more'!r} was expected in place of {token or 'the end'!r}")
         self._at += 1
         return token
 

@@ -9,6 +9,7 @@ from eks_accelerators.monitoring.metrics import Exporter
 from eks_accelerators.monitoring.rendering import as_yaml
 from eks_accelerators.monitoring.rules import rules_of
 from tests.monitoring.cases import CASES, Case
+from tests.monitoring.cases.recorded import CASES as RECORDED
 from tests.monitoring.promtool import judged, needs_promtool, promtool
 from tests.monitoring.stacks import EVERYTHING, stack_of
 
@@ -39,9 +40,15 @@ class TestByPromtool:
 
     @pytest.mark.parametrize("name", BY_ALERT)
     def test_it_fires_on_its_fault_alone(self, rules, name, tmp_path):
-        assert judged(tmp_path, rules, [case.as_test() for case in BY_ALERT[name]]) == ""
+        if said := judged(tmp_path, rules, [case.as_test() for case in BY_ALERT[name]]):
+            pytest.fail(said, pytrace=False)
 
     def test_nothing_fires_without_any_series(self, rules, tmp_path):
         silent = [Case(name, "nothing is there", {}).as_test() for name in ALERTS]
 
-        assert judged(tmp_path, rules, silent) == ""
+        if said := judged(tmp_path, rules, silent):
+            pytest.fail(said, pytrace=False)
+
+    def test_recording_rules_say_what_is_there(self, rules, tmp_path):
+        if said := judged(tmp_path, rules, [case.as_test() for case in RECORDED]):
+            pytest.fail(said, pytrace=False)

@@ -59,7 +59,7 @@ ALERTS = (
         "links",
         EFA,
         "EFA of {{ $labels.node }} has bursts of errors",
-        "{{ $value | humanize }} within 15 minutes: drops, remote errors, timeouts or packets sent again.",
+        '{{ $value | printf "%.0f" }} within 15 minutes: drops, remote errors, timeouts or packets sent again.',
     ),
     Alert(
         "GpuMemoryNearlyFull",

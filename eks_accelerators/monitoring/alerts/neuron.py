@@ -12,7 +12,7 @@ ALERTS = (
         "neuron-devices",
         NEURON,
         "Executions fail on the Neuron devices of {{ $labels.node }}",
-        "{{ $value | humanize }} of kind {{ $labels.error_type }} within 10 minutes.",
+        '{{ $value | printf "%.0f" }} of kind {{ $labels.error_type }} within 10 minutes.',
     ),
     Alert(
         "NeuronUncorrectableEcc",

@@ -40,6 +40,6 @@ ALERTS = (
         "broken-pods",
         ACCELERATORS,
         "Pod {{ $labels.namespace }}/{{ $labels.pod }} holds an accelerator and restarts",
-        "{{ $value | humanize }} times within an hour.",
+        '{{ $value | printf "%.0f" }} times within an hour.',
     ),
 )

@@ -18,7 +18,7 @@ ALERTS = (
         "no-capacity",
         ACCELERATORS,
         "The Cluster Autoscaler gets no nodes: {{ $labels.reason }}",
-        "{{ $value | humanize }} attempts within 30 minutes failed.",
+        '{{ $value | printf "%.0f" }} attempts within 30 minutes failed.',
     ),
     Alert(
         "AutoscalerStopped",
@@ -38,7 +38,7 @@ ALERTS = (
         "autoscalers",
         VLLM,
         "KEDA gets no answer for {{ $labels.namespace }}/{{ $labels.scaledObject }}",
-        "{{ $value | humanize }} questions within 10 minutes failed or had no answer: replicas do not follow the load.",
+        '{{ $value | printf "%.0f" }} questions within 10 minutes failed or had no answer: replicas do not follow the load.',
         held="10m",
     ),
     Alert(
