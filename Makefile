@@ -67,9 +67,10 @@ environment: .venv/.made
 	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 
-engines: ## What a simulation runs, into .tools: downloaded, or built with Go; it says how long that takes; HELM=1 for helm too
+engines: ## What a simulation runs, into .tools: downloaded, or built with Go; it says how long that takes; HELM=1 for helm too, MORE=1 for promtool and Prometheus
 	@tools/engines.sh
 	@$(if $(HELM),tools/engines.sh helm)
+	@$(if $(MORE),tools/engines.sh promtool prometheus)
 
 lint-workflows: .tools/actionlint ## GitHub workflows
 	@.tools/actionlint -shellcheck= -pyflakes=

@@ -3,8 +3,8 @@
 #
 # Each is downloaded from where it is published, and built with Go where that cannot be reached or has nothing for this
 # system. An engine that is there at its version, in the folder or on PATH, is left alone. What is to be got is said first,
-# with the time that it takes. TOOLS names another folder to fill. Helm, which only `accel simulate --helm` runs, is not
-# among those that are got where none is named.
+# with the time that it takes. TOOLS names another folder to fill. Helm, which only `accel simulate --helm` runs, and
+# Prometheus with promtool, which judge alerts, are not among those that are got where none is named.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -30,12 +30,14 @@ module_of() {
     kube-*) echo kubernetes k8s.io/kubernetes ;;
     kwok) echo kwok sigs.k8s.io/kwok ;;
     helm) echo helm helm.sh/helm/v3 ;;
+    prometheus | promtool) echo prometheus github.com/prometheus/prometheus ;;
     *) return 1 ;;
   esac
 }
 
 # NAME -> seconds of a build with an empty cache: one run each on 2 cores with Go 1.26, 2026-11-20. The three of Kubernetes
-# took 217 together, here divided as on another day; whichever comes first builds what all share.
+# took 217 together, here divided as on another day; whichever comes first builds what all share. Of promtool
+# it is the time of the processors, by two; Prometheus alone was not measured.
 seconds_of() {
   case "$1" in
     pulumi) echo 180 ;;
@@ -45,6 +47,8 @@ seconds_of() {
     kube-scheduler) echo 5 ;;
     kwok) echo 94 ;;
     helm) echo 73 ;;
+    promtool) echo 113 ;;
+    prometheus) echo 120 ;;
     *) echo 0 ;;
   esac
 }
@@ -104,13 +108,19 @@ download() {
       fetch "$base/$file" "$WORK/$file" && fetch "$base/$file.sha256sum" "$WORK/sums" \
         && is_genuine "$WORK/$file" "$WORK/sums" && tar -xOf "$WORK/$file" "$os-$arch/helm" >"$WORK/$name"
       ;;
+    prometheus | promtool)
+      base=https://github.com/prometheus/prometheus/releases/download/$version
+      file=prometheus-${version#v}.$os-$arch
+      fetch "$base/$file.tar.gz" "$WORK/$file.tar.gz" && fetch "$base/sha256sums.txt" "$WORK/sums" \
+        && is_genuine "$WORK/$file.tar.gz" "$WORK/sums" && tar -xOf "$WORK/$file.tar.gz" "$file/$name" >"$WORK/$name"
+      ;;
     kwok) fetch "https://github.com/kubernetes-sigs/kwok/releases/download/$version/kwok-$os-$arch" "$WORK/$name" ;;
   esac && chmod +x "$WORK/$name" && is_at "$WORK/$name" "$version"
 }
 
 # NAME FOLDER VERSION: leaves $WORK/NAME
 build() {
-  local name=$1 version=$3 package flags='-s -w' cgo=0 minor=${3#v*.} output
+  local name=$1 version=$3 package flags='-s -w' tags='' cgo=0 minor=${3#v*.} output
   command -v go >/dev/null || { say "  Go is needed to build it"; return 1; }
   case "$name" in
     pulumi)
@@ -131,16 +141,23 @@ build() {
       package=helm.sh/helm/v3/cmd/helm
       flags+=" -X helm.sh/helm/v3/internal/version.version=$version"
       ;;
+    prometheus | promtool)
+      package=github.com/prometheus/prometheus/cmd/$name
+      tags=remove_all_sd # else the SDKs of 25 clouds are built too; targets in files stay
+      flags+=" -X github.com/prometheus/common/version.Version=${version#v}"
+      ;;
   esac
   output=$(cd "$WORK" && pwd)/$name
-  (cd "tools/$2" && CGO_ENABLED=$cgo go build -trimpath -ldflags "$flags" -o "$output" "$package") \
+  (cd "tools/$2" && CGO_ENABLED=$cgo go build -trimpath -tags "$tags" -ldflags "$flags" -o "$output" "$package") \
     && is_at "$WORK/$name" "$version"
 }
 
-# NAME -> its version
+# NAME -> its version. The module of Prometheus 3.15.0 is v0.315.0.
 version_of() {
-  local folder module
-  read -r folder module < <(module_of "$1") && pinned "$folder" "$module"
+  local folder module version
+  read -r folder module < <(module_of "$1") && version=$(pinned "$folder" "$module") || return
+  if [[ $folder == prometheus ]]; then version=${version/#v0.3/v3.}; fi
+  echo "$version"
 }
 
 # NAME VERSION -> where it is at its version
@@ -172,7 +189,7 @@ announce() {
 get() {
   local name=$1 folder module version place
   read -r folder module < <(module_of "$name") || { say "$name: no engine has this name"; return 1; }
-  version=$(pinned "$folder" "$module")
+  version=$(version_of "$name")
   if place=$(found "$name" "$version"); then
     if [[ $place == "$TOOLS/$name" ]]; then say "$name $version: is there"; else say "$name $version: is there, as $place"; fi
     return

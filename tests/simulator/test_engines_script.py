@@ -16,6 +16,7 @@ ROOT = Path(__file__).parents[2]
 SCRIPT = ROOT / "tools" / "engines.sh"
 KWOK = re.search(r"sigs\.k8s\.io/kwok (v\S+)", (ROOT / "tools" / "kwok" / "go.mod").read_text())[1]
 HELM = re.search(r"helm\.sh/helm/v3 (v\S+)", (ROOT / "tools" / "helm" / "go.mod").read_text())[1]
+PROMETHEUS = re.search(r"prometheus/prometheus v0\.3(\S+)", (ROOT / "tools" / "prometheus" / "go.mod").read_text())[1]
 KUBERNETES = re.search(r"k8s\.io/kubernetes (v\S+)", (ROOT / "tools" / "kubernetes" / "go.mod").read_text())[1]
 SYSTEM = "darwin" if sys.platform == "darwin" else "linux"
 MACHINE = {"x86_64": "amd64", "aarch64": "arm64"}.get(platform.machine(), platform.machine())
@@ -116,9 +117,11 @@ def test_what_is_to_be_got_and_how_long_it_takes_is_said_before_anything_is_aske
 
 
 def test_every_engine_has_a_measured_time(world):
-    lines = world.run(*ENGINES, "helm").stderr.partition("Meanwhile")[0].splitlines()[1:]
+    asked = [*ENGINES, "helm", "promtool", "prometheus"]
 
-    assert [line.split()[0] for line in lines] == [*ENGINES, "helm"]
+    lines = world.run(*asked).stderr.partition("Meanwhile")[0].splitlines()[1:]
+
+    assert [line.split()[0] for line in lines] == asked
     assert all(int(line.split()[1]) > 0 for line in lines)
 
 
@@ -224,6 +227,20 @@ def test_helm_is_got_where_it_is_asked_for(world):
     assert done.returncode == 0, done.stderr
     assert world.asked == [f"https://get.helm.sh/helm-{HELM}-{SYSTEM}-{MACHINE}.tar.gz"]
     assert not re.search(r"^ALL=.*helm", SCRIPT.read_text(), re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", ["promtool", "prometheus"])
+def test_both_programs_of_prometheus_have_the_version_of_its_releases(world, name):
+    """That of the module is another: v0.315.0 is 3.15.0."""
+    version = f"3.{PROMETHEUS}"
+    world.go(version)
+
+    done = world.run(name)
+
+    assert done.returncode == 0, done.stderr
+    assert world.asked[0].endswith(
+        f"/prometheus/releases/download/v{version}/prometheus-{version}.{SYSTEM}-{MACHINE}.tar.gz"
+    )
 
 
 def test_an_unknown_name_is_refused(world):

@@ -1,0 +1,37 @@
+"""The kinds of stack that alerts are for."""
+
+from collections.abc import Callable
+
+from eks_accelerators.monitoring.alerts.alert import Concern
+from eks_accelerators.settings.model.node_groups import CapacityType
+from eks_accelerators.settings.resolved import ResolvedNodeGroup
+from eks_accelerators.settings.resolved_stack import ResolvedStack
+
+
+def _of_groups(holds: Callable[[ResolvedNodeGroup], bool]) -> Callable[[ResolvedStack], bool]:
+    """Whether it holds of any accelerator node group."""
+    return lambda stack: any(holds(group) for group in stack.groups.values())
+
+
+def _is_nvidia(group: ResolvedNodeGroup) -> bool:
+    return group.type.has_nvidia_gpu
+
+
+ACCELERATORS = Concern("accelerators", lambda stack: bool(stack.groups))
+NVIDIA = Concern("NVIDIA GPUs", _of_groups(_is_nvidia))
+ALONE = Concern(
+    "NVIDIA GPUs or MIG instances that a pod has to itself",
+    _of_groups(lambda group: _is_nvidia(group) and group.sharing.replicas == 1),
+)
+SEVERAL_GPUS = Concern(
+    "nodes with several NVIDIA GPUs", _of_groups(lambda group: _is_nvidia(group) and group.type.accelerator.count > 1)
+)
+NOT_CLAIMED = Concern(
+    "accelerators that pods ask for by a resource's name", _of_groups(lambda group: not group.is_claimed)
+)
+NEURON = Concern("Neuron devices", _of_groups(lambda group: not _is_nvidia(group)))
+EFA = Concern("EFA", _of_groups(lambda group: group.has_efa))
+CAPACITY_BLOCKS = Concern(
+    "Capacity Blocks", _of_groups(lambda group: group.settings.bought_as is CapacityType.CAPACITY_BLOCK)
+)
+VLLM = Concern("vLLM servers", lambda stack: any(placed.kind == "vllm" for placed in stack.workloads))

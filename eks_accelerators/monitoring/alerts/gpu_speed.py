@@ -1,0 +1,76 @@
+"""GPUs and links that work, but slower than they should.
+
+The power limit is no fault: at full load L4 and H100 run at it. The limits of PCIe and NVLink are DCGM's own.
+"""
+
+from eks_accelerators.monitoring.alerts.alert import Alert, Severity
+from eks_accelerators.monitoring.alerts.concerns import EFA, NVIDIA, SEVERAL_GPUS
+from eks_accelerators.monitoring.alerts.phrases import GPU, INSTANCE, grown
+
+_ON_GPU = "GPU {{ $labels.gpu }} of {{ $labels.node }}"
+
+ALERTS = (
+    Alert(
+        "GpuThermalThrottle",
+        f"max by ({GPU}) (rate(DCGM_FI_DEV_THERMAL_VIOLATION[5m])) / 1e9 > 0.05",
+        Severity.WARNING,
+        "slow-gpus",
+        NVIDIA,
+        f"{_ON_GPU} is slowed by heat",
+        "{{ $value | humanizePercentage }} of the time.",
+        held="10m",
+    ),
+    Alert(
+        "GpuHardwareSlowdown",
+        f"max by ({GPU}, clock_event) (DCGM_EXP_CLOCK_EVENTS_COUNT"
+        '{clock_event=~"hw_slowdown|hw_thermal|hw_power_brake"}) > 0',
+        Severity.WARNING,
+        "slow-gpus",
+        NVIDIA,
+        f"The hardware slows {_ON_GPU} to half its clock or less",
+        "Cause: {{ $labels.clock_event }}.",
+        held="10m",
+    ),
+    Alert(
+        "GpuPcieReplays",
+        f"max by ({GPU}) (rate(DCGM_FI_DEV_PCIE_REPLAY_COUNTER[10m])) * 60 > 8",
+        Severity.WARNING,
+        "links",
+        NVIDIA,
+        f"PCIe of {_ON_GPU} sends packets again",
+        "{{ $value | humanize }} a minute; more than 8 is too many.",
+        held="15m",
+    ),
+    Alert(
+        "GpuNvlinkErrors",
+        f"max by ({GPU}) (rate(DCGM_FI_DEV_NVLINK_CRC_FLIT_ERROR_COUNT_TOTAL[5m])) > 100"
+        f" or max by ({GPU}) (increase(DCGM_FI_DEV_NVLINK_RECOVERY_ERROR_COUNT_TOTAL[15m])) > 0",
+        Severity.CRITICAL,
+        "links",
+        SEVERAL_GPUS,
+        f"NVLink of {_ON_GPU} has errors",
+        "More than 100 checksum errors a second, or a recovery that failed.",
+        held="5m",
+    ),
+    Alert(
+        "EfaErrors",
+        grown('problem_condition_count{reason="EFAErrorMetric"}', "15m", "node") + " > 0",
+        Severity.WARNING,
+        "links",
+        EFA,
+        "EFA of {{ $labels.node }} has bursts of errors",
+        '{{ $value | printf "%.0f" }} within 15 minutes: drops, remote errors, timeouts or packets sent again.',
+    ),
+    Alert(
+        "GpuMemoryNearlyFull",
+        # Of a shared GPU there is a series for each pod, and one of the whole GPU, which is the largest.
+        f"max by ({INSTANCE}) (DCGM_FI_DEV_FB_USED)"
+        f" / (max by ({INSTANCE}) (DCGM_FI_DEV_FB_USED) + max by ({INSTANCE}) (DCGM_FI_DEV_FB_FREE)) > 0.97",
+        Severity.WARNING,
+        "overloaded-servers",
+        NVIDIA,
+        f"The memory of {_ON_GPU} is nearly full",
+        "{{ $value | humanizePercentage }} in use.",
+        held="10m",
+    ),
+)

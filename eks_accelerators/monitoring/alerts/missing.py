@@ -1,0 +1,76 @@
+"""Accelerators, nodes and metrics that should be there and are not."""
+
+from eks_accelerators.monitoring.alerts.alert import Alert, Severity
+from eks_accelerators.monitoring.alerts.concerns import ACCELERATORS, NOT_CLAIMED, NVIDIA
+from eks_accelerators.monitoring.alerts.phrases import (
+    CLAIMED,
+    DEVICES,
+    GPU_PRESENT,
+    NEURON_PRESENT,
+    ONE_NAME_EACH,
+    READY,
+)
+
+_GPU_NODES = f'max by (node) (kube_node_labels{{{GPU_PRESENT}="true"}})'
+_OURS = "|".join(
+    f".*{job}.*"
+    for job in ("dcgm-exporter", "eks-node-monitoring-agent", "kube-state-metrics", "neuron-monitor", "vllm")
+)
+
+ALERTS = (
+    Alert(
+        "GpuExporterMissing",
+        f"{_GPU_NODES} and on (node) ({READY}) unless on (node) count by (node) (DCGM_FI_DEV_GPU_TEMP)",
+        Severity.CRITICAL,
+        "missing-plugin-or-exporter",
+        NVIDIA,
+        "Nobody measures the GPUs of {{ $labels.node }}",
+        "Without the exporter no other alert about them fires.",
+        held="10m",
+    ),
+    Alert(
+        "NodeWithoutItsAccelerators",
+        f'(max by (node) (kube_node_labels{{{GPU_PRESENT}="true", {CLAIMED}!="true"}})'
+        f' or max by (node) (kube_node_labels{{{NEURON_PRESENT}="true"}})) and on (node) ({READY})'
+        f' unless on (node) sum by (node) (kube_node_status_allocatable{{resource=~"{ONE_NAME_EACH}"}}) > 0',
+        Severity.CRITICAL,
+        "missing-plugin-or-exporter",
+        NOT_CLAIMED,
+        "{{ $labels.node }} is ready and offers no accelerator",
+        "Its device plugin does not run, or finds no device.",
+        held="10m",
+    ),
+    Alert(
+        "AcceleratorDeviceLost",
+        f'max by (node, resource) (kube_node_status_capacity{{resource=~"{DEVICES}"}})'
+        f' - max by (node, resource) (kube_node_status_allocatable{{resource=~"{DEVICES}"}}) > 0',
+        Severity.CRITICAL,
+        "replace-a-gpu-node",
+        NOT_CLAIMED,
+        "{{ $labels.node }} has lost {{ $value }} of its {{ $labels.resource }}",
+        "The device plugin found a device unhealthy and hands it out no more.",
+        held="5m",
+    ),
+    Alert(
+        "AcceleratorNodeUnhealthy",
+        'max by (node, condition) (kube_node_status_condition{status="false",'
+        ' condition=~"Ready|KernelReady|NetworkingReady|StorageReady|ContainerRuntimeReady"}) == 1'
+        f' and on (node) ({_GPU_NODES} or max by (node) (kube_node_labels{{{NEURON_PRESENT}="true"}}))',
+        Severity.WARNING,
+        "replace-a-gpu-node",
+        ACCELERATORS,
+        "{{ $labels.condition }} of the accelerator node {{ $labels.node }} is false",
+        "The kubelet or the node monitoring agent says so; node repair, where it is on, acts after 30 minutes.",
+        held="10m",
+    ),
+    Alert(
+        "AcceleratorMetricsMissing",
+        f'max by (job, instance, node) (up{{job=~"{_OURS}"}}) == 0',
+        Severity.WARNING,
+        "missing-plugin-or-exporter",
+        ACCELERATORS,
+        "{{ $labels.job }} at {{ $labels.instance }} does not answer",
+        "Rules that need its metrics are silent meanwhile.",
+        held="10m",
+    ),
+)

@@ -1,0 +1,47 @@
+"""Pieces of expressions that several alerts have in common."""
+
+from eks_accelerators.accelerators import scheduling
+from eks_accelerators.accelerators.sharing import EFA_DEVICE, NEURON_DEVICE, NVIDIA_GPU
+from eks_accelerators.monitoring.metrics import node_label, resource_label
+
+GPU = "node, gpu, UUID"
+"""What one GPU is told by: its index is that of every node, its UUID says nothing to a reader."""
+
+INSTANCE = f"{GPU}, GPU_I_ID"
+"""What a MIG instance is told by; a GPU that is not divided has an empty `GPU_I_ID`."""
+
+NVIDIA_RESOURCES = f"{resource_label(NVIDIA_GPU.partition('/')[0])}_.+"
+"""Whole GPUs, their shares and MIG instances, as kube-state-metrics names them."""
+
+ACCELERATORS = f"{NVIDIA_RESOURCES}|{resource_label(NEURON_DEVICE)}.*"
+"""Every accelerator's resource. Neuron devices and cores are two names of the same: add them up nowhere."""
+
+ONE_NAME_EACH = f"{NVIDIA_RESOURCES}|{resource_label(NEURON_DEVICE)}"
+"""Every accelerator under one name."""
+
+DEVICES = f"{ACCELERATORS}|{resource_label(EFA_DEVICE)}"
+"""Accelerators, and EFA."""
+
+NODE_GROUP = node_label(scheduling.NODE_GROUP_LABEL)
+GPU_PRESENT = node_label(scheduling.NVIDIA.label_key)
+NEURON_PRESENT = node_label(scheduling.NEURON.label_key)
+CLAIMED = node_label(scheduling.DRA_LABEL)
+
+READY = 'max by (node) (kube_node_status_condition{condition="Ready", status="true"}) == 1'
+"""Nodes that are ready."""
+
+HOLDING = (
+    f'max by (namespace, pod) (kube_pod_container_resource_requests{{resource=~"{ACCELERATORS}", node!=""}})'
+    " or max by (namespace, pod) (kube_pod_resourceclaim_info)"
+)
+"""Pods on a node that ask for an accelerator, and pods with a claim."""
+
+
+def grown(series: str, window: str, by: str) -> str:
+    """By how much a counter has grown within ``window``, also where its series was born above zero.
+
+    `increase()` misses what a series is born with. What Prometheus sees for the first time because it did not look
+    before has not grown: only a target that answered before the window counts.
+    """
+    born = f"({series} > 0 unless {series} offset {window}) and on (job, instance) (up offset {window} == 1)"
+    return f"sum by ({by}) (increase({series}[{window}]) > 0 or ({born}))"

@@ -1,0 +1,45 @@
+"""Pods that want an accelerator and get none, or have one and do not work."""
+
+from eks_accelerators.monitoring.alerts.alert import Alert, Severity
+from eks_accelerators.monitoring.alerts.concerns import ACCELERATORS
+from eks_accelerators.monitoring.alerts.phrases import ACCELERATORS as RESOURCES
+from eks_accelerators.monitoring.alerts.phrases import HOLDING
+
+_POD = "by (namespace, pod)"
+_RUNNING = f'max {_POD} (kube_pod_status_phase{{phase="Running"}}) == 1'
+
+ALERTS = (
+    Alert(
+        "AcceleratorPodUnschedulable",
+        # Pods that Kueue holds back are gated, and not unschedulable.
+        f'(sum {_POD} (kube_pod_container_resource_requests{{resource=~"{RESOURCES}"}})'
+        f" or sum {_POD} (kube_pod_resourceclaim_info))"
+        f" and on (namespace, pod) max {_POD} (kube_pod_status_unschedulable) == 1",
+        Severity.WARNING,
+        "no-capacity",
+        ACCELERATORS,
+        "Pod {{ $labels.namespace }}/{{ $labels.pod }} finds no accelerator",
+        "No node has what it asks for, and none has come.",
+        held="15m",
+    ),
+    Alert(
+        "AcceleratorPodNotReady",
+        f'max {_POD} (kube_pod_status_ready{{condition="false"}}) == 1 and on (namespace, pod) ({_RUNNING})'
+        f" and on (namespace, pod) ({HOLDING})",
+        Severity.WARNING,
+        "broken-pods",
+        ACCELERATORS,
+        "Pod {{ $labels.namespace }}/{{ $labels.pod }} holds an accelerator and is not ready",
+        "Loading a model from the network takes minutes, not half an hour.",
+        held="30m",
+    ),
+    Alert(
+        "AcceleratorPodRestarting",
+        f"sum {_POD} (increase(kube_pod_container_status_restarts_total[1h])) > 3 and on (namespace, pod) ({HOLDING})",
+        Severity.WARNING,
+        "broken-pods",
+        ACCELERATORS,
+        "Pod {{ $labels.namespace }}/{{ $labels.pod }} holds an accelerator and restarts",
+        '{{ $value | printf "%.0f" }} times within an hour.',
+    ),
+)

@@ -1,0 +1,72 @@
+"""vLLM servers that are slow or full.
+
+The objective is a first token within 2.5 seconds, the edge of a bucket, for 99 of 100 requests. The burn rates are those
+of Google's SRE workbook, chapter 5: 14.4 spends 2 percent of a month's budget in an hour, 6 spends 5 percent in 6 hours.
+"""
+
+from eks_accelerators.monitoring.alerts.alert import Alert, Severity
+from eks_accelerators.monitoring.alerts.concerns import VLLM
+
+SECONDS_TO_FIRST_TOKEN = 2.5
+ALLOWED_SLOW = 0.01
+
+_OF_SERVER = "by (namespace, model_name)"
+_OF_POD = "by (namespace, pod)"
+
+
+def _slow(window: str, times: float) -> str:
+    """Servers of which too large a share of requests waits longer than the objective."""
+    bucket = f'rate(vllm:time_to_first_token_seconds_bucket{{le="{SECONDS_TO_FIRST_TOKEN}"}}[{window}])'
+    every = f"rate(vllm:time_to_first_token_seconds_count[{window}])"
+    return f"1 - sum {_OF_SERVER} ({bucket}) / sum {_OF_SERVER} ({every}) > {times * ALLOWED_SLOW:g}"
+
+
+def _burning(short: str, long: str, times: float) -> str:
+    """Slow for long enough to matter, and slow still."""
+    return f"({_slow(short, times)}) and on (namespace, model_name) ({_slow(long, times)})"
+
+
+ALERTS = (
+    Alert(
+        "VllmFirstTokenSlow",
+        _burning("5m", "1h", 14.4),
+        Severity.CRITICAL,
+        "overloaded-servers",
+        VLLM,
+        "{{ $labels.model_name }} in {{ $labels.namespace }} answers late",
+        "{{ $value | humanizePercentage }} of the requests waited longer than 2.5 s for the first token.",
+        held="2m",
+    ),
+    Alert(
+        "VllmFirstTokenSlowish",
+        _burning("30m", "6h", 6),
+        Severity.WARNING,
+        "overloaded-servers",
+        VLLM,
+        "{{ $labels.model_name }} in {{ $labels.namespace }} answers late now and then",
+        "{{ $value | humanizePercentage }} of the requests waited longer than 2.5 s for the first token.",
+        held="15m",
+    ),
+    Alert(
+        "VllmQueueGrowing",
+        f'sum {_OF_SERVER} (vllm:num_requests_waiting_by_reason{{reason="capacity"}})'
+        f" > 4 * count {_OF_SERVER} (vllm:num_requests_running)",
+        Severity.WARNING,
+        "overloaded-servers",
+        VLLM,
+        "Requests wait for {{ $labels.model_name }} in {{ $labels.namespace }}",
+        "{{ $value }} of them, more than 4 for each server.",
+        held="5m",
+    ),
+    Alert(
+        "VllmPreempting",
+        f"sum {_OF_POD} (rate(vllm:num_preemptions_total[10m])) > 0.1"
+        f" and on (namespace, pod) max {_OF_POD} (vllm:kv_cache_usage_perc) > 0.95",
+        Severity.WARNING,
+        "overloaded-servers",
+        VLLM,
+        "{{ $labels.namespace }}/{{ $labels.pod }} does work twice",
+        "Its KV cache is full, and {{ $value | humanize }} requests a second are put back.",
+        held="10m",
+    ),
+)

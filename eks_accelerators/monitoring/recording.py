@@ -1,0 +1,117 @@
+"""Recording rules: what several rules and panels ask for, and what only a deployment knows, as series of its own."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from types import MappingProxyType
+
+from eks_accelerators.accelerators import prices
+from eks_accelerators.monitoring.alerts.capacity_blocks import END
+from eks_accelerators.monitoring.alerts.phrases import ACCELERATORS, NODE_GROUP
+from eks_accelerators.settings.model.node_groups import CapacityType
+from eks_accelerators.settings.resolved_stack import ResolvedStack
+
+NO_ENDS: Mapping[str, datetime] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class RecordingRule:
+    """A series ``name``, what it is recorded from, and the labels that it gets besides. ``means`` is in words."""
+
+    name: str
+    expression: str
+    means: str
+    labels: Mapping[str, str] = field(default_factory=dict)
+
+
+_INFO = "accelerator:node_info"
+_BY_GROUP = "by (node_group, resource)"
+_ON_NODE = f"* on (node) group_left (node_group) {_INFO}"
+_ALIVE = 'max by (namespace, pod) (kube_pod_status_phase{phase=~"Pending|Running"}) == 1'
+
+OF_EVERY_STACK = (
+    RecordingRule(
+        _INFO,
+        "max by (node, node_group) (label_replace("
+        f'kube_node_labels{{{NODE_GROUP}!=""}}, "node_group", "$1", "{NODE_GROUP}", "(.+)"))',
+        "The node group of a node, by the name that it has in the settings.",
+    ),
+    RecordingRule("accelerator:nodes", f"count by (node_group) ({_INFO})", "Nodes of a node group."),
+    RecordingRule(
+        "accelerator:allocatable",
+        f"sum {_BY_GROUP} (max by (node, resource)"
+        f' (kube_node_status_allocatable{{resource=~"{ACCELERATORS}"}}) {_ON_NODE})',
+        "What the nodes of a group offer, by resource. Claimed GPUs are no resource.",
+    ),
+    RecordingRule(
+        "accelerator:requested",
+        f'sum {_BY_GROUP} (kube_pod_container_resource_requests{{resource=~"{ACCELERATORS}", node!=""}}'
+        f" * on (namespace, pod) group_left () ({_ALIVE}) {_ON_NODE})",
+        "What the pods on the nodes of a group have asked for, by resource.",
+    ),
+    RecordingRule(
+        "accelerator:free",
+        "accelerator:allocatable - (accelerator:requested or 0 * accelerator:allocatable)",
+        "What the nodes of a group have left, by resource.",
+    ),
+)
+"""The same for every stack."""
+
+PRICE, PER_HOUR = "accelerator:price_usd_per_hour", "accelerator:usd_per_hour"
+
+
+def recording_rules(stack: ResolvedStack, block_ends: Mapping[str, datetime] = NO_ENDS) -> tuple[RecordingRule, ...]:
+    """Every recording rule of a stack, each after those that it needs. ``block_ends`` is what AWS says of blocks."""
+    return (*OF_EVERY_STACK, *_prices(stack), *_block_ends(stack, block_ends))
+
+
+def block_end(stack: ResolvedStack, name: str, block_ends: Mapping[str, datetime] = NO_ENDS) -> datetime | None:
+    """When the Capacity Block ``name`` ends: as AWS says, or else as the settings do; None where neither does."""
+    block = stack.settings.capacity_blocks.get(name)
+    if name in block_ends or block is None:
+        return block_ends.get(name)
+    if block.purchase:
+        return block.purchase.start + timedelta(hours=block.purchase.duration_hours)
+    return block.expect.end
+
+
+def unknown_ends(stack: ResolvedStack, block_ends: Mapping[str, datetime] = NO_ENDS) -> tuple[str, ...]:
+    """Names of the Capacity Blocks that node groups use and of which nobody says when they end."""
+    return tuple(name for _, name in _blocks(stack) if block_end(stack, name, block_ends) is None)
+
+
+def _blocks(stack: ResolvedStack) -> Iterator[tuple[str, str]]:
+    """Node group and Capacity Block."""
+    return ((group.name, name) for group in stack.groups.values() for name in group.settings.blocks)
+
+
+def _block_ends(stack: ResolvedStack, block_ends: Mapping[str, datetime]) -> Iterator[RecordingRule]:
+    for group, name in _blocks(stack):
+        if end := block_end(stack, name, block_ends):
+            labels = {"capacity_block": name, "node_group": group}
+            yield RecordingRule(END, f"vector({end.timestamp():.0f})", "When a Capacity Block ends.", labels)
+
+
+def _prices(stack: ResolvedStack) -> Iterator[RecordingRule]:
+    """Of groups that are bought on demand: what spot costs changes, and a Capacity Block is paid for before."""
+    known = {}
+    for group in stack.groups.values():
+        price = prices.on_demand(group.type.name, stack.settings.region)
+        if price is not None and group.settings.bought_as is CapacityType.ON_DEMAND:
+            known[group.name] = price
+            means = "List price of a node of a group that is bought on demand, without its disks; unknown of others."
+            labels = {"node_group": group.name, "instance_type": group.type.name}
+            yield RecordingRule(PRICE, f"vector({price})", means, labels)
+    if not known:
+        return
+    means = "List price of all nodes that a group has now."
+    yield RecordingRule(PER_HOUR, f"accelerator:nodes * on (node_group) max by (node_group) ({PRICE})", means)
+    serving = {placed.group.name for placed in stack.workloads if placed.kind == "vllm"}
+    if serving and serving <= known.keys():
+        groups = "|".join(sorted(serving))
+        yield RecordingRule(
+            "accelerator:usd_per_million_tokens",
+            f'1e6 * sum ({PER_HOUR}{{node_group=~"{groups}"}})'
+            " / (3600 * sum (rate(vllm:generation_tokens_total[1h])) > 0)",
+            "List price of a million generated tokens, idle time included. Nothing where none are generated.",
+        )

@@ -1,0 +1,6 @@
+"""Every case, by what its alert is about."""
+
+from tests.monitoring.cases import gpu_faults, gpu_speed, nodes, others, pods, servers
+from tests.monitoring.cases.case import Case
+
+CASES: list[Case] = [case for about in (gpu_faults, gpu_speed, nodes, pods, servers, others) for case in about.CASES]

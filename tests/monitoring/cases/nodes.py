@@ -1,0 +1,168 @@
+"""Nodes, plugins and exporters that are missing or ill, and nodes that nobody uses."""
+
+from tests.monitoring.cases.case import A, B, Case, labelled
+from tests.monitoring.cases.kubernetes import (
+    CLAIMED_LABELS,
+    CORE,
+    EFA,
+    GPU,
+    MIG,
+    NEURON,
+    NEURON_LABELS,
+    SHARED,
+    claiming,
+    node,
+    pod,
+)
+
+NODE_A, NODE_B = {"node": "node-a"}, {"node": "node-b"}
+TEMPERATURE = "DCGM_FI_DEV_GPU_TEMP"
+
+
+def condition(name, kind, status):
+    return {labelled("kube_node_status_condition", node=name, condition=kind, status=status): "1x60"}
+
+
+def allocatable(name, resource, values):
+    return {labelled("kube_node_status_allocatable", node=name, resource=resource, unit="integer"): values}
+
+
+HARDWARE = "AcceleratedHardwareReady"
+CASES = [
+    Case("AcceleratedHardwareNotReady", "ready", condition("node-a", HARDWARE, "true")),
+    Case(
+        "AcceleratedHardwareNotReady",
+        "one of two nodes",
+        {**condition("node-a", HARDWARE, "false"), **condition("node-b", HARDWARE, "true")},
+        (NODE_A,),
+    ),
+    Case(
+        "GpuExporterMissing",
+        "measured, shared, and no GPU at all",
+        {
+            **node("node-a"),
+            labelled(TEMPERATURE, **A, pod="one", vgpu="0"): "50x60",
+            labelled(TEMPERATURE, **A, pod="two", vgpu="1"): "50x60",
+            **node("node-t", NEURON_LABELS),
+            **node("system", {}),
+        },
+    ),
+    Case(
+        "GpuExporterMissing",
+        "one of two nodes",
+        {**node("node-a"), **node("node-b"), labelled(TEMPERATURE, **B): "50x60"},
+        (NODE_A,),
+    ),
+    Case("GpuExporterMissing", "GPUs that pods claim", node("node-a", CLAIMED_LABELS), (NODE_A,)),
+    Case("GpuExporterMissing", "the node is not ready", node("node-a", ready=0)),
+    Case("GpuExporterMissing", "a node that has just come", node("node-a"), at=9),
+    Case(
+        "NodeWithoutItsAccelerators",
+        "all offer them: whole, shared, divided, Neuron; or claim them",
+        {
+            **node("whole", offers={GPU: 8}),
+            **node("shared", offers={SHARED: 16}),
+            **node("divided", offers={MIG: 2}),
+            **node("neuron", NEURON_LABELS, {NEURON: 16, CORE: 32}),
+            **node("claimed", CLAIMED_LABELS),
+        },
+    ),
+    Case(
+        "NodeWithoutItsAccelerators",
+        "one of two nodes has none, another has 0",
+        {**node("node-a"), **node("node-b", offers={GPU: 1}), **node("node-c", offers={GPU: 0})},
+        (NODE_A, {"node": "node-c"}),
+    ),
+    Case("NodeWithoutItsAccelerators", "Neuron", node("node-a", NEURON_LABELS), (NODE_A,)),
+    Case("NodeWithoutItsAccelerators", "the node is not ready", node("node-a", ready=0)),
+    Case("AcceleratorDeviceLost", "all there", node("node-a", offers={GPU: 8, EFA: 32})),
+    Case(
+        "AcceleratorDeviceLost",
+        "one GPU of one node",
+        {
+            **node("node-a", offers={GPU: 8, EFA: 32}),
+            **allocatable("node-a", GPU, "7x60"),
+            **node("node-b", offers={GPU: 8}),
+        },
+        ({**NODE_A, "resource": GPU},),
+    ),
+    Case(
+        "AcceleratorDeviceLost",
+        "the four shares of a GPU",
+        {**node("node-a", offers={SHARED: 16}), **allocatable("node-a", SHARED, "12x60")},
+        ({**NODE_A, "resource": SHARED},),
+        shown="4",
+    ),
+    Case("AcceleratorNodeUnhealthy", "all well", node("node-a")),
+    Case(
+        "AcceleratorNodeUnhealthy",
+        "one of two nodes, and one without accelerators",
+        {**node("node-a", ready=0), **node("node-b"), **node("system", {}, ready=0)},
+        ({**NODE_A, "condition": "Ready"},),
+    ),
+    Case(
+        "AcceleratorNodeUnhealthy",
+        "the network of a Neuron node",
+        {**node("node-a", NEURON_LABELS), **condition("node-a", "NetworkingReady", "false")},
+        ({**NODE_A, "condition": "NetworkingReady"},),
+    ),
+    Case(
+        "AcceleratorMetricsMissing", "all answer", {labelled("up", job="gpu-dcgm-exporter", instance="a:9400"): "1x60"}
+    ),
+    Case(
+        "AcceleratorMetricsMissing",
+        "one of two nodes, and somebody else's",
+        {
+            labelled("up", job="gpu-dcgm-exporter", instance="a:9400", node="node-a"): "0x60",
+            labelled("up", job="gpu-dcgm-exporter", instance="b:9400", node="node-b"): "1x60",
+            labelled("up", job="shop", instance="c:80"): "0x60",
+        },
+        ({"job": "gpu-dcgm-exporter", "instance": "a:9400", **NODE_A},),
+    ),
+    Case(
+        "AcceleratorNodeUnused",
+        "used: whole, shared, divided, Neuron cores, and while a pod's image comes",
+        {
+            **node("whole", offers={GPU: 8}),
+            **pod("one", "whole"),
+            **node("shared", offers={SHARED: 16}),
+            **pod("two", "shared", SHARED),
+            **node("divided", offers={MIG: 2}),
+            **pod("three", "divided", MIG),
+            **node("neuron", NEURON_LABELS, {NEURON: 16, CORE: 32}),
+            **pod("four", "neuron", CORE, 2),
+            **node("pulling", offers={GPU: 1}),
+            **pod("five", "pulling", phase="Pending"),
+        },
+        at=40,
+    ),
+    Case(
+        "AcceleratorNodeUnused",
+        "one of two nodes: a pod has ended there, and one that waits is nowhere",
+        {
+            **node("node-a", offers={GPU: 8}),
+            **pod("done", "node-a", phase="Succeeded"),
+            **pod("waiting", "", phase="Pending"),
+            **node("node-b", offers={GPU: 8}),
+            **pod("busy", "node-b"),
+        },
+        (NODE_A,),
+        at=40,
+        shown="8",
+    ),
+    Case(
+        "AcceleratorNodeUnused",
+        "Neuron, which has two names",
+        node("node-a", NEURON_LABELS, {NEURON: 16, CORE: 32}),
+        (NODE_A,),
+        at=40,
+        shown="16",
+    ),
+    Case("AcceleratorNodeUnused", "for a while", node("node-a", offers={GPU: 8}), at=29),
+    Case(
+        "AcceleratorNodeUnused",
+        "of GPUs that pods claim nothing is known",
+        {**node("node-a", CLAIMED_LABELS), **claiming("one")},
+        at=40,
+    ),
+]

@@ -1,0 +1,147 @@
+"""Pods that get no accelerator, do not work with it, or do not use it."""
+
+from tests.monitoring.cases.case import FIRST, A, B, Case, labelled
+from tests.monitoring.cases.kubernetes import CORE, claiming, of_pod, pod
+
+ONE, TWO = {"namespace": "team", "pod": "one"}, {"namespace": "team", "pod": "two"}
+UNSCHEDULABLE, READY = "kube_pod_status_unschedulable", "kube_pod_status_ready"
+RESTARTS, STARTED = "kube_pod_container_status_restarts_total", "kube_pod_start_time"
+LOAD, ACTIVE = "DCGM_FI_DEV_GPU_UTIL", "DCGM_FI_PROF_GR_ENGINE_ACTIVE"
+AN_HOUR_AND_A_HALF = 90
+
+
+def not_ready(name, values="1x60"):
+    return of_pod(READY, name, values, condition="false")
+
+
+def started(name, minute=0):
+    return of_pod(STARTED, name, f"_x{minute} {60 * minute}x120" if minute else "0x120")
+
+
+CASES = [
+    Case(
+        "AcceleratorPodUnschedulable",
+        "one runs, one is gated, and one without an accelerator waits",
+        {
+            **pod("one", "node-a"),
+            **pod("gated", "", phase="Pending"),
+            **pod("plain", "", None, phase="Pending"),
+            **of_pod(UNSCHEDULABLE, "plain", "1x60"),
+        },
+    ),
+    Case(
+        "AcceleratorPodUnschedulable",
+        "two wait, one with a claim",
+        {
+            **pod("one", "", phase="Pending"),
+            **of_pod(UNSCHEDULABLE, "one", "1x60"),
+            **claiming("two", phase="Pending"),
+            **of_pod(UNSCHEDULABLE, "two", "1x60"),
+            **pod("three", "node-a"),
+        },
+        (ONE, TWO),
+    ),
+    Case(
+        "AcceleratorPodUnschedulable", "a node comes", {**pod("one", ""), **of_pod(UNSCHEDULABLE, "one", "1x14 stale")}
+    ),
+    Case(
+        "AcceleratorPodNotReady",
+        "ready, done, loading, and without an accelerator",
+        {
+            **pod("one", "node-a"),
+            **not_ready("one", "0x60"),
+            **pod("done", "node-a", phase="Succeeded"),
+            **not_ready("done"),
+            **pod("loading", "node-a"),
+            **not_ready("loading", "1x20 0x40"),
+            **pod("plain", "node-a", None),
+            **not_ready("plain"),
+        },
+        at=40,
+    ),
+    Case(
+        "AcceleratorPodNotReady",
+        "one by resource, one by claim",
+        {
+            **pod("one", "node-a", CORE),
+            **not_ready("one"),
+            **claiming("two"),
+            **not_ready("two"),
+            **pod("three", "node-b"),
+        },
+        (ONE, TWO),
+        at=40,
+    ),
+    Case(
+        "AcceleratorPodRestarting",
+        "one a day, and one without an accelerator",
+        {
+            **pod("one", "node-a"),
+            **of_pod(RESTARTS, "one", "0x30 1x90", container="main"),
+            **pod("plain", "node-a", None),
+            **of_pod(RESTARTS, "plain", "0+1x90", container="main"),
+        },
+        at=60,
+    ),
+    Case(
+        "AcceleratorPodRestarting",
+        "every ten minutes",
+        {**pod("one", "node-a"), **of_pod(RESTARTS, "one", "0x9 1x9 2x9 3x9 4x9 5x9 6x40", container="main")},
+        (ONE,),
+        at=60,
+        shown="6",
+    ),
+    Case(
+        "GpuIdleWithPod",
+        "one works, one idle GPU has no pod, one pod is young",
+        {
+            labelled(LOAD, **A, **ONE): "0x80 40x10 0x30",
+            **started("one"),
+            labelled(LOAD, **B): "0x120",
+            labelled(LOAD, node="node-c", gpu="0", UUID="GPU-c", **TWO): "_x40 0x80",
+            **started("two", 40),
+        },
+        at=AN_HOUR_AND_A_HALF,
+    ),
+    Case(
+        "GpuIdleWithPod",
+        "one of two nodes",
+        {
+            labelled(LOAD, **A, **ONE): "0x120",
+            **started("one"),
+            labelled(LOAD, **B, **TWO): "90x120",
+            **started("two"),
+        },
+        (ONE,),
+        at=AN_HOUR_AND_A_HALF,
+    ),
+    Case(
+        "GpuIdleWithPod",
+        "one GPU of two works",
+        {
+            labelled(LOAD, **A, **ONE): "0x120",
+            labelled(LOAD, **{**A, "gpu": "1", "UUID": "GPU-a1"}, **ONE): "80x120",
+            **started("one"),
+        },
+        at=AN_HOUR_AND_A_HALF,
+    ),
+    Case(
+        "GpuIdleWithPod",
+        "pods that share a GPU may be idle",
+        {labelled(LOAD, **A): "0x120", labelled(LOAD, **A, **ONE, vgpu="0"): "0x120", **started("one")},
+        at=AN_HOUR_AND_A_HALF,
+    ),
+    Case(
+        "GpuIdleWithPod",
+        "a MIG instance",
+        {labelled(ACTIVE, **A, **FIRST, **ONE): "0.001x120", **started("one")},
+        (ONE,),
+        at=AN_HOUR_AND_A_HALF,
+    ),
+    Case(
+        "GpuIdleWithPod",
+        "a MIG instance that works",
+        {labelled(ACTIVE, **A, **FIRST, **ONE): "0.7x120", **started("one")},
+        at=AN_HOUR_AND_A_HALF,
+    ),
+]

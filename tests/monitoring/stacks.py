@@ -1,0 +1,42 @@
+"""Stacks that rules are made for."""
+
+from eks_accelerators.settings.resolved_stack import resolve_stack
+from tests.settings.example import check
+
+END = 1_796_124_600
+"""When the Capacity Block of the stack with everything ends: 2026-12-01T11:30:00Z."""
+
+EVERYTHING = {
+    "nodeGroups.shared": {
+        "instanceType": "g6.12xlarge",
+        "size": {"max": 2},
+        "sharing": {"strategy": "timeSlicing", "replicas": 4, "renameByDefault": True},
+    },
+    "nodeGroups.trn": {"instanceType": "trn1.32xlarge", "size": {"max": 1}},
+    "nodeGroups.h100": {
+        "instanceType": "p5.48xlarge",
+        "size": {"max": 2},
+        "capacityBlock": "training",
+        "efa": {"enabled": True},
+    },
+    "capacityBlocks.training": {
+        "reservationId": "cr-0123456789abcdef0",
+        "expect": {"end": "2026-12-01T11:30:00Z"},
+    },
+}
+"""Whole and shared GPUs, a vLLM server, Neuron, EFA and a Capacity Block."""
+
+CLAIMED = {
+    "nodeGroups.gpu": {
+        "instanceType": "g6.2xlarge",
+        "dynamicResourceAllocation": True,
+        "size": {"min": 1, "desired": 1, "max": 1},
+    },
+}
+NEURON = {"nodeGroups": {"trn": {"instanceType": "trn1.2xlarge", "size": {"max": 1}}}, "workloads": {}}
+NOTHING = {"nodeGroups": {}, "workloads": {}}
+
+
+def stack_of(patch):
+    """The stack of the example with ``patch``."""
+    return resolve_stack(check(patch).settings)

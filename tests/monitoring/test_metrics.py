@@ -1,0 +1,70 @@
+"""The catalogue of metrics, held against what the exporters are configured to emit; and each rule against the catalogue."""
+
+import re
+
+import pytest
+
+from eks_accelerators.accelerators import scheduling
+from eks_accelerators.components.charts import catalogue
+from eks_accelerators.components.dcgm_exporter import counters
+from eks_accelerators.monitoring.alerts import ALERTS
+from eks_accelerators.monitoring.metrics import Exporter, exporters, metrics, node_label, scopes
+from eks_accelerators.monitoring.promql import labels_of, series_of
+from eks_accelerators.monitoring.recording import recording_rules
+from eks_accelerators.monitoring.rules import known_series
+from tests.monitoring.stacks import EVERYTHING, stack_of
+
+LINES = [line.split(",") for line in counters().splitlines() if line and not line.startswith("#")]
+
+
+def dcgm():
+    return {name: metric for name, metric in metrics().items() if metric.exporter is Exporter.DCGM}
+
+
+def test_the_exporter_emits_what_the_catalogue_says_and_nothing_else():
+    assert {(field, kind) for field, kind, _ in LINES} == {(name, metric.kind) for name, metric in dcgm().items()}
+
+
+def test_each_line_of_the_exporter_s_list_is_one_that_it_can_read():
+    """Three fields; with another number, or a field that it does not know, the exporter does not start at all."""
+    assert all(re.fullmatch(r"DCGM_(FI|EXP)_[A-Z0-9_]+,(gauge|counter),[^,]+\.", ",".join(line)) for line in LINES)
+    assert len({field for field, *_ in LINES}) == len(LINES)
+
+
+def test_the_version_is_that_which_is_deployed():
+    assert exporters()[Exporter.DCGM].version.startswith(f"{catalogue()['dcgm-exporter']['version']} ")
+    assert exporters()[Exporter.VLLM].version in catalogue()["vllm"]["image"]
+
+
+def test_what_shares_a_gpu_is_told_of_every_metric_of_gpus_and_of_no_other():
+    assert all((metric.scope in scopes()) == (metric.exporter is Exporter.DCGM) for metric in metrics().values())
+    assert {tuple(scope) for scope in scopes().values()} == {("exclusive", "timeSlicing", "mps", "mig", "claimed")}
+
+
+def test_labels_of_nodes_are_those_that_node_groups_carry():
+    ours = (scheduling.NODE_GROUP_LABEL, scheduling.NVIDIA.label_key, scheduling.NEURON.label_key, scheduling.DRA_LABEL)
+
+    assert {node_label(key) for key in ours} <= metrics()["kube_node_labels"].labels
+    assert node_label("nvidia.com/gpu.present") == "label_nvidia_com_gpu_present"
+
+
+@pytest.fixture(scope="module")
+def known():
+    return known_series(recording_rules(stack_of(EVERYTHING)))
+
+
+@pytest.mark.parametrize("name", ALERTS)
+def test_an_alert_names_only_what_somebody_emits_and_labels_that_it_has(name, known):
+    alert = ALERTS[name]
+
+    labels = labels_of(alert.expression, known)
+
+    assert set(re.findall(r"\$labels\.(\w+)", alert.summary + alert.description)) <= labels
+
+
+def test_every_metric_of_a_rule_has_a_unit_and_a_source():
+    named = {series for alert in ALERTS.values() for series in series_of(alert.expression)}
+
+    assert all(metric.unit and metric.means for metric in metrics().values())
+    assert all(facts.source and re.fullmatch(r"2026-\d\d-\d\d", facts.read) for facts in exporters().values())
+    assert named

@@ -1,0 +1,138 @@
+"""Which rules a stack gets: those that concern it, and whose metrics somebody scrapes."""
+
+from datetime import UTC, datetime
+
+import pytest
+import yaml
+
+from eks_accelerators.monitoring.alerts import ALERTS, Alert
+from eks_accelerators.monitoring.metrics import Exporter
+from eks_accelerators.monitoring.recording import block_end
+from eks_accelerators.monitoring.rendering import as_prometheus_rule, as_rule_file, as_yaml
+from eks_accelerators.monitoring.rules import left_out, rules_of
+from tests.monitoring.stacks import CLAIMED, END, EVERYTHING, NEURON, NOTHING, stack_of
+
+EVERY = frozenset(Exporter)
+OF_BLOCKS = {"CapacityBlockEnding", "CapacityBlockEndingInUse"}
+NOT_OF_ONE_L4 = {"GpuNvlinkErrors", "EfaErrors", "NeuronExecutionErrors", "NeuronUncorrectableEcc", *OF_BLOCKS}
+OF_RESOURCES = {"NodeWithoutItsAccelerators", "AcceleratorDeviceLost", "AcceleratorNodeUnused"}
+
+
+def alerts(patch, emitted=EVERY, **more):
+    """Names of the alerts among a stack's rules."""
+    groups = rules_of(stack_of(patch), emitted, **more)
+    return {rule.name for group in groups for rule in group.rules if isinstance(rule, Alert)}
+
+
+def recorded(patch, emitted=EVERY, **more):
+    """Names of its recording rules."""
+    groups = rules_of(stack_of(patch), emitted, **more)
+    return {rule.name for group in groups for rule in group.rules if not isinstance(rule, Alert)}
+
+
+def test_a_stack_with_everything_has_every_alert():
+    assert alerts(EVERYTHING) == set(ALERTS)
+    assert left_out(stack_of(EVERYTHING), EVERY) == ()
+
+
+def test_one_l4_has_no_nvlink_no_efa_no_neuron_and_no_block():
+    assert set(ALERTS) - alerts({}) == NOT_OF_ONE_L4
+
+
+def test_claimed_gpus_are_no_resource_of_a_node():
+    assert set(ALERTS) - alerts(CLAIMED) == NOT_OF_ONE_L4 | OF_RESOURCES
+
+
+def test_neuron_has_no_alert_of_gpus():
+    found = alerts(NEURON)
+
+    assert {"NeuronExecutionErrors", "AcceleratorNodeUnused", "AcceleratedHardwareNotReady"} <= found
+    assert not {name for name in found if name.startswith(("Gpu", "Vllm"))}
+
+
+def test_without_accelerators_there_are_no_alerts():
+    assert alerts(NOTHING) == set()
+
+
+def test_shared_gpus_alone_have_no_pod_that_is_idle_by_itself():
+    sharing = {"strategy": "timeSlicing", "replicas": 4}
+
+    assert "GpuIdleWithPod" in alerts({})
+    assert "GpuIdleWithPod" not in alerts({"nodeGroups.gpu.sharing": sharing})
+
+
+def test_an_alert_whose_metrics_nobody_scrapes_is_left_out_with_the_reason():
+    emitted = {Exporter.DCGM}
+
+    assert "GpuXidNeedsReset" in alerts({}, emitted)
+    assert "GpuExporterMissing" not in alerts({}, emitted)
+    reasons = {one.alert: one.reason for one in left_out(stack_of({}), emitted)}
+    assert reasons["GpuExporterMissing"] == "nobody scrapes kube-state-metrics"
+    assert reasons.keys() | alerts({}, emitted) == alerts({})
+
+
+def test_prometheus_always_has_metrics_of_itself():
+    assert alerts({}, ()) == {"AcceleratorMetricsMissing"}
+
+
+def test_what_is_recorded_of_nodes_needs_kube_state_metrics():
+    assert "accelerator:free" in recorded({})
+    assert recorded({}, {Exporter.DCGM}) == {"accelerator:price_usd_per_hour"}
+
+
+def test_a_block_whose_end_nobody_knows_has_no_alert_and_that_is_said():
+    unknown = {**EVERYTHING, "capacityBlocks.training.expect": {}}
+
+    assert not OF_BLOCKS & alerts(unknown)
+    assert {(one.alert, one.reason) for one in left_out(stack_of(unknown), EVERY)} == {
+        (name, "nobody says when capacityBlocks.training ends: write its expect.end, or ask AWS") for name in OF_BLOCKS
+    }
+    assert alerts(unknown, block_ends={"training": datetime(2027, 1, 1, tzinfo=UTC)}) >= OF_BLOCKS
+
+
+def test_what_aws_says_of_the_end_counts_more_than_the_settings():
+    moved = datetime(2026, 12, 8, 11, 30, tzinfo=UTC)
+
+    assert block_end(stack_of(EVERYTHING), "training").timestamp() == END
+    assert block_end(stack_of(EVERYTHING), "training", {"training": moved}) == moved
+
+
+def test_a_block_that_is_yet_to_be_bought_ends_after_its_hours():
+    purchase = {
+        "offeringId": "cb-0123456789abcdef0",
+        "instanceType": "p5.48xlarge",
+        "instanceCount": 2,
+        "durationHours": 48,
+        "start": "2026-12-01T11:30:00Z",
+        "maxUpfrontFeeUsd": 9000,
+    }
+    stack = stack_of({**EVERYTHING, "capacityBlocks.training": {"purchase": purchase}})
+
+    assert block_end(stack, "training") == datetime(2026, 12, 3, 11, 30, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("capacity_type", ["spot"])
+def test_only_what_is_bought_on_demand_has_a_price(capacity_type):
+    assert "accelerator:usd_per_million_tokens" in recorded({})
+    assert "accelerator:price_usd_per_hour" not in recorded({"nodeGroups.gpu.capacityType": capacity_type})
+    assert "accelerator:usd_per_million_tokens" not in recorded({"nodeGroups.gpu.capacityType": capacity_type})
+
+
+def test_a_rule_file_and_a_prometheus_rule_have_the_same_rules():
+    groups = rules_of(stack_of({}), EVERY)
+
+    made = as_prometheus_rule(groups, "accelerators", "monitoring", {"release": "prometheus"})
+
+    assert yaml.safe_load(as_yaml(groups)) == as_rule_file(groups) == made["spec"]
+    assert made["metadata"]["labels"] == {"release": "prometheus"}
+
+
+def test_pages_can_be_elsewhere():
+    groups = rules_of(stack_of({}), EVERY)
+
+    made = as_rule_file(groups, runbooks="https://example.com/runbooks/")
+
+    addresses = {
+        rule["annotations"]["runbook_url"] for group in made["groups"] for rule in group["rules"] if "alert" in rule
+    }
+    assert "https://example.com/runbooks/replace-a-gpu-node.md" in addresses
