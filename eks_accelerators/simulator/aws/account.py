@@ -132,7 +132,7 @@ class Account:
 
     def set_clock(self, moment: datetime) -> None:
         """Let time pass until ``moment``: what was due in between happens, in order. Time does not run backwards."""
-        from eks_accelerators.simulator.aws.time import let_pass
+        from eks_accelerators.simulator.aws.clock import let_pass
 
         with self._lock:
             moment = moment.astimezone(UTC).replace(microsecond=0)
