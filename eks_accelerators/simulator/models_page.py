@@ -11,7 +11,7 @@ from types import ModuleType
 from eks_accelerators.accelerators.replacement import REPLACING, replaces_any
 from eks_accelerators.settings.generated_files import ROOT, write_or_check
 from eks_accelerators.simulator.aws import handlers  # noqa: F401  (they register)
-from eks_accelerators.simulator.aws.account import HANDLERS, Handler
+from eks_accelerators.simulator.aws.operations import HANDLERS, Handler
 from eks_accelerators.simulator.kubernetes import readiness
 from eks_accelerators.simulator.models_source import SOMETHING, operations, prose, refusals, source
 from eks_accelerators.simulator.providers import eks_component

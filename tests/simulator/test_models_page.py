@@ -6,8 +6,8 @@ import sys
 import pytest
 
 from eks_accelerators.simulator import models_page
-from eks_accelerators.simulator.aws.account import HANDLERS, operation
 from eks_accelerators.simulator.aws.errors import AwsError
+from eks_accelerators.simulator.aws.operations import HANDLERS, operation
 from eks_accelerators.simulator.models_source import Refusal, operations, prose, refusals, source
 from eks_accelerators.simulator.providers.aws import KINDS
 from eks_accelerators.simulator.providers.kind import Kind

@@ -4,15 +4,16 @@ from collections.abc import Iterator
 from typing import Any
 
 from eks_accelerators.accelerators import addon_versions, kubernetes_versions
-from eks_accelerators.simulator.aws.account import Account, operation
+from eks_accelerators.simulator.aws.backend import Backend
 from eks_accelerators.simulator.aws.errors import AwsError, NotSimulatedError
+from eks_accelerators.simulator.aws.operations import operation
 
 _MOST_RESULTS = 100
 _NOT_KNOWN = ("owners", "publishers", "types")
 
 
 @operation("eks", "describe_addon_versions")
-def describe_addon_versions(_: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+def describe_addon_versions(_: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """The add-ons that every cluster gets, with the versions that fit a Kubernetes version, as far as they are known."""
     if given := [name for name in _NOT_KNOWN if parameters.get(name)]:
         raise NotSimulatedError(f"eks.describe_addon_versions is not simulated by {', '.join(given)}")
@@ -27,7 +28,7 @@ def describe_addon_versions(_: Account, parameters: dict[str, Any]) -> dict[str,
 
 
 @operation("eks", "describe_addon_configuration")
-def describe_addon_configuration(_: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+def describe_addon_configuration(_: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """That a version is there; its schema is not simulated, nor are versions that the facts do not have."""
     addon, version = parameters["addonName"], parameters["addonVersion"]
     if version not in [each.name for each in addon_versions.every().get(addon, ())]:

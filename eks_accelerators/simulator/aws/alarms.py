@@ -2,11 +2,12 @@
 
 from typing import Any
 
-from eks_accelerators.simulator.aws.account import Account, operation
+from eks_accelerators.simulator.aws.backend import Backend
+from eks_accelerators.simulator.aws.operations import operation
 
 
 @operation("cloudwatch", "delete_alarms")
-def delete_alarms(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+def delete_alarms(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """Delete them with their tags: the next of the same name begins without."""
     for alarm in account.moto("cloudwatch", "describe_alarms", {"AlarmNames": parameters["AlarmNames"]})[
         "MetricAlarms"

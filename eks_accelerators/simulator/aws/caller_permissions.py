@@ -2,11 +2,12 @@
 
 from typing import Any
 
-from eks_accelerators.simulator.aws.account import Account, operation
+from eks_accelerators.simulator.aws.backend import Backend
+from eks_accelerators.simulator.aws.operations import operation
 
 
 @operation("iam", "simulate_principal_policy")
-def simulate_principal_policy(_: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+def simulate_principal_policy(_: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """Every action is allowed."""
     results = [
         {"EvalActionName": action, "EvalResourceName": "*", "EvalDecision": "allowed"}

@@ -10,9 +10,10 @@ from typing import Any
 
 from eks_accelerators.accelerators.capacity_blocks import DRAIN_BEFORE_END, REQUESTED_QUANTITY_TAG
 from eks_accelerators.simulator.aws import market
-from eks_accelerators.simulator.aws.account import Account, operation
+from eks_accelerators.simulator.aws.backend import Backend
 from eks_accelerators.simulator.aws.errors import AwsError
 from eks_accelerators.simulator.aws.model import CapacityBlock, Offering
+from eks_accelerators.simulator.aws.operations import operation
 
 TERMINATED_BEFORE_END = DRAIN_BEFORE_END - timedelta(minutes=10)
 """EC2 begins to terminate 30 minutes before the end. Source: EC2 User Guide `capacity-blocks-how`, read 2026-11-20."""
@@ -28,7 +29,7 @@ def state_of(block: CapacityBlock, now: datetime) -> str:
 
 
 @operation("ec2", "describe_capacity_reservations")
-def describe_capacity_reservations(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+def describe_capacity_reservations(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """Reservations by ID or by filters on tags; expired ones too."""
     wanted = parameters.get("CapacityReservationIds")
     for identifier in wanted or []:
@@ -40,7 +41,7 @@ def describe_capacity_reservations(account: Account, parameters: dict[str, Any])
 
 
 @operation("ec2", "describe_capacity_block_offerings")
-def describe_capacity_block_offerings(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+def describe_capacity_block_offerings(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """Offerings of the asked type, size and length that have not begun."""
     hours = parameters["CapacityDurationHours"]
     earliest, latest = parameters.get("StartDateRange"), parameters.get("EndDateRange")
@@ -60,7 +61,7 @@ def describe_capacity_block_offerings(account: Account, parameters: dict[str, An
 
 
 @operation("ec2", "purchase_capacity_block")
-def purchase_capacity_block(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+def purchase_capacity_block(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """Buy an offering: it is sold once, paid at once and never given back."""
     wanted, state = parameters["CapacityBlockOfferingId"], account.state
     offer = state.offerings.get(wanted) or (market.find(account, wanted) if state.market else None)
@@ -95,14 +96,14 @@ def purchase_capacity_block(account: Account, parameters: dict[str, Any]) -> dic
 
 
 @operation("ec2", "describe_capacity_blocks")
-def describe_capacity_blocks(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+def describe_capacity_blocks(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """Every block that was bought, by the ID of the block."""
     blocks = [_block_described(account, block) for block in account.state.blocks.values()]
     return {"CapacityBlocks": _chosen(blocks, parameters)}
 
 
 @operation("ec2", "describe_capacity_block_status")
-def describe_capacity_block_status(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+def describe_capacity_block_status(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """Interconnect and capacity of the blocks that are active."""
     statuses = []
     for block in account.state.blocks.values():
@@ -135,7 +136,7 @@ def _chosen(found: list[dict[str, Any]], parameters: dict[str, Any]) -> list[dic
     return [each for each in found if not wanted or each["CapacityBlockId"] in wanted]
 
 
-def _block_described(account: Account, block: CapacityBlock) -> dict[str, Any]:
+def _block_described(account: Backend, block: CapacityBlock) -> dict[str, Any]:
     return {
         "CapacityBlockId": block_id(block),
         "AvailabilityZone": block.zone,
@@ -148,7 +149,7 @@ def _block_described(account: Account, block: CapacityBlock) -> dict[str, Any]:
     }
 
 
-def block_of(account: Account, identifier: str) -> CapacityBlock:
+def block_of(account: Backend, identifier: str) -> CapacityBlock:
     """The block whose reservation has that ID; refused as EC2 does where there is none."""
     block = account.state.blocks.get(identifier)
     if block is None:
@@ -158,7 +159,7 @@ def block_of(account: Account, identifier: str) -> CapacityBlock:
     return block
 
 
-def _values(account: Account, block: CapacityBlock, name: str) -> set[str]:
+def _values(account: Backend, block: CapacityBlock, name: str) -> set[str]:
     """What a filter of that name looks at."""
     if name.startswith("tag:"):
         return {value for key, value in block.tags.items() if key == name.removeprefix("tag:")}
@@ -176,7 +177,7 @@ def _end(offer: Offering) -> datetime:
     return offer.start + timedelta(hours=offer.duration_hours)
 
 
-def _described(account: Account, block: CapacityBlock) -> dict[str, Any]:
+def _described(account: Backend, block: CapacityBlock) -> dict[str, Any]:
     state = state_of(block, account.state.now)
     used = sum(
         instance.reservation_id == block.id for group in account.state.scaling_groups() for instance in group.instances

@@ -14,11 +14,12 @@ from typing import Any
 
 from eks_accelerators.accelerators import kubernetes_versions
 from eks_accelerators.simulator.aws import eks_access, eks_addons, eks_node_groups  # noqa: F401  (they register their operations)
-from eks_accelerators.simulator.aws.account import ACCOUNT_ID, Account, operation
+from eks_accelerators.simulator.aws.backend import Backend
 from eks_accelerators.simulator.aws.eks_records import cluster_of
 from eks_accelerators.simulator.aws.errors import AwsError
-from eks_accelerators.simulator.aws.model import Cluster
+from eks_accelerators.simulator.aws.model import ACCOUNT_ID, Cluster
 from eks_accelerators.simulator.aws.node_group_checks import OLDEST_SKEW
+from eks_accelerators.simulator.aws.operations import operation
 
 _SERVICE_CIDR = "172.20.0.0/16"
 _RANGES = "publicAccessCidrs"
@@ -26,7 +27,7 @@ _MODES = ("CONFIG_MAP", "API_AND_CONFIG_MAP", "API")
 
 
 @operation("eks", "create_cluster")
-def create_cluster(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+def create_cluster(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """A control plane, with the security group that EKS makes for it."""
     version = parameters.get("version", kubernetes_versions.default())
     check_version(account, version)
@@ -86,13 +87,13 @@ def create_cluster(account: Account, parameters: dict[str, Any]) -> dict[str, An
 
 
 @operation("eks", "describe_cluster")
-def describe_cluster(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+def describe_cluster(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """The cluster called so."""
     return {"cluster": cluster_of(account, parameters["name"]).described}
 
 
 @operation("eks", "update_cluster_config")
-def update_cluster_config(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+def update_cluster_config(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """One kind of change in a call, as EKS demands."""
     described = cluster_of(account, parameters["name"]).described
     kinds = [key for key in parameters if key not in ("name", "clientRequestToken")]
@@ -111,7 +112,7 @@ def update_cluster_config(account: Account, parameters: dict[str, Any]) -> dict[
 
 
 @operation("eks", "update_cluster_version")
-def update_cluster_version(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+def update_cluster_version(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """One minor version up, with nodes at most three behind. Source: EKS user guide `update-cluster`."""
     cluster, wanted = cluster_of(account, parameters["name"]), parameters["version"]
     described = cluster.described
@@ -139,7 +140,7 @@ def update_cluster_version(account: Account, parameters: dict[str, Any]) -> dict
 
 
 @operation("eks", "delete_cluster")
-def delete_cluster(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+def delete_cluster(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """Refused while it is protected or has node groups."""
     cluster = cluster_of(account, parameters["name"])
     if cluster.described["deletionProtection"]:
@@ -155,14 +156,14 @@ def delete_cluster(account: Account, parameters: dict[str, Any]) -> dict[str, An
 
 
 @operation("eks", "tag_resource")
-def tag_resource(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+def tag_resource(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """Tags on a cluster, node group, add-on or access entry."""
     _tagged(account, parameters["resourceArn"]).update(parameters["tags"])
     return {}
 
 
 @operation("eks", "untag_resource")
-def untag_resource(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+def untag_resource(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """Tags off a cluster, node group, add-on or access entry."""
     tags = _tagged(account, parameters["resourceArn"])
     for key in parameters["tagKeys"]:
@@ -170,7 +171,7 @@ def untag_resource(account: Account, parameters: dict[str, Any]) -> dict[str, An
     return {}
 
 
-def check_version(account: Account, version: str) -> None:
+def check_version(account: Backend, version: str) -> None:
     """Refuse a Kubernetes version that EKS does not offer, or no longer."""
     known = kubernetes_versions.every().get(version)
     end = known.end_of_extended_support if known else None
@@ -178,7 +179,7 @@ def check_version(account: Account, version: str) -> None:
         raise AwsError("InvalidParameterException", f"unsupported Kubernetes version {version}")
 
 
-def _subnets(account: Account, identifiers: list[str]) -> list[dict[str, Any]]:
+def _subnets(account: Backend, identifiers: list[str]) -> list[dict[str, Any]]:
     try:
         found: list[dict[str, Any]] = account.moto("ec2", "describe_subnets", {"SubnetIds": identifiers})["Subnets"]
     except AwsError as error:
@@ -188,7 +189,7 @@ def _subnets(account: Account, identifiers: list[str]) -> list[dict[str, Any]]:
     return found
 
 
-def _role(account: Account, arn: str) -> None:
+def _role(account: Backend, arn: str) -> None:
     try:
         account.moto("iam", "get_role", {"RoleName": arn.rpartition("/")[2]})
     except AwsError:
@@ -206,7 +207,7 @@ def _endpoint(wanted: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _network_change(account: Account, wanted: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
+def _network_change(account: Backend, wanted: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
     """Who reaches the API, or other subnets or security groups; EKS refuses what is no change."""
     if "subnetIds" in wanted:
         subnets = _subnets(account, wanted["subnetIds"])
@@ -255,7 +256,7 @@ def _access_change(wanted: dict[str, Any], before: dict[str, Any]) -> dict[str, 
     return {"authenticationMode": wanted["authenticationMode"]}
 
 
-def _tagged(account: Account, arn: str) -> dict[str, str]:
+def _tagged(account: Backend, arn: str) -> dict[str, str]:
     for cluster in account.state.clusters.values():
         groups = [group.described for group in cluster.node_groups.values()]
         parts = [cluster.described, *groups, *cluster.addons.values(), *cluster.access_entries.values()]

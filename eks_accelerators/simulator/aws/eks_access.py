@@ -3,9 +3,11 @@
 import hashlib
 from typing import Any
 
-from eks_accelerators.simulator.aws.account import ACCOUNT_ID, Account, operation
+from eks_accelerators.simulator.aws.backend import Backend
 from eks_accelerators.simulator.aws.eks_records import cluster_of
 from eks_accelerators.simulator.aws.errors import AwsError
+from eks_accelerators.simulator.aws.model import ACCOUNT_ID
+from eks_accelerators.simulator.aws.operations import operation
 
 POLICIES = frozenset(
     {
@@ -20,7 +22,7 @@ POLICIES = frozenset(
 
 
 @operation("eks", "create_access_entry")
-def create_access_entry(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+def create_access_entry(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """An entry for one principal; needs a cluster that takes entries."""
     name, principal = parameters["clusterName"], parameters["principalArn"]
     cluster = cluster_of(account, name)
@@ -43,13 +45,13 @@ def create_access_entry(account: Account, parameters: dict[str, Any]) -> dict[st
 
 
 @operation("eks", "describe_access_entry")
-def describe_access_entry(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+def describe_access_entry(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """The entry of a principal."""
     return {"accessEntry": _entry(account, parameters)}
 
 
 @operation("eks", "update_access_entry")
-def update_access_entry(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+def update_access_entry(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """Other groups or another name in the cluster for a principal."""
     entry = _entry(account, parameters)
     entry.update({key: parameters[key] for key in ("kubernetesGroups", "username") if key in parameters})
@@ -57,7 +59,7 @@ def update_access_entry(account: Account, parameters: dict[str, Any]) -> dict[st
 
 
 @operation("eks", "delete_access_entry")
-def delete_access_entry(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+def delete_access_entry(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """The entry goes with its associations."""
     _entry(account, parameters)
     cluster = cluster_of(account, parameters["clusterName"])
@@ -67,7 +69,7 @@ def delete_access_entry(account: Account, parameters: dict[str, Any]) -> dict[st
 
 
 @operation("eks", "associate_access_policy")
-def associate_access_policy(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+def associate_access_policy(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """Give a principal a policy, for the cluster or for namespaces."""
     _entry(account, parameters)
     policy, scope = parameters["policyArn"], parameters["accessScope"]
@@ -82,7 +84,7 @@ def associate_access_policy(account: Account, parameters: dict[str, Any]) -> dic
 
 
 @operation("eks", "list_associated_access_policies")
-def list_associated_access_policies(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+def list_associated_access_policies(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """The policies of a principal."""
     _entry(account, parameters)
     found = cluster_of(account, parameters["clusterName"]).policies.get(parameters["principalArn"], {})
@@ -90,7 +92,7 @@ def list_associated_access_policies(account: Account, parameters: dict[str, Any]
 
 
 @operation("eks", "disassociate_access_policy")
-def disassociate_access_policy(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+def disassociate_access_policy(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """Take a policy from a principal."""
     _entry(account, parameters)
     found = cluster_of(account, parameters["clusterName"]).policies.get(parameters["principalArn"], {})
@@ -99,7 +101,7 @@ def disassociate_access_policy(account: Account, parameters: dict[str, Any]) -> 
     return {}
 
 
-def _entry(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+def _entry(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     entries = cluster_of(account, parameters["clusterName"]).access_entries
     if parameters["principalArn"] not in entries:
         raise AwsError("ResourceNotFoundException", "The specified principalArn could not be found.")

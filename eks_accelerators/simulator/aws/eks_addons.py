@@ -4,10 +4,11 @@ import hashlib
 from typing import Any
 
 from eks_accelerators.accelerators import addon_versions
-from eks_accelerators.simulator.aws.account import ACCOUNT_ID, Account, operation
+from eks_accelerators.simulator.aws.backend import Backend
 from eks_accelerators.simulator.aws.eks_records import cluster_of
 from eks_accelerators.simulator.aws.errors import AwsError
-from eks_accelerators.simulator.aws.model import Cluster
+from eks_accelerators.simulator.aws.model import ACCOUNT_ID, Cluster
+from eks_accelerators.simulator.aws.operations import operation
 
 UNKNOWN_DEFAULT = "simulated-default"
 """Stands for the version that EKS would choose, where it is not known which."""
@@ -17,7 +18,7 @@ WITH_DEPLOYMENTS = frozenset({"coredns", "metrics-server", "aws-ebs-csi-driver"}
 
 
 @operation("eks", "create_addon")
-def create_addon(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+def create_addon(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """An add-on; the roles of its pod identities must exist."""
     cluster, name = cluster_of(account, parameters["clusterName"]), parameters["addonName"]
     if name in cluster.addons:
@@ -42,13 +43,13 @@ def create_addon(account: Account, parameters: dict[str, Any]) -> dict[str, Any]
 
 
 @operation("eks", "describe_addon")
-def describe_addon(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+def describe_addon(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """The add-on, with its status as the nodes are now."""
     return {"addon": _described(_cluster_with(account, parameters), parameters["addonName"])}
 
 
 @operation("eks", "update_addon")
-def update_addon(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+def update_addon(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """Another version, configuration or identity."""
     addon = _cluster_with(account, parameters).addons[parameters["addonName"]]
     _check_identities(account, parameters)
@@ -59,7 +60,7 @@ def update_addon(account: Account, parameters: dict[str, Any]) -> dict[str, Any]
 
 
 @operation("eks", "delete_addon")
-def delete_addon(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+def delete_addon(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """The add-on goes, with its pods."""
     cluster = _cluster_with(account, parameters)
     return {"addon": cluster.addons.pop(parameters["addonName"])}
@@ -82,14 +83,14 @@ def _described(cluster: Cluster, name: str) -> dict[str, Any]:
     }
 
 
-def _cluster_with(account: Account, parameters: dict[str, Any]) -> Cluster:
+def _cluster_with(account: Backend, parameters: dict[str, Any]) -> Cluster:
     cluster, name = cluster_of(account, parameters["clusterName"]), parameters["addonName"]
     if name not in cluster.addons:
         raise AwsError("ResourceNotFoundException", f"No addon: {name} found in cluster: {parameters['clusterName']}")
     return cluster
 
 
-def _check_identities(account: Account, parameters: dict[str, Any]) -> None:
+def _check_identities(account: Backend, parameters: dict[str, Any]) -> None:
     for identity in parameters.get("podIdentityAssociations", []):
         arn = identity["roleArn"]
         try:

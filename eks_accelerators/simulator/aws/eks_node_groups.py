@@ -10,11 +10,11 @@ import hashlib
 from typing import Any
 
 from eks_accelerators.accelerators.capacity_blocks import DRAIN_BEFORE_END, SCALE_DOWN_ACTION
-from eks_accelerators.simulator.aws.account import ACCOUNT_ID, Account, operation
+from eks_accelerators.simulator.aws.backend import Backend
 from eks_accelerators.simulator.aws.eks_records import cluster_of, node_group_of
 from eks_accelerators.simulator.aws.errors import AwsError
 from eks_accelerators.simulator.aws.launch_templates import template_data
-from eks_accelerators.simulator.aws.model import NodeGroup, ScalingGroup, ScheduledAction
+from eks_accelerators.simulator.aws.model import ACCOUNT_ID, NodeGroup, ScalingGroup, ScheduledAction
 from eks_accelerators.simulator.aws.node_group_checks import (
     check_no_block_in_use,
     check_no_way_back,
@@ -28,6 +28,7 @@ from eks_accelerators.simulator.aws.node_group_checks import (
     refuse_unfit,
     types_not_offered,
 )
+from eks_accelerators.simulator.aws.operations import operation
 from eks_accelerators.simulator.aws.scaling import replace_instances, settle
 
 _NODES_NEED = ("vpc-cni", "kube-proxy")
@@ -35,7 +36,7 @@ _NODES_NEED = ("vpc-cni", "kube-proxy")
 
 
 @operation("eks", "create_nodegroup")
-def create_nodegroup(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+def create_nodegroup(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """A node group of the cluster's version. Nodes that cannot be launched, or cannot join, leave it CREATE_FAILED."""
     cluster, name = cluster_of(account, parameters["clusterName"]), parameters["nodegroupName"]
     if name in cluster.node_groups:
@@ -92,13 +93,13 @@ def create_nodegroup(account: Account, parameters: dict[str, Any]) -> dict[str, 
 
 
 @operation("eks", "describe_nodegroup")
-def describe_nodegroup(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+def describe_nodegroup(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """The node group called so."""
     return {"nodegroup": _answer(node_group_of(account, parameters["clusterName"], parameters["nodegroupName"]))}
 
 
 @operation("eks", "update_nodegroup_config")
-def update_nodegroup_config(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+def update_nodegroup_config(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """Sizes, labels, taints, how nodes are updated and repaired: at once, also on nodes that run."""
     group = node_group_of(account, parameters["clusterName"], parameters["nodegroupName"])
     _refuse_failed(group)
@@ -122,7 +123,7 @@ def update_nodegroup_config(account: Account, parameters: dict[str, Any]) -> dic
 
 
 @operation("eks", "update_nodegroup_version")
-def update_nodegroup_version(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+def update_nodegroup_version(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """Another Kubernetes version, AMI release or template version: every node is replaced by a new one."""
     cluster = cluster_of(account, parameters["clusterName"])
     group = node_group_of(account, parameters["clusterName"], parameters["nodegroupName"])
@@ -156,7 +157,7 @@ def update_nodegroup_version(account: Account, parameters: dict[str, Any]) -> di
 
 
 @operation("eks", "delete_nodegroup")
-def delete_nodegroup(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+def delete_nodegroup(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """The nodes are drained, and the group goes with its scaling group."""
     cluster, name = parameters["clusterName"], parameters["nodegroupName"]
     group = node_group_of(account, cluster, name)
@@ -189,7 +190,7 @@ def _reservation(template: dict[str, Any]) -> str | None:
     return found
 
 
-def _schedule_drain(account: Account, scaling: ScalingGroup) -> None:
+def _schedule_drain(account: Backend, scaling: ScalingGroup) -> None:
     """EKS itself scales to zero before the end of a Capacity Block."""
     scaling.actions.pop(SCALE_DOWN_ACTION, None)
     block = account.state.blocks.get(scaling.reservation_id or "")

@@ -6,12 +6,13 @@ internet gateway), eksctl-io/eksctl issue 2510 (a second gateway endpoint); read
 
 from typing import Any
 
-from eks_accelerators.simulator.aws.account import Account, operation
+from eks_accelerators.simulator.aws.backend import Backend
 from eks_accelerators.simulator.aws.errors import AwsError
+from eks_accelerators.simulator.aws.operations import operation
 
 
 @operation("ec2", "attach_internet_gateway")
-def attach_internet_gateway(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+def attach_internet_gateway(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """Attach it to a VPC that has none yet."""
     vpc = parameters["VpcId"]
     filters = [{"Name": "attachment.vpc-id", "Values": [vpc]}]
@@ -21,7 +22,7 @@ def attach_internet_gateway(account: Account, parameters: dict[str, Any]) -> dic
 
 
 @operation("ec2", "create_vpc_endpoint")
-def create_vpc_endpoint(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+def create_vpc_endpoint(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """Create it; a route table leads to a service by one gateway endpoint."""
     filters = [{"Name": "service-name", "Values": [parameters["ServiceName"]]}]
     made = account.moto("ec2", "describe_vpc_endpoints", {"Filters": filters})["VpcEndpoints"]
@@ -40,7 +41,7 @@ def create_vpc_endpoint(account: Account, parameters: dict[str, Any]) -> dict[st
 
 
 @operation("ec2", "create_nat_gateway")
-def create_nat_gateway(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+def create_nat_gateway(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """Create it with an address that is free. AWS says otherwise a little later, and has a failed gateway for an hour."""
     listed = [parameters["AllocationId"]] if "AllocationId" in parameters else []
     for taken in account.moto("ec2", "describe_addresses", {"AllocationIds": listed})["Addresses"] if listed else []:
@@ -52,7 +53,7 @@ def create_nat_gateway(account: Account, parameters: dict[str, Any]) -> dict[str
 
 
 @operation("ec2", "delete_nat_gateway")
-def delete_nat_gateway(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+def delete_nat_gateway(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """Delete it, and leave its address to the next."""
     found = account.moto("ec2", "describe_nat_gateways", {"NatGatewayIds": [parameters["NatGatewayId"]]})
     lives = [gateway for gateway in found["NatGateways"] if gateway["State"] != "deleted"]

@@ -4,11 +4,12 @@ from datetime import UTC, date, datetime, time
 from typing import Any
 
 from eks_accelerators.accelerators import kubernetes_versions
-from eks_accelerators.simulator.aws.account import Account, operation
+from eks_accelerators.simulator.aws.backend import Backend
+from eks_accelerators.simulator.aws.operations import operation
 
 
 @operation("eks", "describe_cluster_versions")
-def describe_cluster_versions(account: Account, _: dict[str, Any]) -> dict[str, Any]:
+def describe_cluster_versions(account: Backend, _: dict[str, Any]) -> dict[str, Any]:
     """Every version that is supported, the newest first. A date that nobody knows is left out."""
     today = account.state.now.date()
     found = [

@@ -3,11 +3,11 @@
 import base64
 from typing import Any
 
-from eks_accelerators.simulator.aws.account import Account
+from eks_accelerators.simulator.aws.backend import Backend
 from eks_accelerators.simulator.aws.errors import AwsError
 
 
-def template_data(account: Account, reference: dict[str, Any]) -> dict[str, Any]:
+def template_data(account: Backend, reference: dict[str, Any]) -> dict[str, Any]:
     """What the version says; ``reference`` has `id` or `name`, and `version`. Refuses one that is not there."""
     which = {"LaunchTemplateId": reference["id"]} if "id" in reference else {"LaunchTemplateName": reference["name"]}
     version = str(reference.get("version", "$Default"))

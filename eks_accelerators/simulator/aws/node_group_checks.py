@@ -14,7 +14,7 @@ import re
 from typing import Any
 
 from eks_accelerators.accelerators import ami, instance_types, kubernetes_versions, system_instance_types
-from eks_accelerators.simulator.aws.account import Account
+from eks_accelerators.simulator.aws.backend import Backend
 from eks_accelerators.simulator.aws.capacity_blocks import state_of
 from eks_accelerators.simulator.aws.errors import AwsError
 
@@ -44,7 +44,7 @@ DEFAULT_TYPE = "t3.medium"
 """Where neither request nor template names one. Source: EKS API, `instanceTypes`."""
 
 
-def check_version(account: Account, version: str, control_plane: str) -> None:
+def check_version(account: Backend, version: str, control_plane: str) -> None:
     """New nodes are of the control plane's version, which EKS still supports."""
     _check_supported(account, version)
     if version != control_plane:
@@ -55,7 +55,7 @@ def check_version(account: Account, version: str, control_plane: str) -> None:
         )
 
 
-def check_update_version(account: Account, version: str, current: str, control_plane: str) -> None:
+def check_update_version(account: Backend, version: str, current: str, control_plane: str) -> None:
     """Nodes follow the control plane, and never go back."""
     if version == current:
         return
@@ -114,7 +114,7 @@ def instance_types_of(request: dict[str, Any], template: dict[str, Any]) -> list
     return request.get("instanceTypes") or [template.get("InstanceType", DEFAULT_TYPE)]
 
 
-def types_not_offered(account: Account, kinds: list[str]) -> list[str]:
+def types_not_offered(account: Backend, kinds: list[str]) -> list[str]:
     """Types that the region does not have: EKS takes the request, and the node group fails."""
     return [kind for kind in kinds if not _zones_offering(account, kind)]
 
@@ -124,7 +124,7 @@ def labels_that_kubelets_refuse(labels: dict[str, str]) -> list[str]:
     return sorted(key for key in labels if _is_of(key, _KUBERNETES_NAMESPACES) and not _is_for_kubelets(key))
 
 
-def refuse_unfit(account: Account, request: dict[str, Any], template: dict[str, Any], version: str) -> None:
+def refuse_unfit(account: Backend, request: dict[str, Any], template: dict[str, Any], version: str) -> None:
     """Raise on the first thing that EKS would refuse of nodes of ``version``."""
     sizes = {"minSize": 1, "maxSize": 2, "desiredSize": 1, **request.get("scalingConfig", {})}
     check_sizes(sizes)
@@ -143,7 +143,7 @@ def refuse_unfit(account: Account, request: dict[str, Any], template: dict[str, 
         )
 
 
-def _check_supported(account: Account, version: str) -> None:
+def _check_supported(account: Backend, version: str) -> None:
     known = kubernetes_versions.every().get(version)
     end = known.end_of_extended_support if known else None
     if known is None or (end and account.state.now.date() > end):
@@ -205,7 +205,7 @@ def _check_beside_image(request: dict[str, Any]) -> None:
             )
 
 
-def _zones_offering(account: Account, kind: str) -> set[str]:
+def _zones_offering(account: Backend, kind: str) -> set[str]:
     filters = [{"Name": "instance-type", "Values": [kind]}]
     found = account.moto(
         "ec2", "describe_instance_type_offerings", {"LocationType": "availability-zone", "Filters": filters}
@@ -213,7 +213,7 @@ def _zones_offering(account: Account, kind: str) -> set[str]:
     return {offer["Location"] for offer in found}
 
 
-def _check_offered(account: Account, kind: str, zones: dict[str, str]) -> None:
+def _check_offered(account: Backend, kind: str, zones: dict[str, str]) -> None:
     """Every zone of the group must have the type. One that the region does not have at all fails later."""
     offered = _zones_offering(account, kind)
     missing = sorted(set(zones.values()) - offered)
@@ -269,7 +269,7 @@ def _check_interfaces(kind: str, interfaces: list[dict[str, Any]]) -> None:
         raise AwsError("InvalidParameterValue", "The primary network interface cannot be efa-only")
 
 
-def _check_block(account: Account, template: dict[str, Any], zones: dict[str, str]) -> None:
+def _check_block(account: Backend, template: dict[str, Any], zones: dict[str, str]) -> None:
     """The pieces without which EKS rejects the request, and the zone of the reservation."""
     market = template.get("InstanceMarketOptions", {}).get("MarketType")
     target = template.get("CapacityReservationSpecification", {}).get("CapacityReservationTarget", {})
@@ -303,7 +303,7 @@ def _check_block(account: Account, template: dict[str, Any], zones: dict[str, st
         )
 
 
-def _zones(account: Account, subnets: list[str]) -> dict[str, str]:
+def _zones(account: Backend, subnets: list[str]) -> dict[str, str]:
     """Zone of each subnet; refuses one that is not there."""
     try:
         found = account.moto("ec2", "describe_subnets", {"SubnetIds": subnets})["Subnets"]

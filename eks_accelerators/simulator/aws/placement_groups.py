@@ -3,12 +3,13 @@
 import hashlib
 from typing import Any
 
-from eks_accelerators.simulator.aws.account import Account, operation
+from eks_accelerators.simulator.aws.backend import Backend
 from eks_accelerators.simulator.aws.errors import AwsError
+from eks_accelerators.simulator.aws.operations import operation
 
 
 @operation("ec2", "create_placement_group")
-def create_placement_group(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+def create_placement_group(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """A group under a name of its own."""
     name = parameters["GroupName"]
     groups = account.state.placement_groups
@@ -26,14 +27,14 @@ def create_placement_group(account: Account, parameters: dict[str, Any]) -> dict
 
 
 @operation("ec2", "describe_placement_groups")
-def describe_placement_groups(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+def describe_placement_groups(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """The groups called so, or all."""
     names = parameters.get("GroupNames", sorted(account.state.placement_groups))
     return {"PlacementGroups": [_found(account, name) for name in names]}
 
 
 @operation("ec2", "delete_placement_group")
-def delete_placement_group(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+def delete_placement_group(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """Refused while instances are in it."""
     name = parameters["GroupName"]
     _found(account, name)
@@ -48,7 +49,7 @@ def _placed_in(template: dict[str, Any]) -> str | None:
     return name
 
 
-def _found(account: Account, name: str) -> dict[str, Any]:
+def _found(account: Backend, name: str) -> dict[str, Any]:
     if name not in account.state.placement_groups:
         raise AwsError("InvalidPlacementGroup.Unknown", f"The Placement Group '{name}' is unknown.")
     return account.state.placement_groups[name]

@@ -11,17 +11,18 @@ from typing import Any
 
 from eks_accelerators.accelerators import instance_types, system_instance_types
 from eks_accelerators.accelerators.capacity_blocks import SCALE_DOWN_ACTION
-from eks_accelerators.simulator.aws.account import Account, operation
+from eks_accelerators.simulator.aws.backend import Backend
 from eks_accelerators.simulator.aws.capacity_blocks import TERMINATED_BEFORE_END, state_of
 from eks_accelerators.simulator.aws.errors import AwsError
 from eks_accelerators.simulator.aws.model import Instance, ScalingGroup, ScheduledAction
+from eks_accelerators.simulator.aws.operations import operation
 from eks_accelerators.simulator.aws.schedules import DEFAULT_TIME_ZONE, check_recurrence, next_run
 
 _STANDARD_QUOTA = "L-1216C47A"
 """Running On-Demand Standard instances. Source: EC2 instance types guide `ec2-instance-quotas`."""
 
 
-def settle(account: Account) -> None:
+def settle(account: Backend) -> None:
     """Launch and terminate until every group has the instances it wants, as far as EC2 has them."""
     for group in account.state.scaling_groups():
         del group.instances[max(group.desired, 0) :]
@@ -38,7 +39,7 @@ def settle(account: Account) -> None:
                 break
 
 
-def replace_instances(account: Account, group: ScalingGroup) -> None:
+def replace_instances(account: Backend, group: ScalingGroup) -> None:
     """Other instances in place of all that run, as a rolling update leaves them."""
     group.instances.clear()
     settle(account)
@@ -65,7 +66,7 @@ def resize(group: ScalingGroup, action: ScheduledAction) -> None:
 
 
 @operation("autoscaling", "put_scheduled_update_group_action")
-def put_scheduled_update_group_action(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+def put_scheduled_update_group_action(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """Make or change a scheduled action."""
     group = _group(account, parameters["AutoScalingGroupName"])
     name = parameters["ScheduledActionName"]
@@ -89,7 +90,7 @@ def put_scheduled_update_group_action(account: Account, parameters: dict[str, An
 
 
 @operation("autoscaling", "describe_scheduled_actions")
-def describe_scheduled_actions(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+def describe_scheduled_actions(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """The actions of a group; one that ran once is gone."""
     group = _group(account, parameters["AutoScalingGroupName"])
     wanted = parameters.get("ScheduledActionNames")
@@ -113,7 +114,7 @@ def describe_scheduled_actions(account: Account, parameters: dict[str, Any]) -> 
 
 
 @operation("autoscaling", "delete_scheduled_action")
-def delete_scheduled_action(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+def delete_scheduled_action(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """Remove a scheduled action."""
     group, name = _group(account, parameters["AutoScalingGroupName"]), parameters["ScheduledActionName"]
     if name not in group.actions:
@@ -125,7 +126,7 @@ def delete_scheduled_action(account: Account, parameters: dict[str, Any]) -> dic
 
 
 @operation("autoscaling", "create_or_update_tags")
-def create_or_update_tags(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+def create_or_update_tags(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """Tags on a group."""
     for tag in parameters["Tags"]:
         group = _group(account, tag["ResourceId"])
@@ -134,7 +135,7 @@ def create_or_update_tags(account: Account, parameters: dict[str, Any]) -> dict[
 
 
 @operation("autoscaling", "delete_tags")
-def delete_tags(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+def delete_tags(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """Tags off a group."""
     for tag in parameters["Tags"]:
         _group(account, tag["ResourceId"]).tags.pop(tag["Key"], None)
@@ -142,7 +143,7 @@ def delete_tags(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
 
 
 @operation("autoscaling", "describe_auto_scaling_groups")
-def describe_auto_scaling_groups(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+def describe_auto_scaling_groups(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """The groups called so; a name that is not there is left out, as AWS does."""
     names = parameters.get("AutoScalingGroupNames")
     groups = [group for group in account.state.scaling_groups() if not names or group.name in names]
@@ -164,7 +165,7 @@ def describe_auto_scaling_groups(account: Account, parameters: dict[str, Any]) -
     }
 
 
-def _launch(account: Account, group: ScalingGroup) -> Instance:
+def _launch(account: Backend, group: ScalingGroup) -> Instance:
     refusals: list[AwsError] = []
     subnets = account.moto("ec2", "describe_subnets", {"SubnetIds": group.subnet_ids})["Subnets"]
     by_id = {subnet["SubnetId"]: subnet for subnet in subnets}
@@ -180,7 +181,7 @@ def _launch(account: Account, group: ScalingGroup) -> Instance:
     raise refusals[0]
 
 
-def _check_capacity(account: Account, group: ScalingGroup, kind: str, subnet: dict[str, Any]) -> None:
+def _check_capacity(account: Backend, group: ScalingGroup, kind: str, subnet: dict[str, Any]) -> None:
     if group.reservation_id and group.capacity_type == "CAPACITY_BLOCK":
         _check_block(account, group, subnet)
         return
@@ -203,7 +204,7 @@ def _check_capacity(account: Account, group: ScalingGroup, kind: str, subnet: di
         )
 
 
-def vcpus_in_use(account: Account, code: str | None) -> int:
+def vcpus_in_use(account: Backend, code: str | None) -> int:
     """How many vCPUs of all running instances that count against a quota."""
     return sum(
         _quota(instance.instance_type, group.capacity_type)[1]
@@ -213,7 +214,7 @@ def vcpus_in_use(account: Account, code: str | None) -> int:
     )
 
 
-def _check_block(account: Account, group: ScalingGroup, subnet: dict[str, Any]) -> None:
+def _check_block(account: Backend, group: ScalingGroup, subnet: dict[str, Any]) -> None:
     block = account.state.blocks.get(group.reservation_id or "")
     if block is None:
         raise AwsError("InvalidCapacityReservationId.NotFound", f"'{group.reservation_id}' does not exist.")
@@ -247,7 +248,7 @@ def _quota(kind: str, capacity_type: str) -> tuple[str | None, int]:
     return (quota.spot_code if capacity_type == "SPOT" else quota.on_demand_code), found.vcpus
 
 
-def _instance(account: Account, group: ScalingGroup, kind: str, subnet: dict[str, Any]) -> Instance:
+def _instance(account: Backend, group: ScalingGroup, kind: str, subnet: dict[str, Any]) -> Instance:
     group.launched += 1
     digest = hashlib.sha256(f"{group.name}/{group.launched}".encode()).hexdigest()
     taken = {
@@ -271,14 +272,14 @@ def _instance(account: Account, group: ScalingGroup, kind: str, subnet: dict[str
     )
 
 
-def _group(account: Account, name: str) -> ScalingGroup:
+def _group(account: Backend, name: str) -> ScalingGroup:
     for group in account.state.scaling_groups():
         if group.name == name:
             return group
     raise AwsError("ValidationError", f"AutoScalingGroup name not found - {name}")
 
 
-def _start(account: Account, parameters: dict[str, Any]) -> datetime:
+def _start(account: Backend, parameters: dict[str, Any]) -> datetime:
     """When the action runs first: at the given time, or as its recurrence says."""
     recurrence, zone = parameters.get("Recurrence"), parameters.get("TimeZone", DEFAULT_TIME_ZONE)
     if recurrence:
@@ -293,7 +294,7 @@ def _start(account: Account, parameters: dict[str, Any]) -> datetime:
     return start
 
 
-def _arn(account: Account, group: ScalingGroup, action: ScheduledAction) -> str:
+def _arn(account: Backend, group: ScalingGroup, action: ScheduledAction) -> str:
     return (
         f"arn:aws:autoscaling:{account.state.region}:111122223333:scheduledUpdateGroupAction:"
         f"{hashlib.sha256(f'{group.name}/{action.name}'.encode()).hexdigest()[:8]}:"

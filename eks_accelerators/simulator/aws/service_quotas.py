@@ -2,8 +2,10 @@
 
 from typing import Any
 
-from eks_accelerators.simulator.aws.account import ACCOUNT_ID, Account, operation
+from eks_accelerators.simulator.aws.backend import Backend
 from eks_accelerators.simulator.aws.errors import AwsError
+from eks_accelerators.simulator.aws.model import ACCOUNT_ID
+from eks_accelerators.simulator.aws.operations import operation
 from eks_accelerators.simulator.aws.usage import usage_metric
 
 UNLIMITED = 1_000_000
@@ -11,7 +13,7 @@ UNLIMITED = 1_000_000
 
 
 @operation("service-quotas", "get_service_quota")
-def get_service_quota(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+def get_service_quota(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """A quota of EC2 by its code."""
     code = parameters["QuotaCode"]
     if parameters["ServiceCode"] != "ec2":

@@ -2,12 +2,13 @@
 
 from typing import Any
 
-from eks_accelerators.simulator.aws.account import Account, operation
+from eks_accelerators.simulator.aws.backend import Backend
 from eks_accelerators.simulator.aws.errors import AwsError
+from eks_accelerators.simulator.aws.operations import operation
 
 
 @operation("ec2", "create_subnet")
-def create_subnet(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+def create_subnet(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """Create it in a zone of the region."""
     zones = account.zones()
     for name, key in (("AvailabilityZone", "ZoneName"), ("AvailabilityZoneId", "ZoneId")):

@@ -3,18 +3,19 @@
 from collections.abc import Callable
 from typing import Any
 
-from eks_accelerators.simulator.aws.account import Account, operation
+from eks_accelerators.simulator.aws.backend import Backend
+from eks_accelerators.simulator.aws.operations import operation
 
 
 @operation("ec2", "create_tags")
-def create_tags(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+def create_tags(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """Tags on anything in EC2."""
     given = {tag["Key"]: tag["Value"] for tag in parameters["Tags"]}
     return _change(account, "create_tags", parameters, lambda tags: {**tags, **given})
 
 
 @operation("ec2", "delete_tags")
-def delete_tags(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+def delete_tags(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """Tags off anything in EC2."""
     gone = {tag["Key"] for tag in parameters["Tags"]}
     return _change(
@@ -26,7 +27,7 @@ def delete_tags(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
 
 
 def _change(
-    account: Account, name: str, parameters: dict[str, Any], changed: Callable[[dict[str, str]], dict[str, str]]
+    account: Backend, name: str, parameters: dict[str, Any], changed: Callable[[dict[str, str]], dict[str, str]]
 ) -> dict[str, Any]:
     state, resources = account.state, set(parameters["Resources"])
     groups = [group for group in state.placement_groups.values() if group["GroupId"] in resources]

@@ -5,7 +5,8 @@ Source: pulumi-aws 7.51, documentation of its resources; EC2 API (botocore 1.44.
 
 from typing import Any
 
-from eks_accelerators.simulator.aws.account import ACCOUNT_ID, Account
+from eks_accelerators.simulator.aws.account import Account
+from eks_accelerators.simulator.aws.model import ACCOUNT_ID
 from eks_accelerators.simulator.providers.aws import tags
 from eks_accelerators.simulator.providers.kind import Created, Kind
 from eks_accelerators.simulator.providers.naming import pascal

@@ -11,8 +11,9 @@ from typing import Any
 
 import botocore.loaders
 
-from eks_accelerators.simulator.aws.account import ACCOUNT_ID, Account
+from eks_accelerators.simulator.aws.account import Account
 from eks_accelerators.simulator.aws.errors import AwsError, NotSimulatedError
+from eks_accelerators.simulator.aws.model import ACCOUNT_ID
 from eks_accelerators.simulator.providers.aws.capacity_block import described, reservation_properties
 from eks_accelerators.simulator.providers.aws.eks_cluster import properties_of
 from eks_accelerators.simulator.providers.aws.tags import mapping

@@ -6,8 +6,9 @@ endpoint is off where the program says nothing: terraform-provider-aws `internal
 
 from typing import Any
 
-from eks_accelerators.simulator.aws.account import ACCOUNT_ID, Account
+from eks_accelerators.simulator.aws.account import Account
 from eks_accelerators.simulator.aws.errors import AwsError
+from eks_accelerators.simulator.aws.model import ACCOUNT_ID
 from eks_accelerators.simulator.providers.aws import tags
 from eks_accelerators.simulator.providers.kind import Created, Kind, PartlyCreatedError, is_gone
 

@@ -6,7 +6,8 @@ changed in place, except for the kind of its source.
 
 from typing import Any
 
-from eks_accelerators.simulator.aws.account import ACCOUNT_ID, Account
+from eks_accelerators.simulator.aws.account import Account
+from eks_accelerators.simulator.aws.model import ACCOUNT_ID
 from eks_accelerators.simulator.providers.aws import tags
 from eks_accelerators.simulator.providers.kind import Created, Kind
 
