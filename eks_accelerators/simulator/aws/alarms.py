@@ -1,9 +1,12 @@
-"""CloudWatch alarms, of which moto keeps the tags when they are deleted. Source: CloudWatch API (botocore 1.44.5)."""
+"""CloudWatch alarms, of which moto keeps the tags when they are deleted."""
 
 from typing import Any
 
 from eks_accelerators.simulator.aws.backend import Backend
-from eks_accelerators.simulator.aws.operations import operation
+from eks_accelerators.simulator.aws.operations import operations_of
+from eks_accelerators.simulator.chapters import Chapter
+
+operation = operations_of(Chapter(__doc__, source="CloudWatch API (botocore 1.44.5)."))
 
 
 @operation("cloudwatch", "delete_alarms")

@@ -3,12 +3,14 @@
 from collections.abc import Mapping
 from typing import Any, cast
 
-from eks_accelerators.simulator.aws.errors import AwsError
 from eks_accelerators.simulator.aws.model import State
 from eks_accelerators.simulator.aws.moto_backend import Moto
+from eks_accelerators.simulator.aws.refusals import Refusal
 
 READS = ("describe_", "get_", "list_")
 """How operations begin that change nothing."""
+
+INVALID_ZONE = Refusal("InvalidParameterValue", "Invalid availability zone: [{zone}]")
 
 
 class Backend:
@@ -55,7 +57,9 @@ class Backend:
         for found in self.zones():
             if zone in (found["ZoneName"], found["ZoneId"]):
                 return str(found["ZoneId"])
-        raise AwsError("InvalidParameterValue", f"Invalid availability zone: [{zone}]", "DescribeAvailabilityZones")
+        refused = INVALID_ZONE(zone=zone)
+        refused.operation = "DescribeAvailabilityZones"
+        raise refused
 
     def zones(self) -> list[dict[str, Any]]:
         """The zones of the region."""

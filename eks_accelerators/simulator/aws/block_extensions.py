@@ -1,7 +1,4 @@
-"""Extensions of Capacity Blocks: on sale, and bought. One is on sale for each length that the terms allow.
-
-Source: EC2 API (botocore 1.44.5) and EC2 User Guide `capacity-blocks-extend`, read 2026-11-20.
-"""
+"""Extensions of Capacity Blocks: on sale, and bought. One is on sale for each length that the terms allow."""
 
 from datetime import timedelta
 from decimal import Decimal
@@ -11,13 +8,23 @@ from eks_accelerators.accelerators.block_extensions import CLOSES, MAXIMUM_HOURS
 from eks_accelerators.accelerators.capacity_blocks import USABLE_STATES, duration_allowed
 from eks_accelerators.simulator.aws import market
 from eks_accelerators.simulator.aws.backend import Backend
-from eks_accelerators.simulator.aws.capacity_blocks import block_of, refuse_dry_run, state_of
-from eks_accelerators.simulator.aws.errors import AwsError
+from eks_accelerators.simulator.aws.capacity_blocks import DRY_RUN, NO_RESERVATION, block_of, refuse_dry_run, state_of
 from eks_accelerators.simulator.aws.model import CapacityBlock
-from eks_accelerators.simulator.aws.operations import operation
+from eks_accelerators.simulator.aws.operations import operations_of
+from eks_accelerators.simulator.aws.refusals import Refusal
+from eks_accelerators.simulator.chapters import Chapter
+
+operation = operations_of(
+    Chapter(__doc__, source="EC2 API (botocore 1.44.5) and EC2 User Guide `capacity-blocks-extend`, read 2026-11-20.")
+)
+
+NO_EXTENSION_OFFERING = Refusal(
+    "InvalidCapacityBlockExtensionOfferingId.NotFound",
+    "The Capacity Block extension offering '{offering}' does not exist.",
+)
 
 
-@operation("ec2", "describe_capacity_block_extension_offerings")
+@operation("ec2", "describe_capacity_block_extension_offerings", refusals=(NO_RESERVATION,))
 def describe_extension_offerings(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """The one extension of that length, where the block can be extended by it."""
     block = block_of(account, parameters["CapacityReservationId"])
@@ -25,7 +32,15 @@ def describe_extension_offerings(account: Backend, parameters: dict[str, Any]) -
     return {"CapacityBlockExtensionOfferings": [offer] if offer else []}
 
 
-@operation("ec2", "purchase_capacity_block_extension")
+@operation(
+    "ec2",
+    "purchase_capacity_block_extension",
+    refusals=(
+        NO_EXTENSION_OFFERING,
+        DRY_RUN,
+        NO_RESERVATION,
+    ),
+)
 def purchase_extension(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """Buy an extension: paid at once, and the block ends later."""
     block, wanted = (
@@ -35,10 +50,7 @@ def purchase_extension(account: Backend, parameters: dict[str, Any]) -> dict[str
     hours = wanted.rpartition("-")[2]
     offer = _offering(account, block, int(hours)) if hours.isdigit() else None
     if offer is None or offer["CapacityBlockExtensionOfferingId"] != wanted:
-        raise AwsError(
-            "InvalidCapacityBlockExtensionOfferingId.NotFound",
-            f"The Capacity Block extension offering '{wanted}' does not exist.",
-        )
+        raise NO_EXTENSION_OFFERING(offering=wanted)
     refuse_dry_run(parameters)
     bought = {key: value for key, value in offer.items() if key not in ("StartDate", "Tenancy")}
     bought |= {

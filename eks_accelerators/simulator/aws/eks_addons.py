@@ -1,14 +1,20 @@
-"""Managed add-ons of a cluster. Source: EKS API (botocore 1.44.5) and EKS user guide `eks-add-ons`, read 2026-11-20."""
+"""Managed add-ons of a cluster."""
 
 import hashlib
 from typing import Any
 
 from eks_accelerators.accelerators import addon_versions
 from eks_accelerators.simulator.aws.backend import Backend
-from eks_accelerators.simulator.aws.eks_records import cluster_of
+from eks_accelerators.simulator.aws.eks_records import NO_CLUSTER, cluster_of
 from eks_accelerators.simulator.aws.errors import AwsError
 from eks_accelerators.simulator.aws.model import ACCOUNT_ID, Cluster
-from eks_accelerators.simulator.aws.operations import operation
+from eks_accelerators.simulator.aws.operations import operations_of
+from eks_accelerators.simulator.aws.refusals import Refusal
+from eks_accelerators.simulator.chapters import Chapter
+
+operation = operations_of(
+    Chapter(__doc__, source="EKS API (botocore 1.44.5) and EKS user guide `eks-add-ons`, read 2026-11-20.")
+)
 
 UNKNOWN_DEFAULT = "simulated-default"
 """Stands for the version that EKS would choose, where it is not known which."""
@@ -16,13 +22,17 @@ UNKNOWN_DEFAULT = "simulated-default"
 WITH_DEPLOYMENTS = frozenset({"coredns", "metrics-server", "aws-ebs-csi-driver"})
 """Add-ons with pods that need an untainted node."""
 
+ADDON_EXISTS = Refusal("ResourceInUseException", "Addon already exists.")
+NO_ADDON = Refusal("ResourceNotFoundException", "No addon: {name} found in cluster: {cluster}")
+NO_ROLE = Refusal("InvalidParameterException", "Role {arn} does not exist")
 
-@operation("eks", "create_addon")
+
+@operation("eks", "create_addon", refusals=(NO_CLUSTER, ADDON_EXISTS, NO_ROLE))
 def create_addon(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """An add-on; the roles of its pod identities must exist."""
     cluster, name = cluster_of(account, parameters["clusterName"]), parameters["addonName"]
     if name in cluster.addons:
-        raise AwsError("ResourceInUseException", "Addon already exists.")
+        raise ADDON_EXISTS()
     _check_identities(account, parameters)
     digest = hashlib.sha256(f"{parameters['clusterName']}/{name}".encode()).hexdigest()
     cluster.addons[name] = {
@@ -42,13 +52,13 @@ def create_addon(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]
     return {"addon": _described(cluster, name)}
 
 
-@operation("eks", "describe_addon")
+@operation("eks", "describe_addon", refusals=(NO_CLUSTER, NO_ADDON))
 def describe_addon(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """The add-on, with its status as the nodes are now."""
     return {"addon": _described(_cluster_with(account, parameters), parameters["addonName"])}
 
 
-@operation("eks", "update_addon")
+@operation("eks", "update_addon", refusals=(NO_CLUSTER, NO_ROLE, NO_ADDON))
 def update_addon(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """Another version, configuration or identity."""
     addon = _cluster_with(account, parameters).addons[parameters["addonName"]]
@@ -59,7 +69,7 @@ def update_addon(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]
     return {"update": {"status": "Successful"}}
 
 
-@operation("eks", "delete_addon")
+@operation("eks", "delete_addon", refusals=(NO_CLUSTER, NO_ADDON))
 def delete_addon(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """The add-on goes, with its pods."""
     cluster = _cluster_with(account, parameters)
@@ -86,7 +96,7 @@ def _described(cluster: Cluster, name: str) -> dict[str, Any]:
 def _cluster_with(account: Backend, parameters: dict[str, Any]) -> Cluster:
     cluster, name = cluster_of(account, parameters["clusterName"]), parameters["addonName"]
     if name not in cluster.addons:
-        raise AwsError("ResourceNotFoundException", f"No addon: {name} found in cluster: {parameters['clusterName']}")
+        raise NO_ADDON(name=name, cluster=parameters["clusterName"])
     return cluster
 
 
@@ -96,4 +106,4 @@ def _check_identities(account: Backend, parameters: dict[str, Any]) -> None:
         try:
             account.moto("iam", "get_role", {"RoleName": arn.rpartition("/")[2]})
         except AwsError:
-            raise AwsError("InvalidParameterException", f"Role {arn} does not exist") from None
+            raise NO_ROLE(arn=arn) from None

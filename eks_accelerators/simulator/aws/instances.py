@@ -1,4 +1,4 @@
-"""EC2 instances: those that scaling groups launched, besides moto's. Source: EC2 API DescribeInstances (botocore 1.44.5)."""
+"""EC2 instances: those that scaling groups launched, besides moto's."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -6,7 +6,10 @@ from typing import Any
 from eks_accelerators.simulator.aws.backend import Backend
 from eks_accelerators.simulator.aws.errors import NotSimulatedError
 from eks_accelerators.simulator.aws.model import Instance, ScalingGroup
-from eks_accelerators.simulator.aws.operations import operation
+from eks_accelerators.simulator.aws.operations import operations_of
+from eks_accelerators.simulator.chapters import Chapter
+
+operation = operations_of(Chapter(__doc__, source="EC2 API DescribeInstances (botocore 1.44.5)."))
 
 
 @operation("ec2", "describe_instances")

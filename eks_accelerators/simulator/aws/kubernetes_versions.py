@@ -1,11 +1,14 @@
-"""Kubernetes versions on EKS, by the facts and the simulated clock. Source: EKS API DescribeClusterVersions (botocore 1.44.5)."""
+"""Kubernetes versions on EKS, by the facts and the simulated clock."""
 
 from datetime import UTC, date, datetime, time
 from typing import Any
 
 from eks_accelerators.accelerators import kubernetes_versions
 from eks_accelerators.simulator.aws.backend import Backend
-from eks_accelerators.simulator.aws.operations import operation
+from eks_accelerators.simulator.aws.operations import operations_of
+from eks_accelerators.simulator.chapters import Chapter
+
+operation = operations_of(Chapter(__doc__, source="EKS API DescribeClusterVersions (botocore 1.44.5)."))
 
 
 @operation("eks", "describe_cluster_versions")

@@ -1,11 +1,14 @@
-"""List prices, those of the facts. Source: AWS Price List API GetProducts (botocore 1.44.5)."""
+"""List prices, those of the facts."""
 
 import json
 from typing import Any
 
 from eks_accelerators.accelerators import prices
 from eks_accelerators.simulator.aws.backend import Backend
-from eks_accelerators.simulator.aws.operations import operation
+from eks_accelerators.simulator.aws.operations import operations_of
+from eks_accelerators.simulator.chapters import Chapter
+
+operation = operations_of(Chapter(__doc__, source="AWS Price List API GetProducts (botocore 1.44.5)."))
 
 
 @operation("pricing", "get_products")

@@ -1,11 +1,14 @@
-"""The public parameters of SSM that name the newest EKS images. Source: EKS user guide `retrieve-ami-id`, read 2026-11-20."""
+"""The public parameters of SSM that name the newest EKS images."""
 
 import hashlib
 import re
 from typing import Any
 
 from eks_accelerators.simulator.aws.backend import Backend
-from eks_accelerators.simulator.aws.operations import operation
+from eks_accelerators.simulator.aws.operations import operations_of
+from eks_accelerators.simulator.chapters import Chapter
+
+operation = operations_of(Chapter(__doc__, source="EKS user guide `retrieve-ami-id`, read 2026-11-20."))
 
 _EKS = re.compile(
     r"/aws/service/(eks/optimized-ami/(?P<version>[\d.]+)/.+|bottlerocket/aws-k8s-(?P<other>[\d.]+).*)/(?P<what>\w+)"

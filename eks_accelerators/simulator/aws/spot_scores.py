@@ -1,12 +1,12 @@
-"""How likely Spot capacity is: as likely as can be, unless the account file says that there is none.
-
-Source: EC2 API GetSpotPlacementScores (botocore 1.44.5).
-"""
+"""How likely Spot capacity is: as likely as can be, unless the account file says that there is none."""
 
 from typing import Any
 
 from eks_accelerators.simulator.aws.backend import Backend
-from eks_accelerators.simulator.aws.operations import operation
+from eks_accelerators.simulator.aws.operations import operations_of
+from eks_accelerators.simulator.chapters import Chapter
+
+operation = operations_of(Chapter(__doc__, source="EC2 API GetSpotPlacementScores (botocore 1.44.5)."))
 
 _BEST, _WORST = 9, 1
 

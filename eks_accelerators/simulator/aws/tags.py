@@ -1,10 +1,13 @@
-"""Tags on what EC2 has in the account: on our own records here, on all else in moto. Source: EC2 API (botocore 1.44.5)."""
+"""Tags on what EC2 has in the account: on our own records here, on all else in moto."""
 
 from collections.abc import Callable
 from typing import Any
 
 from eks_accelerators.simulator.aws.backend import Backend
-from eks_accelerators.simulator.aws.operations import operation
+from eks_accelerators.simulator.aws.operations import operations_of
+from eks_accelerators.simulator.chapters import Chapter
+
+operation = operations_of(Chapter(__doc__, source="EC2 API (botocore 1.44.5)."))
 
 
 @operation("ec2", "create_tags")
