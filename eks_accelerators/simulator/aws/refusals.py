@@ -1,6 +1,7 @@
 """Refusals that are declared: what an operation of ours may answer besides what it is asked for."""
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from eks_accelerators.simulator.aws.errors import AwsError
@@ -28,6 +29,10 @@ class Refusal:
     def words(self) -> frozenset[str]:
         """The names of what is not always the same."""
         return frozenset(_WORD.findall(self.message))
+
+    def said(self, word: Callable[[str], str]) -> str:
+        """The message with what ``word`` makes of each of its words."""
+        return _WORD.sub(lambda found: word(found[1]), self.message)
 
 
 class RefusedError(AwsError):

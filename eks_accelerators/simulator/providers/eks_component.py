@@ -1,8 +1,7 @@
 """The remote component `eks.Cluster`, as far as a control plane without node groups goes.
 
 Registers the children that pulumi-eks 4.4 registers for our settings, with the same names, parents and inputs: with an
-engine, and in a plan, which has none. Source: pulumi/pulumi-eks `nodejs/eks/cluster/cluster.ts`,
-`nodejs/eks/cluster/authenticationMode.ts` and `nodejs/eks/servicerole.ts`, commit 7bf0c1b1, read 2026-11-22.
+engine, and in a plan, which has none.
 """
 
 import hashlib
@@ -14,7 +13,16 @@ from typing import Any
 from pulumi.runtime.proto import resource_pb2
 
 from eks_accelerators.simulator.aws.errors import NotSimulatedError
+from eks_accelerators.simulator.chapters import Chapter
 from eks_accelerators.simulator.providers.values import UNKNOWN, has_unknown, to_python, to_struct
+
+CHAPTER = Chapter(
+    __doc__,
+    source=(
+        "pulumi/pulumi-eks `nodejs/eks/cluster/cluster.ts`, `nodejs/eks/cluster/authenticationMode.ts` and "
+        "`nodejs/eks/servicerole.ts`, commit 7bf0c1b1, read 2026-11-22."
+    ),
+)
 
 TOKEN = "eks:index:Cluster"
 _POLICY = "AmazonEKSClusterPolicy"
