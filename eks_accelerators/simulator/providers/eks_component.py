@@ -15,6 +15,7 @@ from pulumi.runtime.proto import resource_pb2
 from eks_accelerators.simulator.aws.errors import NotSimulatedError
 from eks_accelerators.simulator.chapters import Chapter
 from eks_accelerators.simulator.providers.values import UNKNOWN, has_unknown, to_python, to_struct
+from eks_accelerators.simulator.providers.wire import RESOURCE, SIGNATURE
 
 CHAPTER = Chapter(
     __doc__,
@@ -26,7 +27,6 @@ CHAPTER = Chapter(
 
 TOKEN = "eks:index:Cluster"
 _POLICY = "AmazonEKSClusterPolicy"
-_MARK, _RESOURCE = "4dabf18193072939515e22adb298388d", "5cf8f73096256a8f31e491e813e4eb8e"
 _PROVIDER = "pulumi:providers:"
 _BUNDLED = {"aws": "7.25.0", "kubernetes": "4.19.0"}
 """Versions of the providers that the component brings. Source: pulumi-eks `nodejs/eks/package.json`, read 2026-11-20."""
@@ -91,7 +91,7 @@ class _Child:
     @property
     def reference(self) -> dict[str, Any]:
         """The resource itself, as a value."""
-        return {_MARK: _RESOURCE, "urn": self.urn, "id": self.id}
+        return {SIGNATURE: RESOURCE, "urn": self.urn, "id": self.id}
 
 
 class Construction:
