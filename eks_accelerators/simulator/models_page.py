@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
-from eks_accelerators.accelerators.replacement import REPLACING, replaces_any
+from eks_accelerators.accelerators.replacement import replaces_any, replacing
 from eks_accelerators.settings.generated_files import ROOT, write_or_check
 from eks_accelerators.simulator.aws import handlers  # noqa: F401  (they register)
 from eks_accelerators.simulator.aws.operations import HANDLERS, Operation
@@ -57,12 +57,12 @@ def _resources() -> Iterator[str]:
 
 
 def _kind(kind: Kind) -> Iterator[str]:
-    replacing = [path for path in REPLACING.get(kind.token, ()) if path.partition(".")[0] in kind.properties]
+    known = [path for path in replacing(kind.token) if path.partition(".")[0] in kind.properties]
     fixed = {name for name in kind.properties - kind.changeable if not replaces_any(kind.token, name)}
     ours = {".".join(called) for called in HANDLERS}
     listed = {
         "In place": kind.changeable,
-        "Replaces": replacing,
+        "Replaces": known,
         "No change is known": fixed,
         "Inside of objects only": [f"{name}.{each}" for name, known in kind.inside.items() for each in known],
         "Through moto": kind.calls - ours,

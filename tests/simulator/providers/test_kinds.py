@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from eks_accelerators.accelerators.replacement import REPLACING, replaces_any
+from eks_accelerators.accelerators.replacement import replaces_any, replacing
 from eks_accelerators.simulator.aws.model import Offering
 from eks_accelerators.simulator.providers.aws import KINDS
 from eks_accelerators.simulator.providers.values import UNKNOWN, observed
@@ -278,7 +278,7 @@ def at(value, path):
     [
         pytest.param(token, path, id=f"{short(token)}-{path}")
         for token, kind in KINDS.items()
-        for path in sorted(REPLACING.get(token, ()))
+        for path in sorted(replacing(token))
         if path.partition(".")[0] in kind.properties
     ],
 )
