@@ -39,17 +39,17 @@ class ResourceType:
 def every() -> Mapping[str, ResourceType]:
     """Each type that is written down, by its token."""
     shared = data.load("resource-types")["sources"]
-    return {row["type"]: _parsed(row, shared) for row in data.load_each("resource_types")}
+    return {row["type"]: parsed(row, shared) for row in data.load_each("resource_types")}
 
 
-@cache
 def find(token: str) -> ResourceType | None:
     """What is known of the type, or None."""
     found = every().get(token)
     return found or next((each for pattern, each in every().items() if fnmatchcase(token, pattern)), None)
 
 
-def _parsed(row: Mapping[str, Any], shared: Mapping[str, str]) -> ResourceType:
+def parsed(row: Mapping[str, Any], shared: Mapping[str, str]) -> ResourceType:
+    """The type that a file describes. ``shared`` are sources beside its own."""
     return ResourceType(
         type=row["type"],
         name=row.get("name"),

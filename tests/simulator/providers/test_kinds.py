@@ -34,7 +34,6 @@ OF_THE_USER = ("dimensions", "labels", "tags")
 
 NOT_CALLED = {
     "aws:ec2/defaultSecurityGroup:DefaultSecurityGroup": {"ec2.revoke_security_group_ingress"},  # moto's lets nobody in
-    "aws:ec2/securityGroup:SecurityGroup": {"ec2.revoke_security_group_ingress"},  # a new group lets nobody in
 }
 """Calls for which there is no cause here."""
 

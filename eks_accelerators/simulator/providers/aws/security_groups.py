@@ -33,7 +33,6 @@ class SecurityGroup(Kind):
             "ec2.delete_security_group",
             "ec2.describe_security_groups",
             "ec2.revoke_security_group_egress",
-            "ec2.revoke_security_group_ingress",
         }
     )
 
@@ -47,7 +46,7 @@ class SecurityGroup(Kind):
             **tags.specification("security-group", inputs.get("tags")),
         )["GroupId"]
         # The provider removes the rule that AWS makes, which lets everything out.
-        _revoke_all(aws, identifier, _group(aws, identifier))
+        _revoke_egress(aws, identifier, _group(aws, identifier))
         return Created(identifier, {"arn": _arn(aws, identifier)})
 
     def read(self, aws: Calls, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
@@ -83,7 +82,8 @@ class DefaultSecurityGroup(Kind):
             {"Name": "group-name", "Values": ["default"]},
         ]
         group = aws.call("ec2", "describe_security_groups", Filters=filters)["SecurityGroups"][0]
-        _revoke_all(aws, group["GroupId"], group)
+        _revoke_ingress(aws, group["GroupId"], group)
+        _revoke_egress(aws, group["GroupId"], group)
         tags.retag(aws, group["GroupId"], {"tags": tags.mapping(group.get("Tags"))}, inputs)
         return Created(group["GroupId"], {"arn": _arn(aws, group["GroupId"]), "name": "default"})
 
@@ -216,9 +216,12 @@ def _group(aws: Calls, identifier: str) -> dict[str, Any]:
     return found
 
 
-def _revoke_all(aws: Calls, identifier: str, group: dict[str, Any]) -> None:
+def _revoke_ingress(aws: Calls, identifier: str, group: dict[str, Any]) -> None:
     if rules := group["IpPermissions"]:
         aws.call("ec2", "revoke_security_group_ingress", GroupId=identifier, IpPermissions=rules)
+
+
+def _revoke_egress(aws: Calls, identifier: str, group: dict[str, Any]) -> None:
     if rules := group["IpPermissionsEgress"]:
         aws.call("ec2", "revoke_security_group_egress", GroupId=identifier, IpPermissions=rules)
 
