@@ -34,8 +34,8 @@ def lacks(model: type[Workload]) -> Iterator[str]:
         yield f"{kind.component} in components.ALL"
     if component not in EXAMPLES:
         yield f"valid arguments of {kind.component} in tests/components/examples.py"
-    if f"eks-accelerators:index:{kind.component}" not in data.load("durations")["components"]:
-        yield "words for the timeline in eks_accelerators/accelerators/data/durations.json"
+    if f"eks-accelerators:index:{kind.component}" not in data.load("resource-types")["components"]:
+        yield "words for the timeline in eks_accelerators/accelerators/data/resource-types.json"
     page = ROOT / "docs" / kind.page
     if not page.is_file() or kind.key not in page.read_text(encoding="utf-8"):
         yield f"docs/{kind.page}, with workloads.{kind.key}"

@@ -1,6 +1,6 @@
 """How long AWS and Kubernetes usually take to create, change and delete a resource, by its Pulumi type.
 
-Sources: `data/durations.json`, where each figure names its own: public logs of deployments, and where none was
+Sources: `data/resource_types/`, where each figure names its own: public logs of deployments, and where none was
 found an estimate that says so. A log's `0s` counts as one second. Real deployments differ by minutes, most of all
 in the control plane and the nodes.
 """
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any, Literal
 
-from eks_accelerators.accelerators import data
+from eks_accelerators.accelerators import data, resource_types
 
 Action = Literal["create", "update", "delete"]
 
@@ -31,34 +31,29 @@ def seconds(resource_type: str, action: Action, detail: str | None = None) -> Du
     `Gateway` or `Interface` of an endpoint, the image of a Deployment, `skipAwait` of a Kubernetes object.
     None where nothing is known: neither guessed nor zero.
     """
-    row = _match(_durations(), resource_type)
-    if row is None:
+    known = resource_types.find(resource_type)
+    if known is None:
         return None
-    special = _match(row.get("details", {}), detail) if detail else None
-    found = (special or {}).get(action) or row.get(action)
+    special = _match(known.durations.get("details", {}), detail) if detail else None
+    found = (special or {}).get(action) or known.durations.get(action)
     if found is None:
         return None
-    return Duration(found["seconds"], data.load("durations")["sources"][found["source"]], found.get("estimate", False))
+    return Duration(found["seconds"], known.sources[found["source"]], found.get("estimate", False))
 
 
 def name(resource_type: str, resource_name: str) -> str:
     """What people call a resource of this type; types of one name are one part of a deployment."""
-    row = _match(_durations(), resource_type)
-    template: str = row["name"] if row else resource_type.rpartition(":")[2]
+    known = resource_types.find(resource_type)
+    template = known.name if known and known.name else resource_type.rpartition(":")[2]
     return template.format(name=resource_name.capitalize())
 
 
 def component_name(component_type: str, component_name: str) -> str:
     """What people call a component of this package; of another, its type and name."""
-    template: str | None = data.load("durations")["components"].get(component_type)
+    template: str | None = data.load("resource-types")["components"].get(component_type)
     if template is None:
         return f"{component_type.rpartition(':')[2]} {component_name}"
     return template.format(name=component_name)
-
-
-def _durations() -> Mapping[str, Any]:
-    rows: Mapping[str, Any] = data.load("durations")["durations"]
-    return rows
 
 
 def _match(rows: Mapping[str, Any], key: str) -> Mapping[str, Any] | None:

@@ -1,13 +1,13 @@
 """What a principal must be allowed to do, so that a stack can be deployed or checked: IAM policies of least privilege.
 
-Source: `data/iam-actions.json`.
+Source: `data/resource_types/` for what each type of resource takes, `data/iam-actions.json` for the rest.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from eks_accelerators.accelerators import data
+from eks_accelerators.accelerators import data, resource_types
 from eks_accelerators.accelerators.partitions import partition_of
 
 _VERSION = "2012-10-17"
@@ -39,7 +39,7 @@ class _Needed:
 
 def is_known(token: str) -> bool:
     """Whether the actions of a resource type are written down."""
-    return token in data.load("iam-actions")["types"]
+    return _actions(token) is not None
 
 
 def deployment_policy(resources: Iterable[Registered], *, name: str, region: str, account: str = "*") -> dict[str, Any]:
@@ -94,14 +94,20 @@ def preflight_actions() -> list[str]:
     return actions
 
 
+def _actions(token: str) -> tuple[Mapping[str, Any], ...] | None:
+    known = resource_types.find(token)
+    return known.iam if known else None
+
+
 def _needed(resources: Iterable[Registered]) -> Iterator[_Needed]:
     facts = data.load("iam-actions")
     for entry in facts["always"]:
         yield _Needed(entry["scope"], tuple(entry["actions"]), "")
     for resource in resources:
-        if resource.type not in facts["types"]:
+        entries = _actions(resource.type)
+        if entries is None:
             raise UnknownResourceTypeError(resource.type)
-        for entry in facts["types"][resource.type]:
+        for entry in entries:
             value = resource.inputs.get(entry["where"]) if "where" in entry else ""
             if value or "where" not in entry:
                 yield _Needed(entry["scope"], tuple(entry["actions"]), str(value))

@@ -9,13 +9,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from math import log
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from eks_accelerators.accelerators import data
+from eks_accelerators.accelerators.instance_type import InstanceType
 from eks_accelerators.accelerators.suggest import closest
-
-if TYPE_CHECKING:
-    from eks_accelerators.accelerators.instance_types import InstanceType
 
 SERVED = "this package serves EC2 instances with NVIDIA GPUs, Trainium and Inferentia2"
 _REGION = "us-east-1"
@@ -72,7 +70,7 @@ def has_no_accelerator(name: str) -> bool:
     return letters is not None and letters[1] in data.load("unserved-accelerators")["without_accelerator"]
 
 
-def nearest(machine: OtherMachine, served: Iterable["InstanceType"]) -> str:
+def nearest(machine: OtherMachine, served: Iterable[InstanceType]) -> str:
     """Which of ``served`` comes nearest to ``machine`` in memory, and in price where both are known, in words.
 
     Nearness is of ratios: half of the memory is as far as twice of it, and as far as half of the price. A type with the
@@ -102,13 +100,13 @@ def _gib(mib: int) -> str:
     return f"{mib / 1024:.1f}".removesuffix(".0") + " GiB"
 
 
-def _distance(kind: "InstanceType", memory_mib: int, usd: float | None) -> tuple[bool, float, float]:
+def _distance(kind: InstanceType, memory_mib: int, usd: float | None) -> tuple[bool, float, float]:
     price = kind.on_demand_usd_per_hour.get(_REGION)
     apart = abs(log(_total(kind) / memory_mib)) + (abs(log(price / usd)) if price and usd else 0)
     return price is None, round(apart, 6), price or 0
 
 
-def _total(kind: "InstanceType") -> int:
+def _total(kind: InstanceType) -> int:
     return kind.accelerator.count * (kind.accelerator.memory_mib or 0)
 
 

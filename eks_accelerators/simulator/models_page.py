@@ -6,16 +6,15 @@
 import sys
 from collections.abc import Iterable, Iterator
 from itertools import groupby
-from types import ModuleType
 
-from eks_accelerators.accelerators.replacement import REPLACING, replaces_any
+from eks_accelerators.accelerators.replacement import replaces_any, replacing
 from eks_accelerators.settings.generated_files import ROOT, write_or_check
 from eks_accelerators.simulator.aws import handlers  # noqa: F401  (they register)
-from eks_accelerators.simulator.aws.account import HANDLERS, Handler
+from eks_accelerators.simulator.aws.operations import HANDLERS, Operation
+from eks_accelerators.simulator.chapters import Chapter, paragraphs
 from eks_accelerators.simulator.kubernetes import readiness
-from eks_accelerators.simulator.models_source import SOMETHING, operations, prose, refusals, source
 from eks_accelerators.simulator.providers import eks_component
-from eks_accelerators.simulator.providers.aws import KINDS, lookups
+from eks_accelerators.simulator.providers.aws import CHAPTERS, lookups
 from eks_accelerators.simulator.providers.aws.lookups import LOOKUPS
 from eks_accelerators.simulator.providers.kind import Kind
 
@@ -51,85 +50,90 @@ def page() -> str:
 
 def _resources() -> Iterator[str]:
     yield "## Resources\n"
-    for module, kinds in groupby(KINDS.values(), key=lambda kind: sys.modules[type(kind).__module__]):
-        yield from _heading(module)
+    for chapter, kinds in CHAPTERS.items():
+        yield from _heading(chapter)
         for kind in kinds:
             yield from _kind(kind)
 
 
 def _kind(kind: Kind) -> Iterator[str]:
-    replacing = [path for path in REPLACING.get(kind.token, ()) if path.partition(".")[0] in kind.properties]
+    known = [path for path in replacing(kind.token) if path.partition(".")[0] in kind.properties]
     fixed = {name for name in kind.properties - kind.changeable if not replaces_any(kind.token, name)}
-    called = operations(kind)
+    ours = {".".join(called) for called in HANDLERS}
     listed = {
         "In place": kind.changeable,
-        "Replaces": replacing,
+        "Replaces": known,
         "No change is known": fixed,
         "Inside of objects only": [f"{name}.{each}" for name, known in kind.inside.items() for each in known],
-        "Through moto": {".".join(each) for each in called if each not in HANDLERS},
-        "Ours": {".".join(each) for each in called if each in HANDLERS},
+        "Through moto": kind.calls - ours,
+        "Ours": kind.calls & ours,
     }
     name = _short(kind.token)
     yield f"#### {name}\n"
-    if more := prose(type(kind)).removeprefix(f"`{name}`").lstrip(" ,;:."):
+    if more := paragraphs(kind.__doc__).removeprefix(f"`{name}`").lstrip(" ,;:."):
         yield f"{more[0].upper()}{more[1:]}\n"
     yield from (f"- {what}: {_code(names)}" for what, names in listed.items() if names)
-    if own := source(type(kind)):
-        yield f"- Source: {own}"
+    if kind.source:
+        yield f"- Source: {kind.source}"
     yield ""
 
 
 def _component() -> Iterator[str]:
     yield "## eks.Cluster\n"
-    yield f"{prose(eks_component)}\n"
+    yield f"{paragraphs(eks_component.CHAPTER.text)}\n"
     yield f"- Inputs: {_code(eks_component.INPUTS)}"
     yield f"- Only with: {_code(f'{name}={value}' for name, value in eks_component.WANTED.items())}"
-    yield f"- Source: {source(eks_component)}\n"
+    yield f"- Source: {eks_component.CHAPTER.source}\n"
 
 
 def _waiting() -> Iterator[str]:
     yield "## Waiting for Kubernetes objects\n"
-    yield f"{prose(readiness)}\n"
+    yield f"{paragraphs(readiness.CHAPTER.text)}\n"
     yield f"- Waited for: {_code(readiness.KINDS)}"
-    yield f"- Source: {source(readiness)}\n"
+    yield f"- Source: {readiness.CHAPTER.source}\n"
 
 
 def _lookups() -> Iterator[str]:
     yield "## Look-ups\n"
     yield from (f"- `{_short(token)}` by {_code(each.arguments) or 'nothing'}" for token, each in LOOKUPS.items())
-    yield f"- Source: {source(lookups)}\n"
+    yield f"- Source: {lookups.CHAPTER.source}\n"
 
 
 def _operations() -> Iterator[str]:
     yield "## Operations of our own\n"
     yield "Each with what it refuses beyond what botocore and moto do: the code, and the message.\n"
-    by_module = sorted(HANDLERS.items(), key=lambda entry: entry[1].__module__)
-    with_operations = {handler.__module__ for _, handler in by_module}
-    for name, grouped in groupby(by_module, key=lambda entry: entry[1].__module__):
-        entries = list(grouped)
-        yield from _heading(sys.modules[name])
-        judges = {refusal.module for _, handler in entries for refusal in refusals(handler)}
-        for judge in sorted(judges - with_operations):
-            if found := source(sys.modules[judge]):
-                yield f"{prose(sys.modules[judge])} Source: {found}\n"
-        for called, handler in entries:
-            yield from _operation(".".join(called), handler)
+    for chapter, grouped in groupby(sorted(HANDLERS.values(), key=_place), key=lambda each: each.chapter):
+        operations = list(grouped)
+        yield from _heading(chapter)
+        for judge in dict.fromkeys(refusal.chapter for each in operations for refusal in each.refusals):
+            if judge is not None:
+                yield f"{paragraphs(judge.text)} Source: {judge.source}\n"
+        for operation in operations:
+            yield from _operation(operation)
         yield ""
 
 
-def _operation(name: str, handler: Handler) -> Iterator[str]:
-    yield f"- **{name}**: {prose(handler)}"
-    for refusal in refusals(handler):
-        yield f"  - `{refusal.code}`" + (f": `{refusal.message}`" if refusal.message != SOMETHING else "")
+def _place(operation: Operation) -> str:
+    """Chapters are in the order of their modules, and the operations of each as they are written."""
+    return operation.handler.__module__
 
 
-def _heading(module: ModuleType) -> Iterator[str]:
-    title, _, rest = prose(module).partition(".")
-    yield f"### {title}\n"
-    if rest.strip():
-        yield f"{rest.strip()}\n"
-    if found := source(module):
-        yield f"Source: {found}\n"
+def _operation(operation: Operation) -> Iterator[str]:
+    own = f" Source: {operation.source}." if operation.source else ""
+    yield f"- **{operation.service}.{operation.name}**: {paragraphs(operation.handler.__doc__)}{own}"
+    for refusal in operation.refusals:
+        yield f"  - `{refusal.code}`: `{refusal.said(_stand_in)}`"
+
+
+def _stand_in(word: str) -> str:
+    return f"<{word.replace('_', ' ')}>"
+
+
+def _heading(chapter: Chapter) -> Iterator[str]:
+    yield f"### {chapter.title}\n"
+    if chapter.about:
+        yield f"{chapter.about}\n"
+    yield f"Source: {chapter.source}\n"
 
 
 def _short(token: str) -> str:

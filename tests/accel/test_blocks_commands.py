@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from eks_accelerators.accel.cli import app
 from eks_accelerators.capacity.blocks import ledger as ledgers
 from eks_accelerators.settings.stack_file_edit import CannotEditError
-from eks_accelerators.simulator.aws.account import ACCOUNT_ID
+from eks_accelerators.simulator.aws.model import ACCOUNT_ID
 from tests.accel.plans import ROOT
 
 BEFORE = """\

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from eks_accelerators.accel import policy
-from eks_accelerators.accelerators import data, iam_actions
+from eks_accelerators.accelerators import iam_actions, resource_types
 from eks_accelerators.accelerators.iam_actions import Registered
 from tests import authorities
 from tests.accel.plans import STACKS, planned, shipped
@@ -17,7 +17,7 @@ from tests.accel.variations import VARIATIONS
 from tests.examples import planning
 
 EXCEPTIONS = json.loads((Path(__file__).parent / "policy_exceptions.json").read_text())
-TYPES = data.load("iam-actions")["types"]
+TYPES = {token: known.iam for token, known in resource_types.every().items() if known.iam is not None}
 KEY = "arn:aws:kms:us-east-2:444455556666:key/1234abcd-12ab-34cd-56ef-1234567890ab"
 PURPOSES = {"preflight": iam_actions.preflight_policy(), "blocks": iam_actions.blocks_policy()}
 

@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 from eks_accelerators.accel.cli import app
 from eks_accelerators.settings.problems import SettingsError
-from eks_accelerators.simulator.aws.account import ACCOUNT_ID
+from eks_accelerators.simulator.aws.model import ACCOUNT_ID
 from tests.accel.plans import ROOT
 from tests.capacity.local_sts import BASE_ACCOUNT, local_sts
 

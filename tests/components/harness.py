@@ -15,6 +15,7 @@ from pulumi.runtime import mocks, rpc
 from pulumi.runtime.proto import resource_pb2
 
 from eks_accelerators.accel.plan.engineless import run_without_engine
+from eks_accelerators.simulator.providers import wire
 from tests.conftest import NOW
 
 PROJECT, STACK, REGION = "eks-accelerators", "test", "us-east-2"
@@ -25,9 +26,6 @@ ACCOUNT = "123456789012"
 VPC, CLUSTER_GROUP, NODE_ROLE = "vpc-0a", "sg-0cluster", f"arn:aws:iam::{ACCOUNT}:role/node"
 SUBNETS = [{"id": "subnet-a", "zone": "us-east-2a"}, {"id": "subnet-b", "zone": "us-east-2b"}]
 
-_SIGNATURE = "4dabf18193072939515e22adb298388d"
-_IS_SECRET = "1b47061264138c4ac30d75fd1eb44270"
-_IS_RESOURCE = "5cf8f73096256a8f31e491e813e4eb8e"
 _INNER_CLUSTER = "aws:eks/cluster:Cluster"
 
 
@@ -217,7 +215,7 @@ class _Monitor(mocks.MockMonitor):
         identity = "" if self._preview else name
         self.resources[inner] = mocks.MockMonitor.ResourceRegistration(inner, identity, state)
         answer = struct_pb2.Struct()
-        answer.update({"eksCluster": {_SIGNATURE: _IS_RESOURCE, "urn": inner, "id": identity}})
+        answer.update({"eksCluster": {wire.SIGNATURE: wire.RESOURCE, "urn": inner, "id": identity}})
         if not self._preview:
             answer.update({"kubeconfigJson": "{}"})
         return answer
@@ -287,10 +285,10 @@ def _plain_value(value: struct_pb2.Value) -> Any:
     kind = value.WhichOneof("kind")
     if kind == "struct_value":
         fields = value.struct_value.fields
-        mark = fields[_SIGNATURE].string_value if _SIGNATURE in fields else ""
-        if mark == _IS_SECRET:
+        mark = fields[wire.SIGNATURE].string_value if wire.SIGNATURE in fields else ""
+        if mark == wire.SECRET:
             return SECRET
-        return fields["urn"].string_value if mark == _IS_RESOURCE else plain(value.struct_value)
+        return fields["urn"].string_value if mark == wire.RESOURCE else plain(value.struct_value)
     if kind == "list_value":
         return [_plain_value(item) for item in value.list_value.values]
     if kind == "number_value" and value.number_value.is_integer():

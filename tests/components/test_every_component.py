@@ -40,7 +40,7 @@ def test_every_component_has_an_example():
 
 
 def test_the_timeline_of_a_deployment_has_words_for_every_component():
-    named = data.load("durations")["components"]
+    named = data.load("resource-types")["components"]
 
     assert set(named) == {f"eks-accelerators:index:{component.__name__}" for component in components.ALL}
 

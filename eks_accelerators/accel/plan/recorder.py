@@ -16,14 +16,11 @@ from pulumi.runtime.proto import resource_pb2
 from eks_accelerators.accel.plan.engineless import run_without_engine
 from eks_accelerators.settings.launch_template_rules import UNKNOWN
 from eks_accelerators.simulator.program import program_at
+from eks_accelerators.simulator.providers import wire
 from eks_accelerators.simulator.providers.eks_component import ClusterInputs, Construction
 from eks_accelerators.simulator.providers.values import to_python
 
 SECRET = "[secret]"  # noqa: S105  (what stands in place of one)
-
-_SIGNATURE = "4dabf18193072939515e22adb298388d"
-_SECRET_SIGNATURE = "1b47061264138c4ac30d75fd1eb44270"  # noqa: S105  (Pulumi's mark of a secret in the wire format)
-_RESOURCE_SIGNATURE = "5cf8f73096256a8f31e491e813e4eb8e"
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,10 +201,10 @@ def _plain_value(value: struct_pb2.Value) -> Any:
         return [_plain_value(item) for item in value.list_value.values]
     if kind == "struct_value":
         fields = value.struct_value.fields
-        signature = fields[_SIGNATURE].string_value if _SIGNATURE in fields else ""
-        if signature == _SECRET_SIGNATURE:
+        signature = fields[wire.SIGNATURE].string_value if wire.SIGNATURE in fields else ""
+        if signature == wire.SECRET:
             return SECRET
-        if signature == _RESOURCE_SIGNATURE:
+        if signature == wire.RESOURCE:
             return fields["urn"].string_value
         return _plain(value.struct_value)
     return None

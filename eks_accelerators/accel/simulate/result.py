@@ -10,9 +10,9 @@ from typing import Any
 from eks_accelerators.accel.report import SCHEMA, Report
 from eks_accelerators.accel.simulate.options import Action
 from eks_accelerators.accel.simulate.running_cost import running_cost
+from eks_accelerators.simulator.aws.clock import upcoming
 from eks_accelerators.simulator.aws.model import State
 from eks_accelerators.simulator.aws.throttling import Throttle
-from eks_accelerators.simulator.aws.time import upcoming
 from eks_accelerators.simulator.engine import Outcome
 from eks_accelerators.simulator.kubernetes.report import NodeReport, PodReport, node_reports, pod_reports
 from eks_accelerators.simulator.simulation import Simulation

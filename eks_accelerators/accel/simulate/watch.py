@@ -4,7 +4,7 @@ from datetime import datetime
 
 from rich.console import Console
 
-from eks_accelerators.simulator.aws.time import next_event
+from eks_accelerators.simulator.aws.clock import next_event
 from eks_accelerators.simulator.kubernetes.report import node_reports, pod_reports
 from eks_accelerators.simulator.simulation import Simulation
 

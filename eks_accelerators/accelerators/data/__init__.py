@@ -10,3 +10,10 @@ from typing import Any
 def load(name: str) -> Any:
     """The parsed content of ``eks_accelerators/accelerators/data/<name>.json``; the same object on every call."""
     return json.loads(files(__package__).joinpath(f"{name}.json").read_text(encoding="utf-8"))
+
+
+@cache
+def load_each(folder: str) -> tuple[Any, ...]:
+    """The parsed content of every JSON file in ``eks_accelerators/accelerators/data/<folder>/``, by the order of their names."""
+    found = sorted(files(__package__).joinpath(folder).iterdir(), key=lambda file: file.name)
+    return tuple(json.loads(file.read_text(encoding="utf-8")) for file in found if file.name.endswith(".json"))

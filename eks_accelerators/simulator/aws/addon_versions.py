@@ -1,18 +1,35 @@
-"""Versions of add-ons, those of the facts. Source: EKS API DescribeAddonVersions, DescribeAddonConfiguration (botocore 1.44.5)."""
+"""Versions of add-ons, those of the facts."""
 
 from collections.abc import Iterator
 from typing import Any
 
 from eks_accelerators.accelerators import addon_versions, kubernetes_versions
-from eks_accelerators.simulator.aws.account import Account, operation
-from eks_accelerators.simulator.aws.errors import AwsError, NotSimulatedError
+from eks_accelerators.simulator.aws.backend import Backend
+from eks_accelerators.simulator.aws.errors import NotSimulatedError
+from eks_accelerators.simulator.aws.operations import operations_of
+from eks_accelerators.simulator.aws.refusals import Refusal
+from eks_accelerators.simulator.chapters import Chapter
+
+operation = operations_of(
+    Chapter(__doc__, source="EKS API DescribeAddonVersions, DescribeAddonConfiguration (botocore 1.44.5).")
+)
 
 _MOST_RESULTS = 100
 _NOT_KNOWN = ("owners", "publishers", "types")
 
+TOO_MANY_RESULTS = Refusal("InvalidParameterException", "maxResults must be between 1 and {most}")
+INVALID_TOKEN = Refusal("InvalidParameterException", "nextToken is not valid")
 
-@operation("eks", "describe_addon_versions")
-def describe_addon_versions(_: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+
+@operation(
+    "eks",
+    "describe_addon_versions",
+    refusals=(
+        TOO_MANY_RESULTS,
+        INVALID_TOKEN,
+    ),
+)
+def describe_addon_versions(_: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """The add-ons that every cluster gets, with the versions that fit a Kubernetes version, as far as they are known."""
     if given := [name for name in _NOT_KNOWN if parameters.get(name)]:
         raise NotSimulatedError(f"eks.describe_addon_versions is not simulated by {', '.join(given)}")
@@ -27,7 +44,7 @@ def describe_addon_versions(_: Account, parameters: dict[str, Any]) -> dict[str,
 
 
 @operation("eks", "describe_addon_configuration")
-def describe_addon_configuration(_: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+def describe_addon_configuration(_: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """That a version is there; its schema is not simulated, nor are versions that the facts do not have."""
     addon, version = parameters["addonName"], parameters["addonVersion"]
     if version not in [each.name for each in addon_versions.every().get(addon, ())]:
@@ -63,8 +80,8 @@ def _compatibilities(version: addon_versions.AddonVersion, wanted: str | None) -
 def _page(found: list[dict[str, Any]], parameters: dict[str, Any]) -> dict[str, Any]:
     size, token = parameters.get("maxResults", _MOST_RESULTS), parameters.get("nextToken", "0")
     if not 1 <= size <= _MOST_RESULTS:
-        raise AwsError("InvalidParameterException", f"maxResults must be between 1 and {_MOST_RESULTS}")
+        raise TOO_MANY_RESULTS(most=_MOST_RESULTS)
     if not token.isdigit() or int(token) > len(found):
-        raise AwsError("InvalidParameterException", "nextToken is not valid")
+        raise INVALID_TOKEN()
     end = int(token) + size
     return {"addons": found[int(token) : end], **({"nextToken": str(end)} if end < len(found) else {})}

@@ -1,12 +1,16 @@
-"""CloudWatch alarms, of which moto keeps the tags when they are deleted. Source: CloudWatch API (botocore 1.44.5)."""
+"""CloudWatch alarms, of which moto keeps the tags when they are deleted."""
 
 from typing import Any
 
-from eks_accelerators.simulator.aws.account import Account, operation
+from eks_accelerators.simulator.aws.backend import Backend
+from eks_accelerators.simulator.aws.operations import operations_of
+from eks_accelerators.simulator.chapters import Chapter
+
+operation = operations_of(Chapter(__doc__, source="CloudWatch API (botocore 1.44.5)."))
 
 
 @operation("cloudwatch", "delete_alarms")
-def delete_alarms(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+def delete_alarms(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """Delete them with their tags: the next of the same name begins without."""
     for alarm in account.moto("cloudwatch", "describe_alarms", {"AlarmNames": parameters["AlarmNames"]})[
         "MetricAlarms"

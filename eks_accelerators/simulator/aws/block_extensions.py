@@ -1,7 +1,4 @@
-"""Extensions of Capacity Blocks: on sale, and bought. One is on sale for each length that the terms allow.
-
-Source: EC2 API (botocore 1.44.5) and EC2 User Guide `capacity-blocks-extend`, read 2026-11-20.
-"""
+"""Extensions of Capacity Blocks: on sale, and bought. One is on sale for each length that the terms allow."""
 
 from datetime import timedelta
 from decimal import Decimal
@@ -10,22 +7,41 @@ from typing import Any
 from eks_accelerators.accelerators.block_extensions import CLOSES, MAXIMUM_HOURS, OPENS
 from eks_accelerators.accelerators.capacity_blocks import USABLE_STATES, duration_allowed
 from eks_accelerators.simulator.aws import market
-from eks_accelerators.simulator.aws.account import Account, operation
-from eks_accelerators.simulator.aws.capacity_blocks import block_of, refuse_dry_run, state_of
-from eks_accelerators.simulator.aws.errors import AwsError
+from eks_accelerators.simulator.aws.backend import Backend
+from eks_accelerators.simulator.aws.capacity_blocks import DRY_RUN, NO_RESERVATION, block_of, refuse_dry_run, state_of
 from eks_accelerators.simulator.aws.model import CapacityBlock
+from eks_accelerators.simulator.aws.operations import operations_of
+from eks_accelerators.simulator.aws.refusals import Refusal
+from eks_accelerators.simulator.chapters import Chapter
+
+operation = operations_of(
+    Chapter(__doc__, source="EC2 API (botocore 1.44.5) and EC2 User Guide `capacity-blocks-extend`, read 2026-11-20.")
+)
+
+NO_EXTENSION_OFFERING = Refusal(
+    "InvalidCapacityBlockExtensionOfferingId.NotFound",
+    "The Capacity Block extension offering '{offering}' does not exist.",
+)
 
 
-@operation("ec2", "describe_capacity_block_extension_offerings")
-def describe_extension_offerings(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+@operation("ec2", "describe_capacity_block_extension_offerings", refusals=(NO_RESERVATION,))
+def describe_extension_offerings(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """The one extension of that length, where the block can be extended by it."""
     block = block_of(account, parameters["CapacityReservationId"])
     offer = _offering(account, block, parameters["CapacityBlockExtensionDurationHours"])
     return {"CapacityBlockExtensionOfferings": [offer] if offer else []}
 
 
-@operation("ec2", "purchase_capacity_block_extension")
-def purchase_extension(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+@operation(
+    "ec2",
+    "purchase_capacity_block_extension",
+    refusals=(
+        NO_EXTENSION_OFFERING,
+        DRY_RUN,
+        NO_RESERVATION,
+    ),
+)
+def purchase_extension(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """Buy an extension: paid at once, and the block ends later."""
     block, wanted = (
         block_of(account, parameters["CapacityReservationId"]),
@@ -34,10 +50,7 @@ def purchase_extension(account: Account, parameters: dict[str, Any]) -> dict[str
     hours = wanted.rpartition("-")[2]
     offer = _offering(account, block, int(hours)) if hours.isdigit() else None
     if offer is None or offer["CapacityBlockExtensionOfferingId"] != wanted:
-        raise AwsError(
-            "InvalidCapacityBlockExtensionOfferingId.NotFound",
-            f"The Capacity Block extension offering '{wanted}' does not exist.",
-        )
+        raise NO_EXTENSION_OFFERING(offering=wanted)
     refuse_dry_run(parameters)
     bought = {key: value for key, value in offer.items() if key not in ("StartDate", "Tenancy")}
     bought |= {
@@ -51,14 +64,14 @@ def purchase_extension(account: Account, parameters: dict[str, Any]) -> dict[str
 
 
 @operation("ec2", "describe_capacity_block_extension_history")
-def describe_extension_history(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+def describe_extension_history(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """Extensions that were bought, by the IDs of their reservations."""
     wanted = parameters.get("CapacityReservationIds")
     blocks = [block for block in account.state.blocks.values() if not wanted or block.id in wanted]
     return {"CapacityBlockExtensions": [each for block in blocks for each in block.extensions]}
 
 
-def _offering(account: Account, block: CapacityBlock, hours: int) -> dict[str, Any] | None:
+def _offering(account: Backend, block: CapacityBlock, hours: int) -> dict[str, Any] | None:
     now, whole = account.state.now, block.end + timedelta(hours=hours) - block.start
     in_time = block.end - OPENS <= now <= block.end - CLOSES
     usable = state_of(block, now) in USABLE_STATES

@@ -1,8 +1,4 @@
-"""Capacity Blocks: on sale, bought, and what their clock makes of them.
-
-Source: EC2 API (botocore 1.44.5) and EC2 User Guide `capacity-blocks-purchase` and `capacity-blocks-view`,
-read 2026-11-20.
-"""
+"""Capacity Blocks: on sale, bought, and what their clock makes of them."""
 
 import hashlib
 from datetime import UTC, datetime, timedelta
@@ -10,12 +6,33 @@ from typing import Any
 
 from eks_accelerators.accelerators.capacity_blocks import DRAIN_BEFORE_END, REQUESTED_QUANTITY_TAG
 from eks_accelerators.simulator.aws import market
-from eks_accelerators.simulator.aws.account import Account, operation
-from eks_accelerators.simulator.aws.errors import AwsError
+from eks_accelerators.simulator.aws.backend import Backend
 from eks_accelerators.simulator.aws.model import CapacityBlock, Offering
+from eks_accelerators.simulator.aws.operations import operations_of
+from eks_accelerators.simulator.aws.refusals import Refusal
+from eks_accelerators.simulator.chapters import Chapter
+
+operation = operations_of(
+    Chapter(
+        __doc__,
+        source=(
+            "EC2 API (botocore 1.44.5) and EC2 User Guide `capacity-blocks-purchase` and `capacity-blocks-view`, read "
+            "2026-11-20."
+        ),
+    )
+)
 
 TERMINATED_BEFORE_END = DRAIN_BEFORE_END - timedelta(minutes=10)
 """EC2 begins to terminate 30 minutes before the end. Source: EC2 User Guide `capacity-blocks-how`, read 2026-11-20."""
+
+NO_OFFERING = Refusal(
+    "InvalidCapacityBlockOfferingId.NotFound", "The Capacity Block offering '{offering}' does not exist."
+)
+DRY_RUN = Refusal("DryRunOperation", "Request would have succeeded, but DryRun flag is set.")
+NO_RESERVATION = Refusal(
+    "InvalidCapacityReservationId.NotFound", "The capacity reservation '{reservation}' does not exist."
+)
+INVALID_FILTER = Refusal("InvalidParameterValue", "The filter '{name}' is invalid")
 
 
 def state_of(block: CapacityBlock, now: datetime) -> str:
@@ -27,8 +44,15 @@ def state_of(block: CapacityBlock, now: datetime) -> str:
     return "active" if now < block.end else "expired"
 
 
-@operation("ec2", "describe_capacity_reservations")
-def describe_capacity_reservations(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+@operation(
+    "ec2",
+    "describe_capacity_reservations",
+    refusals=(
+        NO_RESERVATION,
+        INVALID_FILTER,
+    ),
+)
+def describe_capacity_reservations(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """Reservations by ID or by filters on tags; expired ones too."""
     wanted = parameters.get("CapacityReservationIds")
     for identifier in wanted or []:
@@ -40,7 +64,7 @@ def describe_capacity_reservations(account: Account, parameters: dict[str, Any])
 
 
 @operation("ec2", "describe_capacity_block_offerings")
-def describe_capacity_block_offerings(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+def describe_capacity_block_offerings(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """Offerings of the asked type, size and length that have not begun."""
     hours = parameters["CapacityDurationHours"]
     earliest, latest = parameters.get("StartDateRange"), parameters.get("EndDateRange")
@@ -59,15 +83,20 @@ def describe_capacity_block_offerings(account: Account, parameters: dict[str, An
     return {"CapacityBlockOfferings": [_offered(offer) for offer in offers[: market.MOST_OFFERINGS]]}
 
 
-@operation("ec2", "purchase_capacity_block")
-def purchase_capacity_block(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+@operation(
+    "ec2",
+    "purchase_capacity_block",
+    refusals=(
+        NO_OFFERING,
+        DRY_RUN,
+    ),
+)
+def purchase_capacity_block(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """Buy an offering: it is sold once, paid at once and never given back."""
     wanted, state = parameters["CapacityBlockOfferingId"], account.state
     offer = state.offerings.get(wanted) or (market.find(account, wanted) if state.market else None)
     if offer is None:
-        raise AwsError(
-            "InvalidCapacityBlockOfferingId.NotFound", f"The Capacity Block offering '{wanted}' does not exist."
-        )
+        raise NO_OFFERING(offering=wanted)
     refuse_dry_run(parameters)
     state.offerings.pop(wanted, None)
     tags = {
@@ -95,14 +124,14 @@ def purchase_capacity_block(account: Account, parameters: dict[str, Any]) -> dic
 
 
 @operation("ec2", "describe_capacity_blocks")
-def describe_capacity_blocks(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+def describe_capacity_blocks(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """Every block that was bought, by the ID of the block."""
     blocks = [_block_described(account, block) for block in account.state.blocks.values()]
     return {"CapacityBlocks": _chosen(blocks, parameters)}
 
 
 @operation("ec2", "describe_capacity_block_status")
-def describe_capacity_block_status(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+def describe_capacity_block_status(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """Interconnect and capacity of the blocks that are active."""
     statuses = []
     for block in account.state.blocks.values():
@@ -127,7 +156,7 @@ def block_id(block: CapacityBlock) -> str:
 def refuse_dry_run(parameters: dict[str, Any]) -> None:
     """Answer a dry run as EC2 does: with the error that it would have succeeded."""
     if parameters.get("DryRun"):
-        raise AwsError("DryRunOperation", "Request would have succeeded, but DryRun flag is set.")
+        raise DRY_RUN()
 
 
 def _chosen(found: list[dict[str, Any]], parameters: dict[str, Any]) -> list[dict[str, Any]]:
@@ -135,7 +164,7 @@ def _chosen(found: list[dict[str, Any]], parameters: dict[str, Any]) -> list[dic
     return [each for each in found if not wanted or each["CapacityBlockId"] in wanted]
 
 
-def _block_described(account: Account, block: CapacityBlock) -> dict[str, Any]:
+def _block_described(account: Backend, block: CapacityBlock) -> dict[str, Any]:
     return {
         "CapacityBlockId": block_id(block),
         "AvailabilityZone": block.zone,
@@ -148,17 +177,15 @@ def _block_described(account: Account, block: CapacityBlock) -> dict[str, Any]:
     }
 
 
-def block_of(account: Account, identifier: str) -> CapacityBlock:
+def block_of(account: Backend, identifier: str) -> CapacityBlock:
     """The block whose reservation has that ID; refused as EC2 does where there is none."""
     block = account.state.blocks.get(identifier)
     if block is None:
-        raise AwsError(
-            "InvalidCapacityReservationId.NotFound", f"The capacity reservation '{identifier}' does not exist."
-        )
+        raise NO_RESERVATION(reservation=identifier)
     return block
 
 
-def _values(account: Account, block: CapacityBlock, name: str) -> set[str]:
+def _values(account: Backend, block: CapacityBlock, name: str) -> set[str]:
     """What a filter of that name looks at."""
     if name.startswith("tag:"):
         return {value for key, value in block.tags.items() if key == name.removeprefix("tag:")}
@@ -168,7 +195,7 @@ def _values(account: Account, block: CapacityBlock, name: str) -> set[str]:
         "instance-type": {block.instance_type},
     }
     if name not in values:
-        raise AwsError("InvalidParameterValue", f"The filter '{name}' is invalid")
+        raise INVALID_FILTER(name=name)
     return values[name]
 
 
@@ -176,7 +203,7 @@ def _end(offer: Offering) -> datetime:
     return offer.start + timedelta(hours=offer.duration_hours)
 
 
-def _described(account: Account, block: CapacityBlock) -> dict[str, Any]:
+def _described(account: Backend, block: CapacityBlock) -> dict[str, Any]:
     state = state_of(block, account.state.now)
     used = sum(
         instance.reservation_id == block.id for group in account.state.scaling_groups() for instance in group.instances

@@ -1,14 +1,14 @@
 """A simulated account where boto3's clients would be: whoever asks AWS asks it, and notices no difference."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 from botocore.exceptions import ClientError
 
 from eks_accelerators.capacity.aws_calls.clients import Clients
 from eks_accelerators.capacity.aws_calls.failure import NOT_SIMULATED
-from eks_accelerators.simulator.aws.account import Account
 from eks_accelerators.simulator.aws.errors import AwsError, NotSimulatedError
+from eks_accelerators.simulator.aws.model import State
 
 _WITHOUT_REGION = {"iam", "pricing", "sts"}
 _EMPTY_ELSEWHERE = {
@@ -19,13 +19,22 @@ _EMPTY_ELSEWHERE = {
 """What the account can truly say of regions in which it has nothing."""
 
 
-def simulated_clients(account: Account) -> Clients:
+class Answering(Protocol):
+    """An account that is open."""
+
+    state: State
+
+    def call(self, service: str, name: str, /, **parameters: Any) -> dict[str, Any]:
+        """Answer a call, or raise `AwsError` or `NotSimulatedError`."""
+
+
+def simulated_clients(account: Answering) -> Clients:
     """Clients whose calls the open ``account`` answers; refusals are botocore's `ClientError`."""
     return _Clients(account)
 
 
 class _Clients:
-    def __init__(self, account: Account) -> None:
+    def __init__(self, account: Answering) -> None:
         self._account = account
 
     def get(self, service: str, region: str) -> "_Client":
@@ -35,7 +44,7 @@ class _Clients:
 class _Client:
     """One service in one region."""
 
-    def __init__(self, account: Account, service: str, region: str) -> None:
+    def __init__(self, account: Answering, service: str, region: str) -> None:
         self._account, self._service, self._region = account, service, region
 
     def can_paginate(self, _operation: str) -> bool:

@@ -1,10 +1,7 @@
 """EKS clusters: the control plane, who may use it, and its managed add-ons.
 
 moto judges what it knows (names, roles, subnets that exist); it forgets most of what it is told, so what
-DescribeCluster answers is kept here. Source: EKS API (botocore 1.44.5) and EKS user guide, read 2026-11-20. Words, each
-from a report of what EKS answered: both endpoints closed: rancher/rancher 28158; nothing to change: eksctl 4043 and
-aws-quickstart 38; nodes too far behind: terraform-provider-aws 19478, aws-eks-best-practices 476; zones:
-amazon-eks-user-guide 795; node groups attached: provider-upjet-aws 912; read 2026-11-21.
+DescribeCluster answers is kept here.
 """
 
 import base64
@@ -14,19 +11,70 @@ from typing import Any
 
 from eks_accelerators.accelerators import kubernetes_versions
 from eks_accelerators.simulator.aws import eks_access, eks_addons, eks_node_groups  # noqa: F401  (they register their operations)
-from eks_accelerators.simulator.aws.account import ACCOUNT_ID, Account, operation
-from eks_accelerators.simulator.aws.eks_records import cluster_of
+from eks_accelerators.simulator.aws.backend import Backend
+from eks_accelerators.simulator.aws.eks_records import NO_CLUSTER, cluster_of
 from eks_accelerators.simulator.aws.errors import AwsError
-from eks_accelerators.simulator.aws.model import Cluster
+from eks_accelerators.simulator.aws.model import ACCOUNT_ID, Cluster
 from eks_accelerators.simulator.aws.node_group_checks import OLDEST_SKEW
+from eks_accelerators.simulator.aws.operations import operations_of
+from eks_accelerators.simulator.aws.refusals import Refusal
+from eks_accelerators.simulator.chapters import Chapter
+
+operation = operations_of(
+    Chapter(
+        __doc__,
+        source=(
+            "EKS API (botocore 1.44.5) and EKS user guide, read 2026-11-20. Words, each from a report of what EKS "
+            "answered: both endpoints closed: rancher/rancher 28158; nothing to change: eksctl 4043 and aws-quickstart "
+            "38; nodes too far behind: terraform-provider-aws 19478, aws-eks-best-practices 476; zones: "
+            "amazon-eks-user-guide 795; node groups attached: provider-upjet-aws 912; read 2026-11-21."
+        ),
+    )
+)
 
 _SERVICE_CIDR = "172.20.0.0/16"
 _RANGES = "publicAccessCidrs"
 _MODES = ("CONFIG_MAP", "API_AND_CONFIG_MAP", "API")
 
+ONE_UPDATE = Refusal("InvalidParameterException", "Only one type of update is allowed per call")
+VERSION_STEP = Refusal(
+    "InvalidParameterException", "Unsupported Kubernetes minor version update from {version} to {wanted}"
+)
+NODES_BEHIND = Refusal(
+    "InvalidParameterException",
+    "Nodegroups {node_groups} must be updated to match cluster version {version} before updating cluster version",
+)
+PROTECTED = Refusal("InvalidRequestException", "The cluster has deletion protection enabled")
+HAS_NODE_GROUPS = Refusal("ResourceInUseException", "Cluster has nodegroups attached")
+UNSUPPORTED_VERSION = Refusal("InvalidParameterException", "unsupported Kubernetes version {version}")
+SUBNETS_OF_EC2 = Refusal("InvalidParameterException", "{words_of_ec2}")
+ONE_ZONE = Refusal("InvalidParameterException", "Subnets specified must be in at least two different AZs")
+ROLE_NOT_ASSUMED = Refusal("InvalidParameterException", "Role with arn: {arn}, could not be assumed")
+NO_ENDPOINT = Refusal("InvalidParameterException", "Both private and public endpoint access cannot be false")
+RANGES_WITHOUT_PUBLIC = Refusal("InvalidParameterException", "publicAccessCidrs can only be given with public access")
+OTHER_VPC = Refusal("InvalidParameterException", "Subnets specified must be in the VPC {vpc}")
+SAME_ENDPOINT = Refusal(
+    "InvalidParameterException",
+    "Cluster is already at the desired configuration with endpointPrivateAccess: {private} , endpointPublicAccess: {public}, and Public Endpoint Restrictions: [{ranges}]",
+)
+SAME_LOGGING = Refusal("InvalidParameterException", "No changes needed for the logging config provided")
+MODE_STEP = Refusal("InvalidParameterException", "Unsupported authentication mode update from {mode} to {wanted}")
+NO_RESOURCE = Refusal("NotFoundException", "No resource {arn}")
 
-@operation("eks", "create_cluster")
-def create_cluster(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+
+@operation(
+    "eks",
+    "create_cluster",
+    refusals=(
+        UNSUPPORTED_VERSION,
+        ONE_ZONE,
+        SUBNETS_OF_EC2,
+        NO_ENDPOINT,
+        RANGES_WITHOUT_PUBLIC,
+        ROLE_NOT_ASSUMED,
+    ),
+)
+def create_cluster(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """A control plane, with the security group that EKS makes for it."""
     version = parameters.get("version", kubernetes_versions.default())
     check_version(account, version)
@@ -85,19 +133,34 @@ def create_cluster(account: Account, parameters: dict[str, Any]) -> dict[str, An
     return {"cluster": described}
 
 
-@operation("eks", "describe_cluster")
-def describe_cluster(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+@operation("eks", "describe_cluster", refusals=(NO_CLUSTER,))
+def describe_cluster(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """The cluster called so."""
     return {"cluster": cluster_of(account, parameters["name"]).described}
 
 
-@operation("eks", "update_cluster_config")
-def update_cluster_config(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+@operation(
+    "eks",
+    "update_cluster_config",
+    refusals=(
+        ONE_UPDATE,
+        NO_CLUSTER,
+        SAME_ENDPOINT,
+        OTHER_VPC,
+        NO_ENDPOINT,
+        RANGES_WITHOUT_PUBLIC,
+        ONE_ZONE,
+        SUBNETS_OF_EC2,
+        SAME_LOGGING,
+        MODE_STEP,
+    ),
+)
+def update_cluster_config(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """One kind of change in a call, as EKS demands."""
     described = cluster_of(account, parameters["name"]).described
     kinds = [key for key in parameters if key not in ("name", "clientRequestToken")]
     if len(kinds) != 1:
-        raise AwsError("InvalidParameterException", "Only one type of update is allowed per call")
+        raise ONE_UPDATE()
     kind, wanted = kinds[0], parameters[kinds[0]]
     if kind == "resourcesVpcConfig":
         described[kind].update(_network_change(account, wanted, described[kind]))
@@ -110,42 +173,40 @@ def update_cluster_config(account: Account, parameters: dict[str, Any]) -> dict[
     return {"update": {"status": "Successful"}}
 
 
-@operation("eks", "update_cluster_version")
-def update_cluster_version(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
-    """One minor version up, with nodes at most three behind. Source: EKS user guide `update-cluster`."""
+@operation(
+    "eks",
+    "update_cluster_version",
+    refusals=(NO_CLUSTER, VERSION_STEP, NODES_BEHIND, UNSUPPORTED_VERSION),
+    source="EKS user guide `update-cluster`",
+)
+def update_cluster_version(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
+    """One minor version up, with nodes at most three behind."""
     cluster, wanted = cluster_of(account, parameters["name"]), parameters["version"]
     described = cluster.described
     check_version(account, wanted)
     have = [int(part) for part in described["version"].split(".")]
     want = [int(part) for part in wanted.split(".")]
     if want != [have[0], have[1] + 1]:
-        raise AwsError(
-            "InvalidParameterException",
-            f"Unsupported Kubernetes minor version update from {described['version']} to {wanted}",
-        )
+        raise VERSION_STEP(version=described["version"], wanted=wanted)
     behind = [
         name
         for name, group in sorted(cluster.node_groups.items())
         if want[1] - int(group.described["version"].split(".")[1]) > OLDEST_SKEW
     ]
     if behind:
-        raise AwsError(
-            "InvalidParameterException",
-            f"Nodegroups {', '.join(behind)} must be updated to match cluster version {described['version']} before "
-            "updating cluster version",
-        )
+        raise NODES_BEHIND(node_groups=", ".join(behind), version=described["version"])
     described["version"] = wanted
     return {"update": {"status": "Successful"}}
 
 
-@operation("eks", "delete_cluster")
-def delete_cluster(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+@operation("eks", "delete_cluster", refusals=(NO_CLUSTER, PROTECTED, HAS_NODE_GROUPS))
+def delete_cluster(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """Refused while it is protected or has node groups."""
     cluster = cluster_of(account, parameters["name"])
     if cluster.described["deletionProtection"]:
-        raise AwsError("InvalidRequestException", "The cluster has deletion protection enabled")
+        raise PROTECTED()
     if cluster.node_groups:
-        raise AwsError("ResourceInUseException", "Cluster has nodegroups attached")
+        raise HAS_NODE_GROUPS()
     account.moto("eks", "delete_cluster", {"name": parameters["name"]})
     group = cluster.described["resourcesVpcConfig"]["clusterSecurityGroupId"]
     with suppress(AwsError):  # one that somebody still uses stays, as with EKS
@@ -154,15 +215,15 @@ def delete_cluster(account: Account, parameters: dict[str, Any]) -> dict[str, An
     return {"cluster": cluster.described}
 
 
-@operation("eks", "tag_resource")
-def tag_resource(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+@operation("eks", "tag_resource", refusals=(NO_RESOURCE,))
+def tag_resource(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """Tags on a cluster, node group, add-on or access entry."""
     _tagged(account, parameters["resourceArn"]).update(parameters["tags"])
     return {}
 
 
-@operation("eks", "untag_resource")
-def untag_resource(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+@operation("eks", "untag_resource", refusals=(NO_RESOURCE,))
+def untag_resource(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """Tags off a cluster, node group, add-on or access entry."""
     tags = _tagged(account, parameters["resourceArn"])
     for key in parameters["tagKeys"]:
@@ -170,29 +231,29 @@ def untag_resource(account: Account, parameters: dict[str, Any]) -> dict[str, An
     return {}
 
 
-def check_version(account: Account, version: str) -> None:
+def check_version(account: Backend, version: str) -> None:
     """Refuse a Kubernetes version that EKS does not offer, or no longer."""
     known = kubernetes_versions.every().get(version)
     end = known.end_of_extended_support if known else None
     if known is None or (end and account.state.now.date() > end):
-        raise AwsError("InvalidParameterException", f"unsupported Kubernetes version {version}")
+        raise UNSUPPORTED_VERSION(version=version)
 
 
-def _subnets(account: Account, identifiers: list[str]) -> list[dict[str, Any]]:
+def _subnets(account: Backend, identifiers: list[str]) -> list[dict[str, Any]]:
     try:
         found: list[dict[str, Any]] = account.moto("ec2", "describe_subnets", {"SubnetIds": identifiers})["Subnets"]
     except AwsError as error:
-        raise AwsError("InvalidParameterException", error.message) from None
+        raise SUBNETS_OF_EC2(words_of_ec2=error.message) from None
     if len({subnet["AvailabilityZone"] for subnet in found}) < 2:
-        raise AwsError("InvalidParameterException", "Subnets specified must be in at least two different AZs")
+        raise ONE_ZONE()
     return found
 
 
-def _role(account: Account, arn: str) -> None:
+def _role(account: Backend, arn: str) -> None:
     try:
         account.moto("iam", "get_role", {"RoleName": arn.rpartition("/")[2]})
     except AwsError:
-        raise AwsError("InvalidParameterException", f"Role with arn: {arn}, could not be assumed") from None
+        raise ROLE_NOT_ASSUMED(arn=arn) from None
 
 
 def _endpoint(wanted: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
@@ -200,29 +261,25 @@ def _endpoint(wanted: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
     defaults = {"endpointPublicAccess": True, "endpointPrivateAccess": False, "publicAccessCidrs": ["0.0.0.0/0"]}
     found = {key: wanted.get(key, before.get(key, default)) for key, default in defaults.items()}
     if not (found["endpointPublicAccess"] or found["endpointPrivateAccess"]):
-        raise AwsError("InvalidParameterException", "Both private and public endpoint access cannot be false")
+        raise NO_ENDPOINT()
     if not found["endpointPublicAccess"] and wanted.get("publicAccessCidrs"):
-        raise AwsError("InvalidParameterException", "publicAccessCidrs can only be given with public access")
+        raise RANGES_WITHOUT_PUBLIC()
     return found
 
 
-def _network_change(account: Account, wanted: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
+def _network_change(account: Backend, wanted: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
     """Who reaches the API, or other subnets or security groups; EKS refuses what is no change."""
     if "subnetIds" in wanted:
         subnets = _subnets(account, wanted["subnetIds"])
         if {subnet["VpcId"] for subnet in subnets} != {before["vpcId"]}:
-            raise AwsError("InvalidParameterException", f"Subnets specified must be in the VPC {before['vpcId']}")
+            raise OTHER_VPC(vpc=before["vpcId"])
         return {"subnetIds": wanted["subnetIds"]}
     if "securityGroupIds" in wanted:
         return {"securityGroupIds": wanted["securityGroupIds"]}
     found = _endpoint(wanted, before)
     if found == {key: before[key] for key in found}:
         private, public = (str(found[f"endpoint{way}Access"]).lower() for way in ("Private", "Public"))
-        raise AwsError(
-            "InvalidParameterException",
-            f"Cluster is already at the desired configuration with endpointPrivateAccess: {private} , "
-            f"endpointPublicAccess: {public}, and Public Endpoint Restrictions: [{', '.join(found[_RANGES])}]",
-        )
+        raise SAME_ENDPOINT(private=private, public=public, ranges=", ".join(found[_RANGES]))
     return found
 
 
@@ -232,7 +289,7 @@ def _logging(wanted: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
     are = {**dict.fromkeys(were, True), **_switches(wanted)}
     enabled = sorted(name for name, on in are.items() if on)
     if enabled == were:
-        raise AwsError("InvalidParameterException", "No changes needed for the logging config provided")
+        raise SAME_LOGGING()
     return {"clusterLogging": [{"types": enabled, "enabled": True}] if enabled else []}
 
 
@@ -248,14 +305,11 @@ def _access_change(wanted: dict[str, Any], before: dict[str, Any]) -> dict[str, 
     """The mode goes from the ConfigMap to entries, and not back. Source: EKS user guide `grant-k8s-access`."""
     have, want = (_MODES.index(each["authenticationMode"]) for each in (before, wanted))
     if want <= have:
-        raise AwsError(
-            "InvalidParameterException",
-            f"Unsupported authentication mode update from {_MODES[have]} to {_MODES[want]}",
-        )
+        raise MODE_STEP(mode=_MODES[have], wanted=_MODES[want])
     return {"authenticationMode": wanted["authenticationMode"]}
 
 
-def _tagged(account: Account, arn: str) -> dict[str, str]:
+def _tagged(account: Backend, arn: str) -> dict[str, str]:
     for cluster in account.state.clusters.values():
         groups = [group.described for group in cluster.node_groups.values()]
         parts = [cluster.described, *groups, *cluster.addons.values(), *cluster.access_entries.values()]
@@ -263,4 +317,4 @@ def _tagged(account: Account, arn: str) -> dict[str, str]:
             if arn in (part.get("arn"), part.get("nodegroupArn"), part.get("addonArn"), part.get("accessEntryArn")):
                 tags: dict[str, str] = part.setdefault("tags", {})
                 return tags
-    raise AwsError("NotFoundException", f"No resource {arn}")
+    raise NO_RESOURCE(arn=arn)

@@ -1,13 +1,20 @@
-"""Managed add-ons of a cluster. Source: EKS API (botocore 1.44.5) and EKS user guide `eks-add-ons`, read 2026-11-20."""
+"""Managed add-ons of a cluster."""
 
 import hashlib
 from typing import Any
 
 from eks_accelerators.accelerators import addon_versions
-from eks_accelerators.simulator.aws.account import ACCOUNT_ID, Account, operation
-from eks_accelerators.simulator.aws.eks_records import cluster_of
+from eks_accelerators.simulator.aws.backend import Backend
+from eks_accelerators.simulator.aws.eks_records import NO_CLUSTER, cluster_of
 from eks_accelerators.simulator.aws.errors import AwsError
-from eks_accelerators.simulator.aws.model import Cluster
+from eks_accelerators.simulator.aws.model import ACCOUNT_ID, Cluster
+from eks_accelerators.simulator.aws.operations import operations_of
+from eks_accelerators.simulator.aws.refusals import Refusal
+from eks_accelerators.simulator.chapters import Chapter
+
+operation = operations_of(
+    Chapter(__doc__, source="EKS API (botocore 1.44.5) and EKS user guide `eks-add-ons`, read 2026-11-20.")
+)
 
 UNKNOWN_DEFAULT = "simulated-default"
 """Stands for the version that EKS would choose, where it is not known which."""
@@ -15,13 +22,17 @@ UNKNOWN_DEFAULT = "simulated-default"
 WITH_DEPLOYMENTS = frozenset({"coredns", "metrics-server", "aws-ebs-csi-driver"})
 """Add-ons with pods that need an untainted node."""
 
+ADDON_EXISTS = Refusal("ResourceInUseException", "Addon already exists.")
+NO_ADDON = Refusal("ResourceNotFoundException", "No addon: {name} found in cluster: {cluster}")
+NO_ROLE = Refusal("InvalidParameterException", "Role {arn} does not exist")
 
-@operation("eks", "create_addon")
-def create_addon(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+
+@operation("eks", "create_addon", refusals=(NO_CLUSTER, ADDON_EXISTS, NO_ROLE))
+def create_addon(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """An add-on; the roles of its pod identities must exist."""
     cluster, name = cluster_of(account, parameters["clusterName"]), parameters["addonName"]
     if name in cluster.addons:
-        raise AwsError("ResourceInUseException", "Addon already exists.")
+        raise ADDON_EXISTS()
     _check_identities(account, parameters)
     digest = hashlib.sha256(f"{parameters['clusterName']}/{name}".encode()).hexdigest()
     cluster.addons[name] = {
@@ -41,14 +52,14 @@ def create_addon(account: Account, parameters: dict[str, Any]) -> dict[str, Any]
     return {"addon": _described(cluster, name)}
 
 
-@operation("eks", "describe_addon")
-def describe_addon(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+@operation("eks", "describe_addon", refusals=(NO_CLUSTER, NO_ADDON))
+def describe_addon(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """The add-on, with its status as the nodes are now."""
     return {"addon": _described(_cluster_with(account, parameters), parameters["addonName"])}
 
 
-@operation("eks", "update_addon")
-def update_addon(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+@operation("eks", "update_addon", refusals=(NO_CLUSTER, NO_ROLE, NO_ADDON))
+def update_addon(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """Another version, configuration or identity."""
     addon = _cluster_with(account, parameters).addons[parameters["addonName"]]
     _check_identities(account, parameters)
@@ -58,8 +69,8 @@ def update_addon(account: Account, parameters: dict[str, Any]) -> dict[str, Any]
     return {"update": {"status": "Successful"}}
 
 
-@operation("eks", "delete_addon")
-def delete_addon(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+@operation("eks", "delete_addon", refusals=(NO_CLUSTER, NO_ADDON))
+def delete_addon(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """The add-on goes, with its pods."""
     cluster = _cluster_with(account, parameters)
     return {"addon": cluster.addons.pop(parameters["addonName"])}
@@ -82,17 +93,17 @@ def _described(cluster: Cluster, name: str) -> dict[str, Any]:
     }
 
 
-def _cluster_with(account: Account, parameters: dict[str, Any]) -> Cluster:
+def _cluster_with(account: Backend, parameters: dict[str, Any]) -> Cluster:
     cluster, name = cluster_of(account, parameters["clusterName"]), parameters["addonName"]
     if name not in cluster.addons:
-        raise AwsError("ResourceNotFoundException", f"No addon: {name} found in cluster: {parameters['clusterName']}")
+        raise NO_ADDON(name=name, cluster=parameters["clusterName"])
     return cluster
 
 
-def _check_identities(account: Account, parameters: dict[str, Any]) -> None:
+def _check_identities(account: Backend, parameters: dict[str, Any]) -> None:
     for identity in parameters.get("podIdentityAssociations", []):
         arn = identity["roleArn"]
         try:
             account.moto("iam", "get_role", {"RoleName": arn.rpartition("/")[2]})
         except AwsError:
-            raise AwsError("InvalidParameterException", f"Role {arn} does not exist") from None
+            raise NO_ROLE(arn=arn) from None

@@ -1,20 +1,14 @@
-"""Managed node groups: what EKS refuses, what it makes, and how it changes them.
-
-Source: EKS API (botocore 1.44.5), EKS user guide `capacity-blocks-mng`, `launch-templates` and
-`update-managed-node-group`, read 2026-11-20. Words of a launch that failed: dspace-reference-architecture-aws 85 and
-aws/containers-roadmap 2204; a type that is not offered: terraform-aws-eks 3648; labels that the kubelet refuses:
-terraform-aws-eks 3346 and eksctl 6947; a group that is not active: aws/containers-roadmap 2204; read 2026-11-21.
-"""
+"""Managed node groups: what EKS refuses, what it makes, and how it changes them."""
 
 import hashlib
 from typing import Any
 
 from eks_accelerators.accelerators.capacity_blocks import DRAIN_BEFORE_END, SCALE_DOWN_ACTION
-from eks_accelerators.simulator.aws.account import ACCOUNT_ID, Account, operation
-from eks_accelerators.simulator.aws.eks_records import cluster_of, node_group_of
-from eks_accelerators.simulator.aws.errors import AwsError
-from eks_accelerators.simulator.aws.launch_templates import template_data
-from eks_accelerators.simulator.aws.model import NodeGroup, ScalingGroup, ScheduledAction
+from eks_accelerators.simulator.aws import node_group_refusals as refused
+from eks_accelerators.simulator.aws.backend import Backend
+from eks_accelerators.simulator.aws.eks_records import NO_CLUSTER, NO_NODE_GROUP, cluster_of, node_group_of
+from eks_accelerators.simulator.aws.launch_templates import OF_TEMPLATES, template_data
+from eks_accelerators.simulator.aws.model import ACCOUNT_ID, NodeGroup, ScalingGroup, ScheduledAction
 from eks_accelerators.simulator.aws.node_group_checks import (
     check_no_block_in_use,
     check_no_way_back,
@@ -28,18 +22,52 @@ from eks_accelerators.simulator.aws.node_group_checks import (
     refuse_unfit,
     types_not_offered,
 )
+from eks_accelerators.simulator.aws.operations import operations_of
+from eks_accelerators.simulator.aws.refusals import Refusal
 from eks_accelerators.simulator.aws.scaling import replace_instances, settle
+from eks_accelerators.simulator.chapters import Chapter
+
+operation = operations_of(
+    Chapter(
+        __doc__,
+        source=(
+            "EKS API (botocore 1.44.5), EKS user guide `capacity-blocks-mng`, `launch-templates` and "
+            "`update-managed-node-group`, read 2026-11-20. Words of a launch that failed: "
+            "dspace-reference-architecture-aws 85 and aws/containers-roadmap 2204; a type that is not offered: "
+            "terraform-aws-eks 3648; labels that the kubelet refuses: terraform-aws-eks 3346 and eksctl 6947; a group "
+            "that is not active: aws/containers-roadmap 2204; read 2026-11-21."
+        ),
+    )
+)
 
 _NODES_NEED = ("vpc-cni", "kube-proxy")
 """Without them no node becomes Ready, in a cluster whose add-ons EKS does not bootstrap itself."""
 
+NODE_GROUP_EXISTS = Refusal("ResourceInUseException", "NodeGroup already exists")
+VERSION_OF_CUSTOM_AMI = Refusal(
+    "InvalidParameterException", "You cannot specify the field kubernetesVersion when using custom AMIs."
+)
+OTHER_TEMPLATE = Refusal("InvalidParameterException", "A node group's launch template cannot be exchanged")
+NOT_ACTIVE = Refusal("ResourceInUseException", "Nodegroup cannot be updated as it is currently not in Active State")
 
-@operation("eks", "create_nodegroup")
-def create_nodegroup(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+
+@operation(
+    "eks",
+    "create_nodegroup",
+    refusals=(
+        NO_CLUSTER,
+        NODE_GROUP_EXISTS,
+        *OF_TEMPLATES,
+        *refused.CREATED_VERSION,
+        refused.INVALID_RELEASE,
+        *refused.UNFIT,
+    ),
+)
+def create_nodegroup(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """A node group of the cluster's version. Nodes that cannot be launched, or cannot join, leave it CREATE_FAILED."""
     cluster, name = cluster_of(account, parameters["clusterName"]), parameters["nodegroupName"]
     if name in cluster.node_groups:
-        raise AwsError("ResourceInUseException", "NodeGroup already exists")
+        raise NODE_GROUP_EXISTS()
     template = template_data(account, parameters["launchTemplate"]) if "launchTemplate" in parameters else {}
     version = parameters.get("version", cluster.described["version"])
     check_version(account, version, cluster.described["version"])
@@ -91,14 +119,14 @@ def create_nodegroup(account: Account, parameters: dict[str, Any]) -> dict[str, 
     return {"nodegroup": _answer(group)}
 
 
-@operation("eks", "describe_nodegroup")
-def describe_nodegroup(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+@operation("eks", "describe_nodegroup", refusals=(NO_CLUSTER, NO_NODE_GROUP))
+def describe_nodegroup(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """The node group called so."""
     return {"nodegroup": _answer(node_group_of(account, parameters["clusterName"], parameters["nodegroupName"]))}
 
 
-@operation("eks", "update_nodegroup_config")
-def update_nodegroup_config(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+@operation("eks", "update_nodegroup_config", refusals=(NO_CLUSTER, NO_NODE_GROUP, NOT_ACTIVE, *refused.UPDATED_SIZES))
+def update_nodegroup_config(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """Sizes, labels, taints, how nodes are updated and repaired: at once, also on nodes that run."""
     group = node_group_of(account, parameters["clusterName"], parameters["nodegroupName"])
     _refuse_failed(group)
@@ -121,8 +149,22 @@ def update_nodegroup_config(account: Account, parameters: dict[str, Any]) -> dic
     return {"update": {"status": "Successful"}}
 
 
-@operation("eks", "update_nodegroup_version")
-def update_nodegroup_version(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+@operation(
+    "eks",
+    "update_nodegroup_version",
+    refusals=(
+        NO_CLUSTER,
+        NO_NODE_GROUP,
+        NOT_ACTIVE,
+        *refused.UPDATED_VERSION,
+        refused.INVALID_RELEASE,
+        VERSION_OF_CUSTOM_AMI,
+        OTHER_TEMPLATE,
+        *OF_TEMPLATES,
+        *refused.UNFIT,
+    ),
+)
+def update_nodegroup_version(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """Another Kubernetes version, AMI release or template version: every node is replaced by a new one."""
     cluster = cluster_of(account, parameters["clusterName"])
     group = node_group_of(account, parameters["clusterName"], parameters["nodegroupName"])
@@ -134,13 +176,11 @@ def update_nodegroup_version(account: Account, parameters: dict[str, Any]) -> di
     check_no_way_back(parameters.get("releaseVersion", ""), described["releaseVersion"])
     check_no_block_in_use(group.scaling.capacity_type, group.scaling.desired)
     if described["amiType"] == "CUSTOM" and "version" in parameters:
-        raise AwsError(
-            "InvalidParameterException", "You cannot specify the field kubernetesVersion when using custom AMIs."
-        )
+        raise VERSION_OF_CUSTOM_AMI()
     if "launchTemplate" in parameters:
         wanted = {**described.get("launchTemplate", {}), **parameters["launchTemplate"]}
         if wanted.get("id") != described.get("launchTemplate", {}).get("id"):
-            raise AwsError("InvalidParameterException", "A node group's launch template cannot be exchanged")
+            raise OTHER_TEMPLATE()
         template = template_data(account, wanted)
         refuse_unfit(account, _as_requested(group), template, version)
         described["launchTemplate"] = wanted
@@ -155,8 +195,8 @@ def update_nodegroup_version(account: Account, parameters: dict[str, Any]) -> di
     return {"update": {"status": "Successful"}}
 
 
-@operation("eks", "delete_nodegroup")
-def delete_nodegroup(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+@operation("eks", "delete_nodegroup", refusals=(NO_CLUSTER, NO_NODE_GROUP))
+def delete_nodegroup(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """The nodes are drained, and the group goes with its scaling group."""
     cluster, name = parameters["clusterName"], parameters["nodegroupName"]
     group = node_group_of(account, cluster, name)
@@ -189,7 +229,7 @@ def _reservation(template: dict[str, Any]) -> str | None:
     return found
 
 
-def _schedule_drain(account: Account, scaling: ScalingGroup) -> None:
+def _schedule_drain(account: Backend, scaling: ScalingGroup) -> None:
     """EKS itself scales to zero before the end of a Capacity Block."""
     scaling.actions.pop(SCALE_DOWN_ACTION, None)
     block = account.state.blocks.get(scaling.reservation_id or "")
@@ -243,7 +283,7 @@ def _launch_failure(scaling: ScalingGroup) -> str:
 
 def _refuse_failed(group: NodeGroup) -> None:
     if group.described["status"] != "ACTIVE":
-        raise AwsError("ResourceInUseException", "Nodegroup cannot be updated as it is currently not in Active State")
+        raise NOT_ACTIVE()
 
 
 def _taints(before: list[dict[str, str]], change: dict[str, list[dict[str, str]]]) -> list[dict[str, str]]:

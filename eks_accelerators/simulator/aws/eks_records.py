@@ -1,20 +1,23 @@
 """Finding EKS records, or refusing as EKS does."""
 
-from eks_accelerators.simulator.aws.account import Account
-from eks_accelerators.simulator.aws.errors import AwsError
+from eks_accelerators.simulator.aws.backend import Backend
 from eks_accelerators.simulator.aws.model import Cluster, NodeGroup
+from eks_accelerators.simulator.aws.refusals import Refusal
+
+NO_CLUSTER = Refusal("ResourceNotFoundException", "No cluster found for name: {name}.")
+NO_NODE_GROUP = Refusal("ResourceNotFoundException", "No node group found for name: {name}.")
 
 
-def cluster_of(account: Account, name: str) -> Cluster:
+def cluster_of(account: Backend, name: str) -> Cluster:
     """The cluster called ``name``."""
     if name not in account.state.clusters:
-        raise AwsError("ResourceNotFoundException", f"No cluster found for name: {name}.")
+        raise NO_CLUSTER(name=name)
     return account.state.clusters[name]
 
 
-def node_group_of(account: Account, cluster: str, name: str) -> NodeGroup:
+def node_group_of(account: Backend, cluster: str, name: str) -> NodeGroup:
     """The node group called ``name``."""
     groups = cluster_of(account, cluster).node_groups
     if name not in groups:
-        raise AwsError("ResourceNotFoundException", f"No node group found for name: {name}.")
+        raise NO_NODE_GROUP(name=name)
     return groups[name]

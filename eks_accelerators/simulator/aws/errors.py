@@ -15,3 +15,7 @@ class AwsError(Exception):
 
 class NotSimulatedError(Exception):
     """The simulation does not know this; the message names what."""
+
+
+class PassedOnError(AwsError):
+    """A refusal by moto or botocore, in their own words."""

@@ -1,15 +1,19 @@
-"""EC2 instances: those that scaling groups launched, besides moto's. Source: EC2 API DescribeInstances (botocore 1.44.5)."""
+"""EC2 instances: those that scaling groups launched, besides moto's."""
 
 from collections.abc import Iterator
 from typing import Any
 
-from eks_accelerators.simulator.aws.account import Account, operation
+from eks_accelerators.simulator.aws.backend import Backend
 from eks_accelerators.simulator.aws.errors import NotSimulatedError
 from eks_accelerators.simulator.aws.model import Instance, ScalingGroup
+from eks_accelerators.simulator.aws.operations import operations_of
+from eks_accelerators.simulator.chapters import Chapter
+
+operation = operations_of(Chapter(__doc__, source="EC2 API DescribeInstances (botocore 1.44.5)."))
 
 
 @operation("ec2", "describe_instances")
-def describe_instances(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+def describe_instances(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """Every instance that passes the filters; ours run as long as they are there."""
     listed = account.moto("ec2", "describe_instances", parameters)["Reservations"]
     ours = [

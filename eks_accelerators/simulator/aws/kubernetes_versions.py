@@ -1,14 +1,18 @@
-"""Kubernetes versions on EKS, by the facts and the simulated clock. Source: EKS API DescribeClusterVersions (botocore 1.44.5)."""
+"""Kubernetes versions on EKS, by the facts and the simulated clock."""
 
 from datetime import UTC, date, datetime, time
 from typing import Any
 
 from eks_accelerators.accelerators import kubernetes_versions
-from eks_accelerators.simulator.aws.account import Account, operation
+from eks_accelerators.simulator.aws.backend import Backend
+from eks_accelerators.simulator.aws.operations import operations_of
+from eks_accelerators.simulator.chapters import Chapter
+
+operation = operations_of(Chapter(__doc__, source="EKS API DescribeClusterVersions (botocore 1.44.5)."))
 
 
 @operation("eks", "describe_cluster_versions")
-def describe_cluster_versions(account: Account, _: dict[str, Any]) -> dict[str, Any]:
+def describe_cluster_versions(account: Backend, _: dict[str, Any]) -> dict[str, Any]:
     """Every version that is supported, the newest first. A date that nobody knows is left out."""
     today = account.state.now.date()
     found = [

@@ -3,21 +3,26 @@
 import base64
 from typing import Any
 
-from eks_accelerators.simulator.aws.account import Account
+from eks_accelerators.simulator.aws.backend import Backend
 from eks_accelerators.simulator.aws.errors import AwsError
+from eks_accelerators.simulator.aws.refusals import Refusal
+
+TEMPLATE_OF_EC2 = Refusal("InvalidParameterException", "{words_of_ec2}")
+NO_TEMPLATE_VERSION = Refusal("InvalidParameterException", "Launch template version {version} does not exist")
+OF_TEMPLATES = (TEMPLATE_OF_EC2, NO_TEMPLATE_VERSION)
 
 
-def template_data(account: Account, reference: dict[str, Any]) -> dict[str, Any]:
+def template_data(account: Backend, reference: dict[str, Any]) -> dict[str, Any]:
     """What the version says; ``reference`` has `id` or `name`, and `version`. Refuses one that is not there."""
     which = {"LaunchTemplateId": reference["id"]} if "id" in reference else {"LaunchTemplateName": reference["name"]}
     version = str(reference.get("version", "$Default"))
     try:
         found = account.moto("ec2", "describe_launch_template_versions", {**which, "Versions": [version]})
     except AwsError as error:
-        raise AwsError("InvalidParameterException", error.message) from None
+        raise TEMPLATE_OF_EC2(words_of_ec2=error.message) from None
     versions = found["LaunchTemplateVersions"]
     if not versions:
-        raise AwsError("InvalidParameterException", f"Launch template version {version} does not exist")
+        raise NO_TEMPLATE_VERSION(version=version)
     data: dict[str, Any] = versions[0]["LaunchTemplateData"]
     return data
 

@@ -15,7 +15,7 @@ from decimal import Decimal
 from eks_accelerators.accelerators import prices
 from eks_accelerators.accelerators.capacity_blocks import LATEST_LEAD, MAXIMUM_INSTANCES, duration_allowed, sold_types
 from eks_accelerators.accelerators.instance_types import get
-from eks_accelerators.simulator.aws.account import Account
+from eks_accelerators.simulator.aws.backend import Backend
 from eks_accelerators.simulator.aws.model import Offering
 
 ASSUMPTION = (
@@ -32,7 +32,7 @@ _TYPE, _ZONE, _COUNT, _DAY, _DAYS, _CHECK = 16, 4, 7, 13, 8, 20
 """Bits of an ID: 68, which are 17 hexadecimal digits."""
 
 
-def offerings(account: Account, instance_type: str, count: int, hours: int) -> list[Offering]:
+def offerings(account: Backend, instance_type: str, count: int, hours: int) -> list[Offering]:
     """What is on sale: of that type, size and length, the earliest first."""
     if instance_type not in sold_types() or not 1 <= count <= MAXIMUM_INSTANCES or not duration_allowed(hours):
         return []
@@ -45,7 +45,7 @@ def offerings(account: Account, instance_type: str, count: int, hours: int) -> l
     ]
 
 
-def find(account: Account, identifier: str) -> Offering | None:
+def find(account: Backend, identifier: str) -> Offering | None:
     """The offering with that ID, where it is on sale."""
     digits = identifier.removeprefix("cb-")
     if len(digits) != 17 or not set(digits) <= set("0123456789abcdef"):
@@ -63,7 +63,7 @@ def find(account: Account, identifier: str) -> Offering | None:
     return offer if offer and offer.id == identifier else None
 
 
-def _offering(account: Account, instance_type: str, count: int, hours: int, zone: str, day: date) -> Offering | None:
+def _offering(account: Backend, instance_type: str, count: int, hours: int, zone: str, day: date) -> Offering | None:
     region = account.state.region
     start = datetime.combine(day, datetime.min.time(), UTC) + _START
     rate_per_hour = rate(instance_type, region)

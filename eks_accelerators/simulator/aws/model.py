@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+ACCOUNT_ID = "111122223333"
+"""AWS's own example account."""
+
 
 @dataclass(slots=True)
 class Instance:

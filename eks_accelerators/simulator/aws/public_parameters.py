@@ -1,10 +1,14 @@
-"""The public parameters of SSM that name the newest EKS images. Source: EKS user guide `retrieve-ami-id`, read 2026-11-20."""
+"""The public parameters of SSM that name the newest EKS images."""
 
 import hashlib
 import re
 from typing import Any
 
-from eks_accelerators.simulator.aws.account import Account, operation
+from eks_accelerators.simulator.aws.backend import Backend
+from eks_accelerators.simulator.aws.operations import operations_of
+from eks_accelerators.simulator.chapters import Chapter
+
+operation = operations_of(Chapter(__doc__, source="EKS user guide `retrieve-ami-id`, read 2026-11-20."))
 
 _EKS = re.compile(
     r"/aws/service/(eks/optimized-ami/(?P<version>[\d.]+)/.+|bottlerocket/aws-k8s-(?P<other>[\d.]+).*)/(?P<what>\w+)"
@@ -12,7 +16,7 @@ _EKS = re.compile(
 
 
 @operation("ssm", "get_parameters")
-def get_parameters(_: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+def get_parameters(_: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """Values of those of the parameters that there are; every AMI type has an image."""
     found = {name: match for name in parameters["Names"] if (match := _EKS.fullmatch(name))}
     return {

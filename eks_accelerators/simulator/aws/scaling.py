@@ -1,8 +1,4 @@
-"""The Auto Scaling groups behind node groups: sizes, scheduled actions, tags, and the launch of instances.
-
-Source: Auto Scaling API (botocore 1.44.5); EC2 API error codes; EKS user guide `capacity-blocks-mng`; read
-2026-11-20.
-"""
+"""The Auto Scaling groups behind node groups: sizes, scheduled actions, tags, and the launch of instances."""
 
 import hashlib
 import ipaddress
@@ -11,17 +7,62 @@ from typing import Any
 
 from eks_accelerators.accelerators import instance_types, system_instance_types
 from eks_accelerators.accelerators.capacity_blocks import SCALE_DOWN_ACTION
-from eks_accelerators.simulator.aws.account import Account, operation
+from eks_accelerators.simulator.aws.backend import Backend
 from eks_accelerators.simulator.aws.capacity_blocks import TERMINATED_BEFORE_END, state_of
 from eks_accelerators.simulator.aws.errors import AwsError
 from eks_accelerators.simulator.aws.model import Instance, ScalingGroup, ScheduledAction
-from eks_accelerators.simulator.aws.schedules import DEFAULT_TIME_ZONE, check_recurrence, next_run
+from eks_accelerators.simulator.aws.operations import operations_of
+from eks_accelerators.simulator.aws.refusals import Refusal
+from eks_accelerators.simulator.aws.schedules import (
+    DEFAULT_TIME_ZONE,
+    INVALID_RECURRENCE,
+    INVALID_TIME_ZONE,
+    check_recurrence,
+    next_run,
+)
+from eks_accelerators.simulator.chapters import Chapter
+
+operation = operations_of(
+    Chapter(
+        __doc__,
+        source=(
+            "Auto Scaling API (botocore 1.44.5); EC2 API error codes; EKS user guide `capacity-blocks-mng`; read "
+            "2026-11-20."
+        ),
+    )
+)
 
 _STANDARD_QUOTA = "L-1216C47A"
 """Running On-Demand Standard instances. Source: EC2 instance types guide `ec2-instance-quotas`."""
 
+MIN_ABOVE_MAX = Refusal("ValidationError", "Min size must be less than or equal to max size")
+DESIRED_OUTSIDE = Refusal("ValidationError", "Desired capacity must be between the specified min size and max size")
+OF_EKS = Refusal("ValidationError", "The scheduled action '{name}' is EKS's own")
+NO_SIZE = Refusal("ValidationError", "At least one of MinSize, MaxSize or DesiredCapacity is needed")
+NO_ACTION = Refusal("ValidationError", "Scheduled action name not found: {name}")
+NO_CAPACITY = Refusal(
+    "InsufficientInstanceCapacity",
+    "We currently do not have sufficient {instance_type} capacity in the Availability Zone you requested ({zone}).",
+)
+OVER_QUOTA = Refusal(
+    "VcpuLimitExceeded",
+    "You have requested more vCPU capacity than your current vCPU limit of {limit} allows for the instance bucket that the specified instance type belongs to ({code}; {used} in use, {instance_type} needs {vcpus}).",
+)
+BLOCK_GONE = Refusal("InvalidCapacityReservationId.NotFound", "'{reservation}' does not exist.")
+BLOCK_NOT_ACTIVE = Refusal(
+    "InvalidCapacityReservationState", "The Capacity Block {reservation} is {state} (starts {start} UTC)."
+)
+BLOCK_ENDS = Refusal(
+    "InvalidCapacityReservationState", "The Capacity Block {reservation} ends {end} UTC; EC2 terminates its instances."
+)
+BLOCK_ELSEWHERE = Refusal("InvalidParameterValue", "{reservation} is in {zone}, the subnet in {subnet_zone}.")
+BLOCK_FULL = Refusal("ReservationCapacityExceeded", "All {count} instances of {reservation} are in use.")
+NO_SCALING_GROUP = Refusal("ValidationError", "AutoScalingGroup name not found - {name}")
+NO_START = Refusal("ValidationError", "StartTime or Recurrence is needed")
+START_PAST = Refusal("ValidationError", "Given start time is in the past")
 
-def settle(account: Account) -> None:
+
+def settle(account: Backend) -> None:
     """Launch and terminate until every group has the instances it wants, as far as EC2 has them."""
     for group in account.state.scaling_groups():
         del group.instances[max(group.desired, 0) :]
@@ -38,7 +79,7 @@ def settle(account: Account) -> None:
                 break
 
 
-def replace_instances(account: Account, group: ScalingGroup) -> None:
+def replace_instances(account: Backend, group: ScalingGroup) -> None:
     """Other instances in place of all that run, as a rolling update leaves them."""
     group.instances.clear()
     settle(account)
@@ -50,9 +91,9 @@ def check_desired(group: ScalingGroup, minimum: int | None, maximum: int | None,
     high = group.max if maximum is None else maximum
     wanted = group.desired if desired is None else desired
     if not low <= high:
-        raise AwsError("ValidationError", "Min size must be less than or equal to max size")
+        raise MIN_ABOVE_MAX()
     if desired is not None and not low <= wanted <= high:
-        raise AwsError("ValidationError", "Desired capacity must be between the specified min size and max size")
+        raise DESIRED_OUTSIDE()
 
 
 def resize(group: ScalingGroup, action: ScheduledAction) -> None:
@@ -64,16 +105,30 @@ def resize(group: ScalingGroup, action: ScheduledAction) -> None:
     group.desired = min(max(wanted, group.min), group.max)
 
 
-@operation("autoscaling", "put_scheduled_update_group_action")
-def put_scheduled_update_group_action(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+@operation(
+    "autoscaling",
+    "put_scheduled_update_group_action",
+    refusals=(
+        OF_EKS,
+        NO_SIZE,
+        NO_SCALING_GROUP,
+        MIN_ABOVE_MAX,
+        DESIRED_OUTSIDE,
+        START_PAST,
+        NO_START,
+        INVALID_RECURRENCE,
+        INVALID_TIME_ZONE,
+    ),
+)
+def put_scheduled_update_group_action(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """Make or change a scheduled action."""
     group = _group(account, parameters["AutoScalingGroupName"])
     name = parameters["ScheduledActionName"]
     if name == SCALE_DOWN_ACTION:
-        raise AwsError("ValidationError", f"The scheduled action '{name}' is EKS's own")
+        raise OF_EKS(name=name)
     sizes = {key: parameters.get(key) for key in ("MinSize", "MaxSize", "DesiredCapacity")}
     if all(size is None for size in sizes.values()):
-        raise AwsError("ValidationError", "At least one of MinSize, MaxSize or DesiredCapacity is needed")
+        raise NO_SIZE()
     action = ScheduledAction(
         name=name,
         start=_start(account, parameters),
@@ -88,8 +143,8 @@ def put_scheduled_update_group_action(account: Account, parameters: dict[str, An
     return {}
 
 
-@operation("autoscaling", "describe_scheduled_actions")
-def describe_scheduled_actions(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+@operation("autoscaling", "describe_scheduled_actions", refusals=(NO_SCALING_GROUP,))
+def describe_scheduled_actions(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """The actions of a group; one that ran once is gone."""
     group = _group(account, parameters["AutoScalingGroupName"])
     wanted = parameters.get("ScheduledActionNames")
@@ -112,20 +167,28 @@ def describe_scheduled_actions(account: Account, parameters: dict[str, Any]) -> 
     }
 
 
-@operation("autoscaling", "delete_scheduled_action")
-def delete_scheduled_action(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+@operation(
+    "autoscaling",
+    "delete_scheduled_action",
+    refusals=(
+        NO_ACTION,
+        OF_EKS,
+        NO_SCALING_GROUP,
+    ),
+)
+def delete_scheduled_action(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """Remove a scheduled action."""
     group, name = _group(account, parameters["AutoScalingGroupName"]), parameters["ScheduledActionName"]
     if name not in group.actions:
-        raise AwsError("ValidationError", f"Scheduled action name not found: {name}")
+        raise NO_ACTION(name=name)
     if name == SCALE_DOWN_ACTION:
-        raise AwsError("ValidationError", f"The scheduled action '{name}' is EKS's own")
+        raise OF_EKS(name=name)
     del group.actions[name]
     return {}
 
 
-@operation("autoscaling", "create_or_update_tags")
-def create_or_update_tags(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+@operation("autoscaling", "create_or_update_tags", refusals=(NO_SCALING_GROUP,))
+def create_or_update_tags(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """Tags on a group."""
     for tag in parameters["Tags"]:
         group = _group(account, tag["ResourceId"])
@@ -133,8 +196,8 @@ def create_or_update_tags(account: Account, parameters: dict[str, Any]) -> dict[
     return {}
 
 
-@operation("autoscaling", "delete_tags")
-def delete_tags(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+@operation("autoscaling", "delete_tags", refusals=(NO_SCALING_GROUP,))
+def delete_tags(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """Tags off a group."""
     for tag in parameters["Tags"]:
         _group(account, tag["ResourceId"]).tags.pop(tag["Key"], None)
@@ -142,7 +205,7 @@ def delete_tags(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
 
 
 @operation("autoscaling", "describe_auto_scaling_groups")
-def describe_auto_scaling_groups(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+def describe_auto_scaling_groups(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """The groups called so; a name that is not there is left out, as AWS does."""
     names = parameters.get("AutoScalingGroupNames")
     groups = [group for group in account.state.scaling_groups() if not names or group.name in names]
@@ -164,7 +227,7 @@ def describe_auto_scaling_groups(account: Account, parameters: dict[str, Any]) -
     }
 
 
-def _launch(account: Account, group: ScalingGroup) -> Instance:
+def _launch(account: Backend, group: ScalingGroup) -> Instance:
     refusals: list[AwsError] = []
     subnets = account.moto("ec2", "describe_subnets", {"SubnetIds": group.subnet_ids})["Subnets"]
     by_id = {subnet["SubnetId"]: subnet for subnet in subnets}
@@ -180,30 +243,23 @@ def _launch(account: Account, group: ScalingGroup) -> Instance:
     raise refusals[0]
 
 
-def _check_capacity(account: Account, group: ScalingGroup, kind: str, subnet: dict[str, Any]) -> None:
+def _check_capacity(account: Backend, group: ScalingGroup, kind: str, subnet: dict[str, Any]) -> None:
     if group.reservation_id and group.capacity_type == "CAPACITY_BLOCK":
         _check_block(account, group, subnet)
         return
     zone = subnet["AvailabilityZone"]
     if any(short == kind and place in (None, zone) for short, place in account.state.without_capacity):
-        raise AwsError(
-            "InsufficientInstanceCapacity",
-            f"We currently do not have sufficient {kind} capacity in the Availability Zone you requested ({zone}).",
-        )
+        raise NO_CAPACITY(instance_type=kind, zone=zone)
     code, vcpus = _quota(kind, group.capacity_type)
     limit = account.state.quotas.get(code) if code else None
     if limit is None:
         return
     used = vcpus_in_use(account, code)
     if used + vcpus > limit:
-        raise AwsError(
-            "VcpuLimitExceeded",
-            f"You have requested more vCPU capacity than your current vCPU limit of {limit} allows for the instance "
-            f"bucket that the specified instance type belongs to ({code}; {used} in use, {kind} needs {vcpus}).",
-        )
+        raise OVER_QUOTA(limit=limit, code=code, used=used, instance_type=kind, vcpus=vcpus)
 
 
-def vcpus_in_use(account: Account, code: str | None) -> int:
+def vcpus_in_use(account: Backend, code: str | None) -> int:
     """How many vCPUs of all running instances that count against a quota."""
     return sum(
         _quota(instance.instance_type, group.capacity_type)[1]
@@ -213,28 +269,20 @@ def vcpus_in_use(account: Account, code: str | None) -> int:
     )
 
 
-def _check_block(account: Account, group: ScalingGroup, subnet: dict[str, Any]) -> None:
+def _check_block(account: Backend, group: ScalingGroup, subnet: dict[str, Any]) -> None:
     block = account.state.blocks.get(group.reservation_id or "")
     if block is None:
-        raise AwsError("InvalidCapacityReservationId.NotFound", f"'{group.reservation_id}' does not exist.")
+        raise BLOCK_GONE(reservation=group.reservation_id)
     state = state_of(block, account.state.now)
     if state != "active":
-        raise AwsError(
-            "InvalidCapacityReservationState",
-            f"The Capacity Block {block.id} is {state} (starts {block.start:%Y-%m-%d %H:%M} UTC).",
-        )
+        raise BLOCK_NOT_ACTIVE(reservation=block.id, state=state, start=f"{block.start:%Y-%m-%d %H:%M}")
     if account.state.now >= block.end - TERMINATED_BEFORE_END:
-        raise AwsError(
-            "InvalidCapacityReservationState",
-            f"The Capacity Block {block.id} ends {block.end:%Y-%m-%d %H:%M} UTC; EC2 terminates its instances.",
-        )
+        raise BLOCK_ENDS(reservation=block.id, end=f"{block.end:%Y-%m-%d %H:%M}")
     if subnet["AvailabilityZone"] != block.zone:
-        raise AwsError(
-            "InvalidParameterValue", f"{block.id} is in {block.zone}, the subnet in {subnet['AvailabilityZone']}."
-        )
+        raise BLOCK_ELSEWHERE(reservation=block.id, zone=block.zone, subnet_zone=subnet["AvailabilityZone"])
     used = sum(i.reservation_id == block.id for other in account.state.scaling_groups() for i in other.instances)
     if used >= block.instance_count:
-        raise AwsError("ReservationCapacityExceeded", f"All {block.instance_count} instances of {block.id} are in use.")
+        raise BLOCK_FULL(count=block.instance_count, reservation=block.id)
 
 
 def _quota(kind: str, capacity_type: str) -> tuple[str | None, int]:
@@ -247,7 +295,7 @@ def _quota(kind: str, capacity_type: str) -> tuple[str | None, int]:
     return (quota.spot_code if capacity_type == "SPOT" else quota.on_demand_code), found.vcpus
 
 
-def _instance(account: Account, group: ScalingGroup, kind: str, subnet: dict[str, Any]) -> Instance:
+def _instance(account: Backend, group: ScalingGroup, kind: str, subnet: dict[str, Any]) -> Instance:
     group.launched += 1
     digest = hashlib.sha256(f"{group.name}/{group.launched}".encode()).hexdigest()
     taken = {
@@ -271,29 +319,29 @@ def _instance(account: Account, group: ScalingGroup, kind: str, subnet: dict[str
     )
 
 
-def _group(account: Account, name: str) -> ScalingGroup:
+def _group(account: Backend, name: str) -> ScalingGroup:
     for group in account.state.scaling_groups():
         if group.name == name:
             return group
-    raise AwsError("ValidationError", f"AutoScalingGroup name not found - {name}")
+    raise NO_SCALING_GROUP(name=name)
 
 
-def _start(account: Account, parameters: dict[str, Any]) -> datetime:
+def _start(account: Backend, parameters: dict[str, Any]) -> datetime:
     """When the action runs first: at the given time, or as its recurrence says."""
     recurrence, zone = parameters.get("Recurrence"), parameters.get("TimeZone", DEFAULT_TIME_ZONE)
     if recurrence:
         check_recurrence(recurrence, zone)
     if "StartTime" not in parameters:
         if recurrence is None:
-            raise AwsError("ValidationError", "StartTime or Recurrence is needed")
+            raise NO_START()
         return next_run(recurrence, zone, account.state.now)
     start = _moment(parameters["StartTime"])
     if start <= account.state.now:
-        raise AwsError("ValidationError", "Given start time is in the past")
+        raise START_PAST()
     return start
 
 
-def _arn(account: Account, group: ScalingGroup, action: ScheduledAction) -> str:
+def _arn(account: Backend, group: ScalingGroup, action: ScheduledAction) -> str:
     return (
         f"arn:aws:autoscaling:{account.state.region}:111122223333:scheduledUpdateGroupAction:"
         f"{hashlib.sha256(f'{group.name}/{action.name}'.encode()).hexdigest()[:8]}:"

@@ -1,21 +1,28 @@
-"""Quotas of EC2, as Service Quotas answers them. Source: Service Quotas API, GetServiceQuota (botocore 1.44.5)."""
+"""Quotas of EC2, as Service Quotas answers them."""
 
 from typing import Any
 
-from eks_accelerators.simulator.aws.account import ACCOUNT_ID, Account, operation
-from eks_accelerators.simulator.aws.errors import AwsError
+from eks_accelerators.simulator.aws.backend import Backend
+from eks_accelerators.simulator.aws.model import ACCOUNT_ID
+from eks_accelerators.simulator.aws.operations import operations_of
+from eks_accelerators.simulator.aws.refusals import Refusal
 from eks_accelerators.simulator.aws.usage import usage_metric
+from eks_accelerators.simulator.chapters import Chapter
+
+operation = operations_of(Chapter(__doc__, source="Service Quotas API, GetServiceQuota (botocore 1.44.5)."))
 
 UNLIMITED = 1_000_000
 """vCPUs of a quota that nobody has set: the account is assumed to have enough."""
 
+NO_SERVICE = Refusal("NoSuchResourceException", "The request failed because the specified service does not exist.")
 
-@operation("service-quotas", "get_service_quota")
-def get_service_quota(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+
+@operation("service-quotas", "get_service_quota", refusals=(NO_SERVICE,))
+def get_service_quota(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """A quota of EC2 by its code."""
     code = parameters["QuotaCode"]
     if parameters["ServiceCode"] != "ec2":
-        raise AwsError("NoSuchResourceException", "The request failed because the specified service does not exist.")
+        raise NO_SERVICE()
     arn = f"arn:aws:servicequotas:{account.state.region}:{ACCOUNT_ID}:ec2/{code}"
     value = float(account.state.quotas.get(code, UNLIMITED))
     return {

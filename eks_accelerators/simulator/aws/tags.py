@@ -1,20 +1,24 @@
-"""Tags on what EC2 has in the account: on our own records here, on all else in moto. Source: EC2 API (botocore 1.44.5)."""
+"""Tags on what EC2 has in the account: on our own records here, on all else in moto."""
 
 from collections.abc import Callable
 from typing import Any
 
-from eks_accelerators.simulator.aws.account import Account, operation
+from eks_accelerators.simulator.aws.backend import Backend
+from eks_accelerators.simulator.aws.operations import operations_of
+from eks_accelerators.simulator.chapters import Chapter
+
+operation = operations_of(Chapter(__doc__, source="EC2 API (botocore 1.44.5)."))
 
 
 @operation("ec2", "create_tags")
-def create_tags(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+def create_tags(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """Tags on anything in EC2."""
     given = {tag["Key"]: tag["Value"] for tag in parameters["Tags"]}
     return _change(account, "create_tags", parameters, lambda tags: {**tags, **given})
 
 
 @operation("ec2", "delete_tags")
-def delete_tags(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+def delete_tags(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """Tags off anything in EC2."""
     gone = {tag["Key"] for tag in parameters["Tags"]}
     return _change(
@@ -26,7 +30,7 @@ def delete_tags(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
 
 
 def _change(
-    account: Account, name: str, parameters: dict[str, Any], changed: Callable[[dict[str, str]], dict[str, str]]
+    account: Backend, name: str, parameters: dict[str, Any], changed: Callable[[dict[str, str]], dict[str, str]]
 ) -> dict[str, Any]:
     state, resources = account.state, set(parameters["Resources"])
     groups = [group for group in state.placement_groups.values() if group["GroupId"] in resources]

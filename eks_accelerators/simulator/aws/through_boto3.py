@@ -9,14 +9,14 @@ from moto.core.responses import ActionResult
 from moto.ec2.exceptions import EC2ClientError
 from moto.ec2.responses import EC2Response
 
-from eks_accelerators.simulator.aws.account import Account
+from eks_accelerators.simulator.aws.clients import Answering
 from eks_accelerators.simulator.aws.errors import AwsError
 
 _OPERATIONS = ("describe_capacity_reservations", "describe_capacity_block_offerings", "purchase_capacity_block")
 
 
 @contextmanager
-def capacity_block_calls(account: Account) -> Iterator[None]:
+def capacity_block_calls(account: Answering) -> Iterator[None]:
     """Inside, boto3 reaches the account's Capacity Blocks too; moto has none."""
 
     def method(name: str) -> Any:

@@ -1,10 +1,14 @@
-"""vCPUs in use by quota, as the metrics of `AWS/Usage` count them. Source: CloudWatch user guide, usage metrics."""
+"""vCPUs in use by quota, as the metrics of `AWS/Usage` count them."""
 
 from typing import Any
 
-from eks_accelerators.simulator.aws.account import Account, operation
+from eks_accelerators.simulator.aws.backend import Backend
 from eks_accelerators.simulator.aws.errors import NotSimulatedError
+from eks_accelerators.simulator.aws.operations import operations_of
 from eks_accelerators.simulator.aws.scaling import vcpus_in_use
+from eks_accelerators.simulator.chapters import Chapter
+
+operation = operations_of(Chapter(__doc__, source="CloudWatch user guide, usage metrics."))
 
 NAMESPACE, METRIC, DIMENSION = "AWS/Usage", "ResourceCount", "Class"
 
@@ -20,12 +24,12 @@ def usage_metric(code: str) -> dict[str, Any]:
 
 
 @operation("cloudwatch", "get_metric_data")
-def get_metric_data(account: Account, parameters: dict[str, Any]) -> dict[str, Any]:
+def get_metric_data(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """The newest figure of each metric of usage; no other metric is simulated."""
     return {"MetricDataResults": [_result(account, query) for query in parameters["MetricDataQueries"]]}
 
 
-def _result(account: Account, query: dict[str, Any]) -> dict[str, Any]:
+def _result(account: Backend, query: dict[str, Any]) -> dict[str, Any]:
     metric = query["MetricStat"]["Metric"]
     if (metric["Namespace"], metric["MetricName"]) != (NAMESPACE, METRIC):
         raise NotSimulatedError(f"the metric {metric['Namespace']} {metric['MetricName']} is not simulated")

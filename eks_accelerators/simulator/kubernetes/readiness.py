@@ -2,9 +2,7 @@
 
 Left out: an Ingress, and the address of a Service of type LoadBalancer, are not waited for, as nothing here makes load
 balancers; nor are a PersistentVolume, a ReplicationController and a ResourceQuota. The annotation `pulumi.com/waitFor`
-is not known, and a refresh does not say what has become unready since. Source: pulumi/pulumi-kubernetes
-`provider/pkg/await/` (`deployment.go`, `daemonset.go`, `statefulset.go`, `job.go`, `pod.go`, `service.go`,
-`awaiters.go`), commit 94977969, read 2026-11-22.
+is not known, and a refresh does not say what has become unready since.
 """
 
 import threading
@@ -12,7 +10,16 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from eks_accelerators.simulator.chapters import Chapter
 from eks_accelerators.simulator.kubernetes.api import Api
+
+CHAPTER = Chapter(
+    __doc__,
+    source=(
+        "pulumi/pulumi-kubernetes `provider/pkg/await/` (`deployment.go`, `daemonset.go`, `statefulset.go`, "
+        "`job.go`, `pod.go`, `service.go`, `awaiters.go`), commit 94977969, read 2026-11-22."
+    ),
+)
 
 PATIENCE_SECONDS = 20
 """Pods that can run do so within a second or two here; the rest would wait as long as one lets them."""

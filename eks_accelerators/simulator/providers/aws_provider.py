@@ -13,6 +13,7 @@ from eks_accelerators.simulator.aws.account import Account
 from eks_accelerators.simulator.aws.errors import AwsError, NotSimulatedError
 from eks_accelerators.simulator.providers.aws import KINDS
 from eks_accelerators.simulator.providers.aws.lookups import LOOKUPS
+from eks_accelerators.simulator.providers.calls import Calls
 from eks_accelerators.simulator.providers.differences import differences
 from eks_accelerators.simulator.providers.faults import Faults
 from eks_accelerators.simulator.providers.kind import Kind, is_gone
@@ -68,7 +69,8 @@ class AwsProvider(ProviderServer):
 
         def work() -> Any:
             self._faults.check("create", token, name)
-            created = self._kind(token).create(self._account, inputs)
+            kind = self._kind(token)
+            created = kind.create(self._seen_by(kind), inputs)
             self._done(Done("create", token, name, request.urn, created.id))
             state = {**inputs, **_tags_all(inputs), **created.outputs}
             return provider_pb2.CreateResponse(id=created.id, properties=to_struct(state))
@@ -82,7 +84,7 @@ class AwsProvider(ProviderServer):
         def work() -> Any:
             kind = self._kind(token)
             try:
-                found = kind.read(self._account, request.id, state)
+                found = kind.read(self._seen_by(kind), request.id, state)
             except (AwsError, IndexError) as error:
                 if isinstance(error, AwsError) and not is_gone(error):
                     raise
@@ -113,7 +115,7 @@ class AwsProvider(ProviderServer):
             if unable := sorted(changed - kind.changeable):
                 raise NotSimulatedError(f"the simulation does not know how to change {', '.join(unable)} of {token}")
             self._faults.check("update", token, name)
-            outputs = kind.update(self._account, request.id, old, new)
+            outputs = kind.update(self._seen_by(kind), request.id, old, new)
             self._done(Done("update", token, name, request.urn, request.id))
             properties = {**_over(state, old, new), **_tags_all(new), **outputs}
             return provider_pb2.UpdateResponse(properties=to_struct(properties))
@@ -126,8 +128,9 @@ class AwsProvider(ProviderServer):
 
         def work() -> Any:
             self._faults.check("delete", token, name)
+            kind = self._kind(token)
             try:
-                self._kind(token).delete(self._account, request.id, state)
+                kind.delete(self._seen_by(kind), request.id, state)
             except AwsError as error:
                 if not is_gone(error):
                     raise
@@ -147,9 +150,13 @@ class AwsProvider(ProviderServer):
                 raise NotSimulatedError(f"the simulation does not know the look-up {request.tok}")
             if unknown := sorted(name for name in set(arguments) - lookup.arguments if arguments[name] is not None):
                 raise NotSimulatedError(f"the simulation does not know {', '.join(unknown)} of {request.tok}")
-            return provider_pb2.InvokeResponse(**{"return": to_struct(lookup.find(self._account, arguments))})
+            found = lookup.find(Calls(self._account, lookup.calls, request.tok), arguments)
+            return provider_pb2.InvokeResponse(**{"return": to_struct(found)})
 
         return answered(context, work)
+
+    def _seen_by(self, kind: Kind) -> Calls:
+        return Calls(self._account, kind.calls, kind.token)
 
     @staticmethod
     def _kind(token: str) -> Kind:

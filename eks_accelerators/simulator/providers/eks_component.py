@@ -1,8 +1,7 @@
 """The remote component `eks.Cluster`, as far as a control plane without node groups goes.
 
 Registers the children that pulumi-eks 4.4 registers for our settings, with the same names, parents and inputs: with an
-engine, and in a plan, which has none. Source: pulumi/pulumi-eks `nodejs/eks/cluster/cluster.ts`,
-`nodejs/eks/cluster/authenticationMode.ts` and `nodejs/eks/servicerole.ts`, commit 7bf0c1b1, read 2026-11-22.
+engine, and in a plan, which has none.
 """
 
 import hashlib
@@ -14,11 +13,20 @@ from typing import Any
 from pulumi.runtime.proto import resource_pb2
 
 from eks_accelerators.simulator.aws.errors import NotSimulatedError
+from eks_accelerators.simulator.chapters import Chapter
 from eks_accelerators.simulator.providers.values import UNKNOWN, has_unknown, to_python, to_struct
+from eks_accelerators.simulator.providers.wire import RESOURCE, SIGNATURE
+
+CHAPTER = Chapter(
+    __doc__,
+    source=(
+        "pulumi/pulumi-eks `nodejs/eks/cluster/cluster.ts`, `nodejs/eks/cluster/authenticationMode.ts` and "
+        "`nodejs/eks/servicerole.ts`, commit 7bf0c1b1, read 2026-11-22."
+    ),
+)
 
 TOKEN = "eks:index:Cluster"
 _POLICY = "AmazonEKSClusterPolicy"
-_MARK, _RESOURCE = "4dabf18193072939515e22adb298388d", "5cf8f73096256a8f31e491e813e4eb8e"
 _PROVIDER = "pulumi:providers:"
 _BUNDLED = {"aws": "7.25.0", "kubernetes": "4.19.0"}
 """Versions of the providers that the component brings. Source: pulumi-eks `nodejs/eks/package.json`, read 2026-11-20."""
@@ -83,7 +91,7 @@ class _Child:
     @property
     def reference(self) -> dict[str, Any]:
         """The resource itself, as a value."""
-        return {_MARK: _RESOURCE, "urn": self.urn, "id": self.id}
+        return {SIGNATURE: RESOURCE, "urn": self.urn, "id": self.id}
 
 
 class Construction:

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from eks_accelerators.simulator.aws.account import Account
 from eks_accelerators.simulator.aws.errors import AwsError
+from eks_accelerators.simulator.providers.calls import Calls
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +41,10 @@ class Kind:
     kept: ClassVar[frozenset[str]] = frozenset()
     """Inputs that the provider takes from its state where the program leaves them out, or does so now: Optional and
     Computed in its schema. To leave one out is no difference."""
+    calls: ClassVar[frozenset[str]] = frozenset()
+    """What it asks of AWS's API, such as `ec2.create_vpc`: it can make no other call."""
+    source: ClassVar[str | None] = None
+    """Who judged this kind, besides the source of its chapter."""
     name_property: ClassVar[str | None] = None
     """Property that gets a generated name where the program gives none."""
     longest_name: ClassVar[int] = 255
@@ -53,22 +57,22 @@ class Kind:
                 found |= {f"{here}.{each}" for each in set(value) - known}
         return sorted(found)
 
-    def create(self, aws: Account, inputs: dict[str, Any]) -> Created:
+    def create(self, aws: Calls, inputs: dict[str, Any]) -> Created:
         """Make the resource."""
         raise NotImplementedError
 
-    def read(self, aws: Account, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
+    def read(self, aws: Calls, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
         """The properties as AWS has them now, or None where the resource is gone.
 
         Raises `AwsError` for any other refusal. A kind that leaves a property out does not observe it.
         """
         raise NotImplementedError
 
-    def update(self, aws: Account, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+    def update(self, aws: Calls, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
         """Change the resource in place; returns properties that AWS changed with it."""
         raise NotImplementedError
 
-    def delete(self, aws: Account, identifier: str, state: dict[str, Any]) -> None:
+    def delete(self, aws: Calls, identifier: str, state: dict[str, Any]) -> None:
         """Remove the resource. Not to find it is no error."""
         raise NotImplementedError
 

@@ -4,14 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from google.protobuf import struct_pb2
-from pulumi.runtime import rpc
 
-UNKNOWN: str = rpc.UNKNOWN
-"""Stands for a value that is not known before the deployment."""
+from eks_accelerators.simulator.providers.wire import RESOURCE, SECRET, SIGNATURE, UNKNOWN
 
-_SIGNATURE = "4dabf18193072939515e22adb298388d"
-_SECRET = "1b47061264138c4ac30d75fd1eb44270"
-_RESOURCE = "5cf8f73096256a8f31e491e813e4eb8e"
+__all__ = ["UNKNOWN", "has_unknown", "observed", "to_python", "to_struct"]
 
 
 def to_python(message: struct_pb2.Struct) -> dict[str, Any]:
@@ -59,10 +55,10 @@ def _value(value: struct_pb2.Value) -> Any:
         return [_value(item) for item in value.list_value.values]
     if kind == "struct_value":
         fields = value.struct_value.fields
-        mark = fields[_SIGNATURE].string_value if _SIGNATURE in fields else ""
-        if mark == _SECRET:
+        mark = fields[SIGNATURE].string_value if SIGNATURE in fields else ""
+        if mark == SECRET:
             return _value(fields["value"])
-        if mark == _RESOURCE:
+        if mark == RESOURCE:
             return fields["id"].string_value or UNKNOWN
         return to_python(value.struct_value)
     return getattr(value, kind) if kind and kind != "null_value" else None

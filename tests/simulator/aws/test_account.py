@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from eks_accelerators.simulator.aws.account import ACCOUNT_ID
 from eks_accelerators.simulator.aws.errors import AwsError, NotSimulatedError
 from eks_accelerators.simulator.aws.journal import Journal
+from eks_accelerators.simulator.aws.model import ACCOUNT_ID
 from eks_accelerators.simulator.aws.throttling import ATTEMPTS, Throttle
 from tests.simulator.aws.accounts import CLUSTER, NOW, ZONES, furnish, offering, opened, reservation, role
 

@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from eks_accelerators.accelerators.capacity_blocks import SCALE_DOWN_ACTION
+from eks_accelerators.simulator.aws.clock import next_event, upcoming
 from eks_accelerators.simulator.aws.schedules import next_run
-from eks_accelerators.simulator.aws.time import next_event, upcoming
 from tests.simulator.aws.accounts import NOW, RESERVATION, START, furnish, opened, refused, reservation
 from tests.simulator.aws.test_node_group_refusals import BLOCK_TEMPLATE, BY_BLOCK
 

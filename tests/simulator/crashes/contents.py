@@ -14,6 +14,7 @@ from typing import Any
 from eks_accelerators.simulator.aws.account import Account
 from eks_accelerators.simulator.kubernetes.api import Api
 from eks_accelerators.simulator.providers.aws_provider import identity
+from eks_accelerators.simulator.providers.wire import SIGNATURE
 from eks_accelerators.simulator.simulation import Simulation
 from tests.simulator.crashes.stacks import PROJECT, STACK
 
@@ -57,7 +58,6 @@ _BY_OTHERS = frozenset(
 """Kinds that controllers write at their leisure. Nodes are counted with the instances of the account."""
 _OF_EVERY_CLUSTER = ("kube-root-ca.crt", "kubernetes")
 _ADDRESSES = ("clusterIP", "clusterIPs")
-_SIGNATURE = "4dabf18193072939515e22adb298388d"
 
 
 def contents(simulation: Simulation) -> Contents:
@@ -156,7 +156,7 @@ def _state(deployment: Mapping[str, Any]) -> dict[str, list[Any]]:
 
 def _without_ciphers(value: Any) -> Any:
     if isinstance(value, dict):
-        return "<secret>" if _SIGNATURE in value else {key: _without_ciphers(item) for key, item in value.items()}
+        return "<secret>" if SIGNATURE in value else {key: _without_ciphers(item) for key, item in value.items()}
     return [_without_ciphers(item) for item in value] if isinstance(value, list) else value
 
 

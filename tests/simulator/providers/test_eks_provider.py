@@ -10,6 +10,7 @@ import pytest
 from google.protobuf import empty_pb2
 from pulumi.runtime.proto import provider_pb2, resource_pb2, resource_pb2_grpc
 
+from eks_accelerators.simulator.providers import wire
 from eks_accelerators.simulator.providers.eks_provider import EksProvider
 from eks_accelerators.simulator.providers.values import UNKNOWN, to_python, to_struct
 from tests.simulator.providers.calls import AbortedError, Context
@@ -164,7 +165,7 @@ def test_its_role_and_the_policy_of_the_partition(engine):
     )
     assert attachment["policyArn"] == "arn:aws-cn:iam::aws:policy/AmazonEKSClusterPolicy"
     assert dict(attachment["role"]) == {
-        "4dabf18193072939515e22adb298388d": "5cf8f73096256a8f31e491e813e4eb8e",
+        wire.SIGNATURE: wire.RESOURCE,
         "urn": "urn:pulumi:test::project::aws:iam/role:Role::ml-eksRole-role",
         "id": "id-of-ml-eksRole-role",
     }

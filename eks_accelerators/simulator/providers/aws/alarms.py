@@ -1,14 +1,17 @@
-"""CloudWatch alarms: a silence that should be heard of.
-
-Source: pulumi-aws 7.51, documentation of its resources; CloudWatch API (botocore 1.44.5); read 2026-11-21.
-"""
+"""CloudWatch alarms: a silence that should be heard of."""
 
 from typing import Any
 
-from eks_accelerators.simulator.aws.account import Account
+from eks_accelerators.simulator.chapters import Chapter
 from eks_accelerators.simulator.providers.aws import tags
+from eks_accelerators.simulator.providers.calls import Calls
 from eks_accelerators.simulator.providers.kind import Created, Kind
 from eks_accelerators.simulator.providers.values import observed
+
+CHAPTER = Chapter(
+    __doc__,
+    source=("pulumi-aws 7.51, documentation of its resources; CloudWatch API (botocore 1.44.5); read 2026-11-21."),
+)
 
 _NAMES = {
     "actionsEnabled": "ActionsEnabled",
@@ -33,12 +36,22 @@ class MetricAlarm(Kind):
     changeable = frozenset({*_NAMES, "metricQueries", "tags"})
     name_property = "name"
     longest_name = 255
+    calls = frozenset(
+        {
+            "cloudwatch.delete_alarms",
+            "cloudwatch.describe_alarms",
+            "cloudwatch.list_tags_for_resource",
+            "cloudwatch.put_metric_alarm",
+            "cloudwatch.tag_resource",
+            "cloudwatch.untag_resource",
+        }
+    )
 
-    def create(self, aws: Account, inputs: dict[str, Any]) -> Created:
+    def create(self, aws: Calls, inputs: dict[str, Any]) -> Created:
         self._put(aws, inputs, with_tags=True)
         return Created(inputs["name"], {"arn": self._found(aws, inputs["name"])["AlarmArn"]})
 
-    def read(self, aws: Account, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
+    def read(self, aws: Calls, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
         alarms = aws.call("cloudwatch", "describe_alarms", AlarmNames=[identifier])["MetricAlarms"]
         if not alarms:
             return None
@@ -50,7 +63,7 @@ class MetricAlarm(Kind):
             "tags": tags.mapping(listed),
         }
 
-    def update(self, aws: Account, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+    def update(self, aws: Calls, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
         self._put(aws, new, with_tags=False)
         arn = self._found(aws, identifier)["AlarmArn"]
         gone, changed = tags.changes(old, new)
@@ -60,16 +73,16 @@ class MetricAlarm(Kind):
             aws.call("cloudwatch", "tag_resource", ResourceARN=arn, Tags=tags.pairs(changed))
         return {}
 
-    def delete(self, aws: Account, identifier: str, state: dict[str, Any]) -> None:
+    def delete(self, aws: Calls, identifier: str, state: dict[str, Any]) -> None:
         aws.call("cloudwatch", "delete_alarms", AlarmNames=[identifier])
 
     @staticmethod
-    def _found(aws: Account, name: str) -> dict[str, Any]:
+    def _found(aws: Calls, name: str) -> dict[str, Any]:
         found: dict[str, Any] = aws.call("cloudwatch", "describe_alarms", AlarmNames=[name])["MetricAlarms"][0]
         return found
 
     @staticmethod
-    def _put(aws: Account, inputs: dict[str, Any], *, with_tags: bool) -> None:
+    def _put(aws: Calls, inputs: dict[str, Any], *, with_tags: bool) -> None:
         wanted = {key: inputs[name] for name, key in _NAMES.items() if inputs.get(name) is not None}
         wanted["EvaluationPeriods"] = int(wanted["EvaluationPeriods"])
         aws.call(

@@ -2,23 +2,24 @@
 
 from typing import Any
 
-from eks_accelerators.simulator.aws.account import Account
 from eks_accelerators.simulator.aws.errors import AwsError
+from eks_accelerators.simulator.chapters import Chapter
 from eks_accelerators.simulator.providers.aws import tags
+from eks_accelerators.simulator.providers.calls import Calls
 from eks_accelerators.simulator.providers.kind import Created, Kind, is_gone
+
+CHAPTER = Chapter(__doc__, source="terraform-provider-aws `ec2_capacity_block_reservation.go`, read 2026-11-20.")
 
 
 class CapacityBlockReservation(Kind):
-    """`aws.ec2.CapacityBlockReservation`: to make it buys; to delete it only forgets; one that ended is not found.
-
-    Source: terraform-provider-aws `ec2_capacity_block_reservation.go`, read 2026-11-20.
-    """
+    """`aws.ec2.CapacityBlockReservation`: to make it buys; to delete it only forgets; one that ended is not found."""
 
     token = "aws:ec2/capacityBlockReservation:CapacityBlockReservation"
     properties = frozenset({"capacityBlockOfferingId", "instancePlatform", "tags"})
     changeable = frozenset({"tags"})
+    calls = tags.CALLS | frozenset({"ec2.describe_capacity_reservations", "ec2.purchase_capacity_block"})
 
-    def create(self, aws: Account, inputs: dict[str, Any]) -> Created:
+    def create(self, aws: Calls, inputs: dict[str, Any]) -> Created:
         bought = aws.call(
             "ec2",
             "purchase_capacity_block",
@@ -28,21 +29,21 @@ class CapacityBlockReservation(Kind):
         )["CapacityReservation"]
         return Created(bought["CapacityReservationId"], reservation_properties(bought))
 
-    def read(self, aws: Account, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
+    def read(self, aws: Calls, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
         found = described(aws, identifier)
         if found is None or found["State"] in ("expired", "cancelled"):
             return None
         return {"tags": tags.mapping(found["Tags"])}
 
-    def update(self, aws: Account, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+    def update(self, aws: Calls, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
         tags.retag(aws, identifier, old, new)
         return {}
 
-    def delete(self, aws: Account, identifier: str, state: dict[str, Any]) -> None:
+    def delete(self, aws: Calls, identifier: str, state: dict[str, Any]) -> None:
         """A Capacity Block cannot be given back."""
 
 
-def described(aws: Account, identifier: str) -> dict[str, Any] | None:
+def described(aws: Calls, identifier: str) -> dict[str, Any] | None:
     """The reservation as EC2 describes it, or None where there is none."""
     try:
         found = aws.call("ec2", "describe_capacity_reservations", CapacityReservationIds=[identifier])

@@ -1,14 +1,20 @@
-"""Managed add-ons of a cluster.
-
-Source: terraform-provider-aws `internal/service/eks/addon.go`, read 2026-11-21: a creation waits as long as the add-on
-is CREATING or DEGRADED; an update waits for the update; with nothing to change the add-on is only read.
-"""
+"""Managed add-ons of a cluster."""
 
 from typing import Any
 
-from eks_accelerators.simulator.aws.account import Account
+from eks_accelerators.simulator.chapters import Chapter
 from eks_accelerators.simulator.providers.aws.eks_cluster import retag
+from eks_accelerators.simulator.providers.calls import Calls
 from eks_accelerators.simulator.providers.kind import Created, Kind, PartlyCreatedError
+
+CHAPTER = Chapter(
+    __doc__,
+    source=(
+        "terraform-provider-aws `internal/service/eks/addon.go`, read 2026-11-21: a creation waits as long as the "
+        "add-on is CREATING or DEGRADED; an update waits for the update; with nothing to change the add-on is "
+        "only read."
+    ),
+)
 
 
 class Addon(Kind):
@@ -39,8 +45,18 @@ class Addon(Kind):
     )
 
     kept = frozenset({"addonVersion", "configurationValues"})
+    calls = frozenset(
+        {
+            "eks.create_addon",
+            "eks.delete_addon",
+            "eks.describe_addon",
+            "eks.tag_resource",
+            "eks.untag_resource",
+            "eks.update_addon",
+        }
+    )
 
-    def create(self, aws: Account, inputs: dict[str, Any]) -> Created:
+    def create(self, aws: Calls, inputs: dict[str, Any]) -> Created:
         optional = ("addonVersion", "configurationValues", "podIdentityAssociations", "tags")
         conflicts = (
             {"resolveConflicts": inputs["resolveConflictsOnCreate"]} if "resolveConflictsOnCreate" in inputs else {}
@@ -65,7 +81,7 @@ class Addon(Kind):
             )
         return created
 
-    def read(self, aws: Account, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
+    def read(self, aws: Calls, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
         addon = aws.call("eks", "describe_addon", **_addon(state))["addon"]
         return {
             "addonVersion": addon["addonVersion"],
@@ -74,7 +90,7 @@ class Addon(Kind):
             "tags": addon["tags"],
         }
 
-    def update(self, aws: Account, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+    def update(self, aws: Calls, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
         names = ("addonVersion", "configurationValues", "podIdentityAssociations")
         changed = {name: new.get(name, []) for name in names if new.get(name) != old.get(name)}
         if changed:
@@ -96,7 +112,7 @@ class Addon(Kind):
             )
         return {"addonVersion": addon["addonVersion"]}
 
-    def delete(self, aws: Account, identifier: str, state: dict[str, Any]) -> None:
+    def delete(self, aws: Calls, identifier: str, state: dict[str, Any]) -> None:
         aws.call("eks", "delete_addon", **_addon(state))
 
 

@@ -1,16 +1,21 @@
-"""EKS clusters, and who may use them.
-
-Source: terraform-provider-aws `internal/service/eks/cluster.go`, read 2026-11-21: the version first, then one call for
-each kind of change, in this order; all log types are sent, each enabled or not.
-"""
+"""EKS clusters, and who may use them."""
 
 from collections.abc import Iterator
 from typing import Any
 
-from eks_accelerators.simulator.aws.account import Account
 from eks_accelerators.simulator.aws.errors import AwsError
+from eks_accelerators.simulator.chapters import Chapter
 from eks_accelerators.simulator.providers.aws import tags
+from eks_accelerators.simulator.providers.calls import Calls
 from eks_accelerators.simulator.providers.kind import Created, Kind, is_gone
+
+CHAPTER = Chapter(
+    __doc__,
+    source=(
+        "terraform-provider-aws `internal/service/eks/cluster.go`, read 2026-11-21: the version first, then one "
+        "call for each kind of change, in this order; all log types are sent, each enabled or not."
+    ),
+)
 
 _ENDPOINT = ("endpointPrivateAccess", "endpointPublicAccess", "publicAccessCidrs")
 _LOG_TYPES = frozenset({"api", "audit", "authenticator", "controllerManager", "scheduler"})
@@ -50,8 +55,19 @@ class Cluster(Kind):
     kept = frozenset({"accessConfig", "upgradePolicy", "version"})
     name_property = "name"
     longest_name = 100
+    calls = frozenset(
+        {
+            "eks.create_cluster",
+            "eks.delete_cluster",
+            "eks.describe_cluster",
+            "eks.tag_resource",
+            "eks.untag_resource",
+            "eks.update_cluster_config",
+            "eks.update_cluster_version",
+        }
+    )
 
-    def create(self, aws: Account, inputs: dict[str, Any]) -> Created:
+    def create(self, aws: Calls, inputs: dict[str, Any]) -> Created:
         optional = {
             "version": inputs.get("version"),
             "upgradePolicy": inputs.get("upgradePolicy"),
@@ -72,10 +88,10 @@ class Cluster(Kind):
         )["cluster"]
         return Created(inputs["name"], properties_of(described))
 
-    def read(self, aws: Account, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
+    def read(self, aws: Calls, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
         return properties_of(aws.call("eks", "describe_cluster", name=identifier)["cluster"])
 
-    def update(self, aws: Account, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+    def update(self, aws: Calls, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
         if old.get("version") != new.get("version"):
             aws.call("eks", "update_cluster_version", name=identifier, version=new["version"])
         for change in _config_changes(old, new):
@@ -84,7 +100,7 @@ class Cluster(Kind):
         retag(aws, arn, old, new)
         return properties_of(aws.call("eks", "describe_cluster", name=identifier)["cluster"])
 
-    def delete(self, aws: Account, identifier: str, state: dict[str, Any]) -> None:
+    def delete(self, aws: Calls, identifier: str, state: dict[str, Any]) -> None:
         aws.call("eks", "delete_cluster", name=identifier)
 
 
@@ -95,8 +111,18 @@ class AccessEntry(Kind):
     properties = frozenset({"clusterName", "kubernetesGroups", "principalArn", "tags", "type", "userName"})
     changeable = frozenset({"kubernetesGroups", "tags", "userName"})
     kept = frozenset({"kubernetesGroups", "userName"})
+    calls = frozenset(
+        {
+            "eks.create_access_entry",
+            "eks.delete_access_entry",
+            "eks.describe_access_entry",
+            "eks.tag_resource",
+            "eks.untag_resource",
+            "eks.update_access_entry",
+        }
+    )
 
-    def create(self, aws: Account, inputs: dict[str, Any]) -> Created:
+    def create(self, aws: Calls, inputs: dict[str, Any]) -> Created:
         optional = {"kubernetesGroups": "kubernetesGroups", "tags": "tags", "type": "type", "username": "userName"}
         made = aws.call(
             "eks",
@@ -107,11 +133,11 @@ class AccessEntry(Kind):
         )["accessEntry"]
         return Created(f"{inputs['clusterName']}:{inputs['principalArn']}", _entry(made))
 
-    def read(self, aws: Account, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
+    def read(self, aws: Calls, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
         entry = aws.call("eks", "describe_access_entry", **_principal(state))["accessEntry"]
         return {**_entry(entry), "tags": entry["tags"]}
 
-    def update(self, aws: Account, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+    def update(self, aws: Calls, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
         names = {"kubernetesGroups": "kubernetesGroups", "username": "userName"}
         changed = {key: new[name] for key, name in names.items() if old.get(name) != new.get(name)}
         if changed:
@@ -120,7 +146,7 @@ class AccessEntry(Kind):
         retag(aws, entry["accessEntryArn"], old, new)
         return _entry(entry)
 
-    def delete(self, aws: Account, identifier: str, state: dict[str, Any]) -> None:
+    def delete(self, aws: Calls, identifier: str, state: dict[str, Any]) -> None:
         aws.call("eks", "delete_access_entry", **_principal(state))
 
 
@@ -129,8 +155,11 @@ class AccessPolicyAssociation(Kind):
 
     token = "aws:eks/accessPolicyAssociation:AccessPolicyAssociation"
     properties = frozenset({"accessScope", "clusterName", "policyArn", "principalArn"})
+    calls = frozenset(
+        {"eks.associate_access_policy", "eks.disassociate_access_policy", "eks.list_associated_access_policies"}
+    )
 
-    def create(self, aws: Account, inputs: dict[str, Any]) -> Created:
+    def create(self, aws: Calls, inputs: dict[str, Any]) -> Created:
         aws.call(
             "eks",
             "associate_access_policy",
@@ -140,11 +169,11 @@ class AccessPolicyAssociation(Kind):
         )
         return Created(f"{inputs['clusterName']}#{inputs['principalArn']}#{inputs['policyArn']}")
 
-    def read(self, aws: Account, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
+    def read(self, aws: Calls, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
         found = aws.call("eks", "list_associated_access_policies", **_principal(state))["associatedAccessPolicies"]
         return {} if any(policy["policyArn"] == state["policyArn"] for policy in found) else None
 
-    def delete(self, aws: Account, identifier: str, state: dict[str, Any]) -> None:
+    def delete(self, aws: Calls, identifier: str, state: dict[str, Any]) -> None:
         aws.call("eks", "disassociate_access_policy", **_principal(state), policyArn=state["policyArn"])
 
 
@@ -163,7 +192,7 @@ def properties_of(described: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def retag(aws: Account, arn: str, old: dict[str, Any], new: dict[str, Any]) -> None:
+def retag(aws: Calls, arn: str, old: dict[str, Any], new: dict[str, Any]) -> None:
     """Make the tags of an EKS resource those of ``new``."""
     gone, changed = tags.changes(old, new)
     if gone:
@@ -172,7 +201,7 @@ def retag(aws: Account, arn: str, old: dict[str, Any], new: dict[str, Any]) -> N
         aws.call("eks", "tag_resource", resourceArn=arn, tags=changed)
 
 
-def exists(aws: Account, name: str) -> bool:
+def exists(aws: Calls, name: str) -> bool:
     """Whether the account has the cluster."""
     try:
         aws.call("eks", "describe_cluster", name=name)

@@ -1,19 +1,24 @@
-"""Managed node groups, made and changed as the provider does it.
-
-Source: terraform-provider-aws `internal/service/eks/node_group.go`: the version first, with the launch template; then
-all other settings in one call; a taint with another value is not removed first; update and repair settings that are no
-longer given stay as they are. What becomes of a group that ended CREATE_FAILED: pulumi-terraform-bridge
-`pkg/tfbridge/provider.go` keeps it in the state with its error and marks nothing for replacement; the engine's next
-`up` updates it without a change (pulumi/pulumi 1836), and the provider, with nothing to change, only reads it. Read
-2026-11-21.
-"""
+"""Managed node groups, made and changed as the provider does it."""
 
 from typing import Any
 
-from eks_accelerators.simulator.aws.account import Account
 from eks_accelerators.simulator.aws.errors import AwsError
+from eks_accelerators.simulator.chapters import Chapter
 from eks_accelerators.simulator.providers.aws.eks_cluster import retag
+from eks_accelerators.simulator.providers.calls import Calls
 from eks_accelerators.simulator.providers.kind import Created, Kind, PartlyCreatedError, is_gone
+
+CHAPTER = Chapter(
+    __doc__,
+    source=(
+        "terraform-provider-aws `internal/service/eks/node_group.go`: the version first, with the launch "
+        "template; then all other settings in one call; a taint with another value is not removed first; update "
+        "and repair settings that are no longer given stay as they are. What becomes of a group that ended "
+        "CREATE_FAILED: pulumi-terraform-bridge `pkg/tfbridge/provider.go` keeps it in the state with its error "
+        "and marks nothing for replacement; the engine's next `up` updates it without a change (pulumi/pulumi "
+        "1836), and the provider, with nothing to change, only reads it. Read 2026-11-21."
+    ),
+)
 
 _SIZES = ("minSize", "maxSize", "desiredSize")
 _CONFIG = ("labels", "taints", "scalingConfig", "updateConfig", "nodeRepairConfig")
@@ -49,8 +54,19 @@ class NodeGroup(Kind):
     kept = frozenset({"amiType", "capacityType", "instanceTypes", "releaseVersion", "version"}) | {*_COMPUTED}
     name_property = "nodeGroupName"
     longest_name = 63
+    calls = frozenset(
+        {
+            "eks.create_nodegroup",
+            "eks.delete_nodegroup",
+            "eks.describe_nodegroup",
+            "eks.tag_resource",
+            "eks.untag_resource",
+            "eks.update_nodegroup_config",
+            "eks.update_nodegroup_version",
+        }
+    )
 
-    def create(self, aws: Account, inputs: dict[str, Any]) -> Created:
+    def create(self, aws: Calls, inputs: dict[str, Any]) -> Created:
         optional = {
             "amiType": inputs.get("amiType"),
             "capacityType": inputs.get("capacityType"),
@@ -84,7 +100,7 @@ class NodeGroup(Kind):
             )
         return created
 
-    def read(self, aws: Account, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
+    def read(self, aws: Calls, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
         described = self._described(aws, identifier)
         if described is None:
             return None
@@ -99,7 +115,7 @@ class NodeGroup(Kind):
             "version": described["version"],
         }
 
-    def update(self, aws: Account, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+    def update(self, aws: Calls, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
         group = _group(identifier)
         version = {name: new[name] for name in ("version", "releaseVersion") if new.get(name) != old.get(name)}
         if version or new.get("launchTemplate") != old.get("launchTemplate"):
@@ -111,11 +127,11 @@ class NodeGroup(Kind):
         retag(aws, described["nodegroupArn"], old, new)
         return _outputs(described)
 
-    def delete(self, aws: Account, identifier: str, state: dict[str, Any]) -> None:
+    def delete(self, aws: Calls, identifier: str, state: dict[str, Any]) -> None:
         aws.call("eks", "delete_nodegroup", **_group(identifier))
 
     @staticmethod
-    def _described(aws: Account, identifier: str) -> dict[str, Any] | None:
+    def _described(aws: Calls, identifier: str) -> dict[str, Any] | None:
         try:
             found: dict[str, Any] = aws.call("eks", "describe_nodegroup", **_group(identifier))["nodegroup"]
         except AwsError as error:

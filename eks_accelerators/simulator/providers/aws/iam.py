@@ -1,15 +1,17 @@
-"""IAM roles and the managed policies attached to them.
-
-Source: pulumi-aws 7.51, documentation of its resources; IAM API (botocore 1.44.5); read 2026-11-21.
-"""
+"""IAM roles and the managed policies attached to them."""
 
 import json
 from typing import Any
 from urllib.parse import unquote
 
-from eks_accelerators.simulator.aws.account import Account
+from eks_accelerators.simulator.chapters import Chapter
 from eks_accelerators.simulator.providers.aws import tags
+from eks_accelerators.simulator.providers.calls import Calls
 from eks_accelerators.simulator.providers.kind import Created, Kind
+
+CHAPTER = Chapter(
+    __doc__, source="pulumi-aws 7.51, documentation of its resources; IAM API (botocore 1.44.5); read 2026-11-21."
+)
 
 
 class Role(Kind):
@@ -20,8 +22,19 @@ class Role(Kind):
     changeable = frozenset({"assumeRolePolicy", "description", "tags"})
     name_property = "name"
     longest_name = 64
+    calls = frozenset(
+        {
+            "iam.create_role",
+            "iam.delete_role",
+            "iam.get_role",
+            "iam.tag_role",
+            "iam.untag_role",
+            "iam.update_assume_role_policy",
+            "iam.update_role",
+        }
+    )
 
-    def create(self, aws: Account, inputs: dict[str, Any]) -> Created:
+    def create(self, aws: Calls, inputs: dict[str, Any]) -> Created:
         described = {"Description": inputs["description"]} if "description" in inputs else {}
         made = aws.call(
             "iam",
@@ -33,7 +46,7 @@ class Role(Kind):
         )["Role"]
         return Created(inputs["name"], {"arn": made["Arn"], "uniqueId": made["RoleId"], "path": "/"})
 
-    def read(self, aws: Account, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
+    def read(self, aws: Calls, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
         role = aws.call("iam", "get_role", RoleName=identifier)["Role"]
         policy = role["AssumeRolePolicyDocument"]
         found = policy if isinstance(policy, dict) else json.loads(unquote(policy))
@@ -44,7 +57,7 @@ class Role(Kind):
             "tags": tags.mapping(role.get("Tags")),
         }
 
-    def update(self, aws: Account, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+    def update(self, aws: Calls, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
         if old["assumeRolePolicy"] != new["assumeRolePolicy"]:
             aws.call("iam", "update_assume_role_policy", RoleName=identifier, PolicyDocument=new["assumeRolePolicy"])
         if old.get("description") != new.get("description"):
@@ -56,7 +69,7 @@ class Role(Kind):
             aws.call("iam", "tag_role", RoleName=identifier, Tags=tags.pairs(changed))
         return {}
 
-    def delete(self, aws: Account, identifier: str, state: dict[str, Any]) -> None:
+    def delete(self, aws: Calls, identifier: str, state: dict[str, Any]) -> None:
         aws.call("iam", "delete_role", RoleName=identifier)
 
 
@@ -65,16 +78,17 @@ class RolePolicyAttachment(Kind):
 
     token = "aws:iam/rolePolicyAttachment:RolePolicyAttachment"
     properties = frozenset({"policyArn", "role"})
+    calls = frozenset({"iam.attach_role_policy", "iam.detach_role_policy", "iam.list_attached_role_policies"})
 
-    def create(self, aws: Account, inputs: dict[str, Any]) -> Created:
+    def create(self, aws: Calls, inputs: dict[str, Any]) -> Created:
         aws.call("iam", "attach_role_policy", RoleName=inputs["role"], PolicyArn=inputs["policyArn"])
         return Created(f"{inputs['role']}/{inputs['policyArn']}")
 
-    def read(self, aws: Account, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
+    def read(self, aws: Calls, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
         attached = aws.call("iam", "list_attached_role_policies", RoleName=state["role"])["AttachedPolicies"]
         return {} if any(policy["PolicyArn"] == state["policyArn"] for policy in attached) else None
 
-    def delete(self, aws: Account, identifier: str, state: dict[str, Any]) -> None:
+    def delete(self, aws: Calls, identifier: str, state: dict[str, Any]) -> None:
         aws.call("iam", "detach_role_policy", RoleName=state["role"], PolicyArn=state["policyArn"])
 
 

@@ -1,14 +1,17 @@
-"""Launch templates: every change of their data is a new version.
-
-Source: pulumi-aws 7.51, documentation of its resources; EC2 API (botocore 1.44.5); read 2026-11-21.
-"""
+"""Launch templates: every change of their data is a new version."""
 
 from typing import Any
 
-from eks_accelerators.simulator.aws.account import ACCOUNT_ID, Account
+from eks_accelerators.simulator.aws.model import ACCOUNT_ID
+from eks_accelerators.simulator.chapters import Chapter
 from eks_accelerators.simulator.providers.aws import tags
+from eks_accelerators.simulator.providers.calls import Calls
 from eks_accelerators.simulator.providers.kind import Created, Kind
 from eks_accelerators.simulator.providers.naming import pascal
+
+CHAPTER = Chapter(
+    __doc__, source="pulumi-aws 7.51, documentation of its resources; EC2 API (botocore 1.44.5); read 2026-11-21."
+)
 
 _DATA = frozenset(
     {
@@ -39,8 +42,19 @@ class LaunchTemplate(Kind):
     changeable = _DATA | {"description", "tags", "updateDefaultVersion"}
     name_property = "name"
     longest_name = 128
+    calls = tags.CALLS | frozenset(
+        {
+            "ec2.create_launch_template",
+            "ec2.create_launch_template_version",
+            "ec2.delete_launch_template",
+            "ec2.describe_launch_template_versions",
+            "ec2.describe_launch_templates",
+            "ec2.describe_tags",
+            "ec2.modify_launch_template",
+        }
+    )
 
-    def create(self, aws: Account, inputs: dict[str, Any]) -> Created:
+    def create(self, aws: Calls, inputs: dict[str, Any]) -> Created:
         made = aws.call(
             "ec2",
             "create_launch_template",
@@ -50,10 +64,10 @@ class LaunchTemplate(Kind):
             **tags.specification("launch-template", inputs.get("tags")),
         )["LaunchTemplate"]
         identifier = made["LaunchTemplateId"]
-        arn = f"arn:aws:ec2:{aws.state.region}:{ACCOUNT_ID}:launch-template/{identifier}"
+        arn = f"arn:aws:ec2:{aws.region}:{ACCOUNT_ID}:launch-template/{identifier}"
         return Created(identifier, {"arn": arn, "latestVersion": 1, "defaultVersion": 1})
 
-    def read(self, aws: Account, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
+    def read(self, aws: Calls, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
         found = aws.call("ec2", "describe_launch_templates", LaunchTemplateIds=[identifier])["LaunchTemplates"]
         if not found:
             return None
@@ -69,7 +83,7 @@ class LaunchTemplate(Kind):
             "tags": tags.of_resource(aws, identifier),
         }
 
-    def update(self, aws: Account, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+    def update(self, aws: Calls, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
         outputs: dict[str, Any] = {}
         if (_data(old), _description(old)) != (_data(new), _description(new)):
             made = aws.call(
@@ -91,7 +105,7 @@ class LaunchTemplate(Kind):
         tags.retag(aws, identifier, old, new)
         return outputs
 
-    def delete(self, aws: Account, identifier: str, state: dict[str, Any]) -> None:
+    def delete(self, aws: Calls, identifier: str, state: dict[str, Any]) -> None:
         aws.call("ec2", "delete_launch_template", LaunchTemplateId=identifier)
 
     def changes_with(self, changed: set[str]) -> frozenset[str]:

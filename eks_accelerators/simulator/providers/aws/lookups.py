@@ -1,7 +1,4 @@
-"""What programs look up in the account: the provider's invokes.
-
-Source: pulumi-aws 7.51, arguments and results of its look-ups, read 2026-11-21.
-"""
+"""What programs look up in the account: the provider's invokes."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -11,11 +8,15 @@ from typing import Any
 
 import botocore.loaders
 
-from eks_accelerators.simulator.aws.account import ACCOUNT_ID, Account
 from eks_accelerators.simulator.aws.errors import AwsError, NotSimulatedError
+from eks_accelerators.simulator.aws.model import ACCOUNT_ID
+from eks_accelerators.simulator.chapters import Chapter
 from eks_accelerators.simulator.providers.aws.capacity_block import described, reservation_properties
 from eks_accelerators.simulator.providers.aws.eks_cluster import properties_of
 from eks_accelerators.simulator.providers.aws.tags import mapping
+from eks_accelerators.simulator.providers.calls import Calls
+
+CHAPTER = Chapter(__doc__, source="pulumi-aws 7.51, arguments and results of its look-ups, read 2026-11-21.")
 
 _LISTED = {
     "accessConfig": "accessConfigs",
@@ -26,23 +27,23 @@ _LISTED = {
 """What the look-up has as a list of one, under another name."""
 
 
-def get_cluster(aws: Account, arguments: dict[str, Any]) -> dict[str, Any]:
+def get_cluster(aws: Calls, arguments: dict[str, Any]) -> dict[str, Any]:
     """`aws.eks.get_cluster`."""
     cluster = aws.call("eks", "describe_cluster", name=arguments["name"])["cluster"]
     found = properties_of(cluster)
     del found["encryptionConfig"]
     listed = {name: [found.pop(key)] for key, name in _LISTED.items()}
-    return {**found, **listed, "id": cluster["name"], "region": aws.state.region}
+    return {**found, **listed, "id": cluster["name"], "region": aws.region}
 
 
-def get_subnets(aws: Account, arguments: dict[str, Any]) -> dict[str, Any]:
+def get_subnets(aws: Calls, arguments: dict[str, Any]) -> dict[str, Any]:
     """`aws.ec2.get_subnets`."""
     filters = [{"Name": each["name"], "Values": each["values"]} for each in arguments.get("filters", [])]
     found = aws.call("ec2", "describe_subnets", Filters=filters)["Subnets"]
-    return {"id": aws.state.region, "region": aws.state.region, "ids": [subnet["SubnetId"] for subnet in found]}
+    return {"id": aws.region, "region": aws.region, "ids": [subnet["SubnetId"] for subnet in found]}
 
 
-def get_capacity_block_reservation(aws: Account, arguments: dict[str, Any]) -> dict[str, Any]:
+def get_capacity_block_reservation(aws: Calls, arguments: dict[str, Any]) -> dict[str, Any]:
     """`aws.ec2.get_capacity_block_reservation`."""
     found = described(aws, arguments["id"])
     if found is None:
@@ -52,13 +53,13 @@ def get_capacity_block_reservation(aws: Account, arguments: dict[str, Any]) -> d
         "availabilityZoneId": found["AvailabilityZoneId"],
         "availableInstanceCount": found["AvailableInstanceCount"],
         "id": arguments["id"],
-        "region": aws.state.region,
+        "region": aws.region,
         "state": found["State"],
         "tags": {**mapping(found["Tags"]), **{tag["Key"]: tag["Value"] for tag in found["Tags"]}},
     }
 
 
-def get_caller_identity(_aws: Account, _arguments: dict[str, Any]) -> dict[str, Any]:
+def get_caller_identity(_aws: Calls, _arguments: dict[str, Any]) -> dict[str, Any]:
     """`aws.get_caller_identity`."""
     return {
         "id": ACCOUNT_ID,
@@ -68,12 +69,12 @@ def get_caller_identity(_aws: Account, _arguments: dict[str, Any]) -> dict[str, 
     }
 
 
-def get_partition(aws: Account, _arguments: dict[str, Any]) -> dict[str, Any]:
+def get_partition(aws: Calls, _arguments: dict[str, Any]) -> dict[str, Any]:
     """`aws.get_partition`: that of the region, by botocore's own data.
 
     Its attributes: terraform-provider-aws `internal/service/meta/partition_data_source.go`.
     """
-    region = aws.state.region
+    region = aws.region
     for partition in _partitions():
         if region in partition["regions"] or re.fullmatch(partition["regionRegex"], region):
             suffix = partition["dnsSuffix"]
@@ -94,17 +95,18 @@ def _partitions() -> list[dict[str, Any]]:
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
-    """One look-up: what answers it, and the arguments that the simulation knows."""
+    """One look-up: what answers it, the arguments that the simulation knows, and the calls that it makes."""
 
-    find: Callable[[Account, dict[str, Any]], dict[str, Any]]
+    find: Callable[[Calls, dict[str, Any]], dict[str, Any]]
     arguments: frozenset[str]
+    calls: frozenset[str] = frozenset()
 
 
 LOOKUPS: Mapping[str, Lookup] = {
-    "aws:eks/getCluster:getCluster": Lookup(get_cluster, frozenset({"name"})),
-    "aws:ec2/getSubnets:getSubnets": Lookup(get_subnets, frozenset({"filters"})),
+    "aws:eks/getCluster:getCluster": Lookup(get_cluster, frozenset({"name"}), frozenset({"eks.describe_cluster"})),
+    "aws:ec2/getSubnets:getSubnets": Lookup(get_subnets, frozenset({"filters"}), frozenset({"ec2.describe_subnets"})),
     "aws:ec2/getCapacityBlockReservation:getCapacityBlockReservation": Lookup(
-        get_capacity_block_reservation, frozenset({"id"})
+        get_capacity_block_reservation, frozenset({"id"}), frozenset({"ec2.describe_capacity_reservations"})
     ),
     "aws:index/getPartition:getPartition": Lookup(get_partition, frozenset()),
     "aws:index/getCallerIdentity:getCallerIdentity": Lookup(get_caller_identity, frozenset()),

@@ -1,15 +1,20 @@
-"""SNS topics and EventBridge rules: how word of a Capacity Block gets to people.
-
-Source: pulumi-aws 7.51, documentation of its resources; SNS and EventBridge APIs (botocore 1.44.5); read 2026-11-21.
-"""
+"""SNS topics and EventBridge rules: how word of a Capacity Block gets to people."""
 
 import json
 from typing import Any
 from uuid import uuid4
 
-from eks_accelerators.simulator.aws.account import Account
+from eks_accelerators.simulator.chapters import Chapter
 from eks_accelerators.simulator.providers.aws import tags
+from eks_accelerators.simulator.providers.calls import Calls
 from eks_accelerators.simulator.providers.kind import Created, Kind
+
+CHAPTER = Chapter(
+    __doc__,
+    source=(
+        "pulumi-aws 7.51, documentation of its resources; SNS and EventBridge APIs (botocore 1.44.5); read 2026-11-21."
+    ),
+)
 
 
 class Topic(Kind):
@@ -20,17 +25,27 @@ class Topic(Kind):
     changeable = frozenset({"tags"})
     name_property = "name"
     longest_name = 256
+    calls = frozenset(
+        {
+            "sns.create_topic",
+            "sns.delete_topic",
+            "sns.get_topic_attributes",
+            "sns.list_tags_for_resource",
+            "sns.tag_resource",
+            "sns.untag_resource",
+        }
+    )
 
-    def create(self, aws: Account, inputs: dict[str, Any]) -> Created:
+    def create(self, aws: Calls, inputs: dict[str, Any]) -> Created:
         made = aws.call("sns", "create_topic", Name=inputs["name"], Tags=tags.pairs(inputs.get("tags") or {}))
         return Created(made["TopicArn"], {"arn": made["TopicArn"]})
 
-    def read(self, aws: Account, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
+    def read(self, aws: Calls, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
         aws.call("sns", "get_topic_attributes", TopicArn=identifier)
         found = aws.call("sns", "list_tags_for_resource", ResourceArn=identifier)
         return {"tags": tags.mapping(found["Tags"])}
 
-    def update(self, aws: Account, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+    def update(self, aws: Calls, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
         gone, changed = tags.changes(old, new)
         if gone:
             aws.call("sns", "untag_resource", ResourceArn=identifier, TagKeys=gone)
@@ -38,7 +53,7 @@ class Topic(Kind):
             aws.call("sns", "tag_resource", ResourceArn=identifier, Tags=tags.pairs(changed))
         return {}
 
-    def delete(self, aws: Account, identifier: str, state: dict[str, Any]) -> None:
+    def delete(self, aws: Calls, identifier: str, state: dict[str, Any]) -> None:
         aws.call("sns", "delete_topic", TopicArn=identifier)
 
 
@@ -48,25 +63,26 @@ class TopicPolicy(Kind):
     token = "aws:sns/topicPolicy:TopicPolicy"
     properties = frozenset({"arn", "policy"})
     changeable = frozenset({"policy"})
+    calls = frozenset({"sns.get_topic_attributes", "sns.set_topic_attributes"})
 
-    def create(self, aws: Account, inputs: dict[str, Any]) -> Created:
+    def create(self, aws: Calls, inputs: dict[str, Any]) -> Created:
         self._set(aws, inputs["arn"], inputs["policy"])
         return Created(inputs["arn"])
 
-    def read(self, aws: Account, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
+    def read(self, aws: Calls, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
         found = aws.call("sns", "get_topic_attributes", TopicArn=identifier)["Attributes"]["Policy"]
         same = json.loads(found) == json.loads(state["policy"])
         return {"policy": state["policy"] if same else found}
 
-    def update(self, aws: Account, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+    def update(self, aws: Calls, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
         self._set(aws, identifier, new["policy"])
         return {}
 
-    def delete(self, aws: Account, identifier: str, state: dict[str, Any]) -> None:
+    def delete(self, aws: Calls, identifier: str, state: dict[str, Any]) -> None:
         self._set(aws, identifier, json.dumps({"Version": "2008-10-17", "Statement": []}))
 
     @staticmethod
-    def _set(aws: Account, arn: str, policy: str) -> None:
+    def _set(aws: Calls, arn: str, policy: str) -> None:
         aws.call("sns", "set_topic_attributes", TopicArn=arn, AttributeName="Policy", AttributeValue=policy)
 
 
@@ -75,8 +91,9 @@ class TopicSubscription(Kind):
 
     token = "aws:sns/topicSubscription:TopicSubscription"
     properties = frozenset({"endpoint", "protocol", "topic"})
+    calls = frozenset({"sns.list_subscriptions_by_topic", "sns.subscribe", "sns.unsubscribe"})
 
-    def create(self, aws: Account, inputs: dict[str, Any]) -> Created:
+    def create(self, aws: Calls, inputs: dict[str, Any]) -> Created:
         made = aws.call(
             "sns",
             "subscribe",
@@ -87,11 +104,11 @@ class TopicSubscription(Kind):
         )
         return Created(made["SubscriptionArn"], {"arn": made["SubscriptionArn"]})
 
-    def read(self, aws: Account, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
+    def read(self, aws: Calls, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
         listed = aws.call("sns", "list_subscriptions_by_topic", TopicArn=state["topic"])["Subscriptions"]
         return {} if any(each["SubscriptionArn"] == identifier for each in listed) else None
 
-    def delete(self, aws: Account, identifier: str, state: dict[str, Any]) -> None:
+    def delete(self, aws: Calls, identifier: str, state: dict[str, Any]) -> None:
         aws.call("sns", "unsubscribe", SubscriptionArn=identifier)
 
 
@@ -103,11 +120,21 @@ class EventRule(Kind):
     changeable = frozenset({"description", "eventPattern", "tags"})
     name_property = "name"
     longest_name = 64
+    calls = frozenset(
+        {
+            "events.delete_rule",
+            "events.describe_rule",
+            "events.list_tags_for_resource",
+            "events.put_rule",
+            "events.tag_resource",
+            "events.untag_resource",
+        }
+    )
 
-    def create(self, aws: Account, inputs: dict[str, Any]) -> Created:
+    def create(self, aws: Calls, inputs: dict[str, Any]) -> Created:
         return Created(inputs["name"], {"arn": self._put(aws, inputs, with_tags=True), "state": "ENABLED"})
 
-    def read(self, aws: Account, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
+    def read(self, aws: Calls, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
         rule = aws.call("events", "describe_rule", Name=identifier)
         listed = aws.call("events", "list_tags_for_resource", ResourceARN=rule["Arn"])
         return {
@@ -116,7 +143,7 @@ class EventRule(Kind):
             "tags": tags.mapping(listed["Tags"]),
         }
 
-    def update(self, aws: Account, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+    def update(self, aws: Calls, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
         arn = self._put(aws, new, with_tags=False)
         gone, changed = tags.changes(old, new)
         if gone:
@@ -125,11 +152,11 @@ class EventRule(Kind):
             aws.call("events", "tag_resource", ResourceARN=arn, Tags=tags.pairs(changed))
         return {"arn": arn}
 
-    def delete(self, aws: Account, identifier: str, state: dict[str, Any]) -> None:
+    def delete(self, aws: Calls, identifier: str, state: dict[str, Any]) -> None:
         aws.call("events", "delete_rule", Name=identifier)
 
     @staticmethod
-    def _put(aws: Account, inputs: dict[str, Any], *, with_tags: bool) -> str:
+    def _put(aws: Calls, inputs: dict[str, Any], *, with_tags: bool) -> str:
         optional = {"Description": inputs.get("description"), "EventPattern": inputs.get("eventPattern")}
         made = aws.call(
             "events",
@@ -142,33 +169,32 @@ class EventRule(Kind):
 
 
 class EventTarget(Kind):
-    """`aws.cloudwatch.EventTarget`. Without an ID of its own it is another target each time it is made.
+    """`aws.cloudwatch.EventTarget`. Without an ID of its own it is another target each time it is made."""
 
-    Source: terraform-provider-aws `internal/service/events/target.go`: a unique ID where there is none.
-    """
-
+    source = "terraform-provider-aws `internal/service/events/target.go`: a unique ID where there is none."
     token = "aws:cloudwatch/eventTarget:EventTarget"
     properties = frozenset({"arn", "rule", "targetId"})
     changeable = frozenset({"arn"})
+    calls = frozenset({"events.list_targets_by_rule", "events.put_targets", "events.remove_targets"})
 
-    def create(self, aws: Account, inputs: dict[str, Any]) -> Created:
+    def create(self, aws: Calls, inputs: dict[str, Any]) -> Created:
         target = inputs.get("targetId") or f"terraform-{uuid4().hex[:26]}"
         self._put(aws, inputs, target)
         return Created(f"{inputs['rule']}-{target}", {"targetId": target})
 
-    def read(self, aws: Account, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
+    def read(self, aws: Calls, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
         listed = aws.call("events", "list_targets_by_rule", Rule=state["rule"])["Targets"]
         return next(({"arn": each["Arn"]} for each in listed if each["Id"] == state["targetId"]), None)
 
-    def update(self, aws: Account, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+    def update(self, aws: Calls, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
         self._put(aws, new, identifier.removeprefix(f"{new['rule']}-"))
         return {}
 
-    def delete(self, aws: Account, identifier: str, state: dict[str, Any]) -> None:
+    def delete(self, aws: Calls, identifier: str, state: dict[str, Any]) -> None:
         aws.call("events", "remove_targets", Rule=state["rule"], Ids=[state["targetId"]])
 
     @staticmethod
-    def _put(aws: Account, inputs: dict[str, Any], target: str) -> None:
+    def _put(aws: Calls, inputs: dict[str, Any], target: str) -> None:
         aws.call("events", "put_targets", Rule=inputs["rule"], Targets=[{"Id": target, "Arn": inputs["arn"]}])
 
 

@@ -1,16 +1,21 @@
-"""Scheduled actions and tags of Auto Scaling groups.
-
-Source: terraform-provider-aws `internal/service/autoscaling/schedule.go`, read 2026-11-21: a size that is not given is 0,
-and -1 is no size; what AWS computed, such as the next start of a recurring action, is sent again with the next change,
-and refused once it has passed (issue 38983, pulumi-aws 2473).
-"""
+"""Scheduled actions and tags of Auto Scaling groups."""
 
 from datetime import datetime
 from typing import Any
 
-from eks_accelerators.simulator.aws.account import Account
 from eks_accelerators.simulator.aws.errors import AwsError
+from eks_accelerators.simulator.chapters import Chapter
+from eks_accelerators.simulator.providers.calls import Calls
 from eks_accelerators.simulator.providers.kind import Created, Kind
+
+CHAPTER = Chapter(
+    __doc__,
+    source=(
+        "terraform-provider-aws `internal/service/autoscaling/schedule.go`, read 2026-11-21: a size that is not "
+        "given is 0, and -1 is no size; what AWS computed, such as the next start of a recurring action, is sent "
+        "again with the next change, and refused once it has passed (issue 38983, pulumi-aws 2473)."
+    ),
+)
 
 _SIZES = {"minSize": "MinSize", "maxSize": "MaxSize", "desiredCapacity": "DesiredCapacity"}
 _TIMES = {"startTime": "StartTime", "endTime": "EndTime", "recurrence": "Recurrence", "timeZone": "TimeZone"}
@@ -27,21 +32,28 @@ class Schedule(Kind):
     )
     changeable = frozenset({*_SIZES, "recurrence", "startTime", "timeZone"})
     kept = changeable
+    calls = frozenset(
+        {
+            "autoscaling.delete_scheduled_action",
+            "autoscaling.describe_scheduled_actions",
+            "autoscaling.put_scheduled_update_group_action",
+        }
+    )
 
-    def create(self, aws: Account, inputs: dict[str, Any]) -> Created:
+    def create(self, aws: Calls, inputs: dict[str, Any]) -> Created:
         return Created(inputs["scheduledActionName"], self._put(aws, inputs))
 
-    def read(self, aws: Account, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
+    def read(self, aws: Calls, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
         try:
             found = self._found(aws, state)
         except AwsError:
             return None  # its scaling group is gone
         return None if found is None else _observed(found)
 
-    def update(self, aws: Account, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+    def update(self, aws: Calls, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
         return self._put(aws, new)
 
-    def delete(self, aws: Account, identifier: str, state: dict[str, Any]) -> None:
+    def delete(self, aws: Calls, identifier: str, state: dict[str, Any]) -> None:
         try:
             aws.call("autoscaling", "delete_scheduled_action", **_action(state))
         except AwsError as error:
@@ -49,7 +61,7 @@ class Schedule(Kind):
                 raise
 
     @classmethod
-    def _put(cls, aws: Account, inputs: dict[str, Any]) -> dict[str, Any]:
+    def _put(cls, aws: Calls, inputs: dict[str, Any]) -> dict[str, Any]:
         sizes = {key: size for name, key in _SIZES.items() if (size := inputs.get(name, 0)) != _UNCHANGED}
         times = {key: inputs[name] for name, key in _TIMES.items() if inputs.get(name)}
         aws.call("autoscaling", "put_scheduled_update_group_action", **_action(inputs), **sizes, **times)
@@ -57,7 +69,7 @@ class Schedule(Kind):
         return _observed(found) if found else {}
 
     @staticmethod
-    def _found(aws: Account, properties: dict[str, Any]) -> dict[str, Any] | None:
+    def _found(aws: Calls, properties: dict[str, Any]) -> dict[str, Any] | None:
         found = aws.call(
             "autoscaling",
             "describe_scheduled_actions",
@@ -85,12 +97,15 @@ class Tag(Kind):
     properties = frozenset({"autoscalingGroupName", "tag"})
     inside = {"tag": frozenset({"key", "propagateAtLaunch", "value"})}
     changeable = frozenset({"tag"})
+    calls = frozenset(
+        {"autoscaling.create_or_update_tags", "autoscaling.delete_tags", "autoscaling.describe_auto_scaling_groups"}
+    )
 
-    def create(self, aws: Account, inputs: dict[str, Any]) -> Created:
+    def create(self, aws: Calls, inputs: dict[str, Any]) -> Created:
         aws.call("autoscaling", "create_or_update_tags", Tags=[_tag(inputs)])
         return Created(f"{inputs['autoscalingGroupName']},{inputs['tag']['key']}")
 
-    def read(self, aws: Account, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
+    def read(self, aws: Calls, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
         groups = aws.call(
             "autoscaling", "describe_auto_scaling_groups", AutoScalingGroupNames=[state["autoscalingGroupName"]]
         )["AutoScalingGroups"]
@@ -99,11 +114,11 @@ class Tag(Kind):
                 return {"tag": {**state["tag"], "value": tag["Value"], "propagateAtLaunch": tag["PropagateAtLaunch"]}}
         return None
 
-    def update(self, aws: Account, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+    def update(self, aws: Calls, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
         aws.call("autoscaling", "create_or_update_tags", Tags=[_tag(new)])
         return {}
 
-    def delete(self, aws: Account, identifier: str, state: dict[str, Any]) -> None:
+    def delete(self, aws: Calls, identifier: str, state: dict[str, Any]) -> None:
         aws.call(
             "autoscaling",
             "delete_tags",

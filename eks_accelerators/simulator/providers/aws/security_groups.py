@@ -1,14 +1,20 @@
-"""Security groups and their rules.
-
-Source: terraform-provider-aws `internal/service/ec2/vpc_security_group_ingress_rule.go`, read 2026-11-21: a rule is
-changed in place, except for the kind of its source.
-"""
+"""Security groups and their rules."""
 
 from typing import Any
 
-from eks_accelerators.simulator.aws.account import ACCOUNT_ID, Account
+from eks_accelerators.simulator.aws.model import ACCOUNT_ID
+from eks_accelerators.simulator.chapters import Chapter
 from eks_accelerators.simulator.providers.aws import tags
+from eks_accelerators.simulator.providers.calls import Calls
 from eks_accelerators.simulator.providers.kind import Created, Kind
+
+CHAPTER = Chapter(
+    __doc__,
+    source=(
+        "terraform-provider-aws `internal/service/ec2/vpc_security_group_ingress_rule.go`, read 2026-11-21: a "
+        "rule is changed in place, except for the kind of its source."
+    ),
+)
 
 _SOURCES = {"cidrIpv4": "CidrIpv4", "referencedSecurityGroupId": "ReferencedGroupId"}
 _ALL = -1
@@ -21,8 +27,16 @@ class SecurityGroup(Kind):
     properties = frozenset({"description", "name", "tags", "vpcId"})
     changeable = frozenset({"tags"})
     name_property = "name"
+    calls = tags.CALLS | frozenset(
+        {
+            "ec2.create_security_group",
+            "ec2.delete_security_group",
+            "ec2.describe_security_groups",
+            "ec2.revoke_security_group_egress",
+        }
+    )
 
-    def create(self, aws: Account, inputs: dict[str, Any]) -> Created:
+    def create(self, aws: Calls, inputs: dict[str, Any]) -> Created:
         identifier = aws.call(
             "ec2",
             "create_security_group",
@@ -32,10 +46,10 @@ class SecurityGroup(Kind):
             **tags.specification("security-group", inputs.get("tags")),
         )["GroupId"]
         # The provider removes the rule that AWS makes, which lets everything out.
-        _revoke_all(aws, identifier, _group(aws, identifier))
+        _revoke_egress(aws, identifier, _group(aws, identifier))
         return Created(identifier, {"arn": _arn(aws, identifier)})
 
-    def read(self, aws: Account, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
+    def read(self, aws: Calls, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
         group = _group(aws, identifier)
         return {
             "name": group["GroupName"],
@@ -44,11 +58,11 @@ class SecurityGroup(Kind):
             "tags": tags.mapping(group.get("Tags")),
         }
 
-    def update(self, aws: Account, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+    def update(self, aws: Calls, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
         tags.retag(aws, identifier, old, new)
         return {}
 
-    def delete(self, aws: Account, identifier: str, state: dict[str, Any]) -> None:
+    def delete(self, aws: Calls, identifier: str, state: dict[str, Any]) -> None:
         aws.call("ec2", "delete_security_group", GroupId=identifier)
 
 
@@ -58,26 +72,30 @@ class DefaultSecurityGroup(Kind):
     token = "aws:ec2/defaultSecurityGroup:DefaultSecurityGroup"
     properties = frozenset({"tags", "vpcId"})
     changeable = frozenset({"tags"})
+    calls = tags.CALLS | frozenset(
+        {"ec2.describe_security_groups", "ec2.revoke_security_group_egress", "ec2.revoke_security_group_ingress"}
+    )
 
-    def create(self, aws: Account, inputs: dict[str, Any]) -> Created:
+    def create(self, aws: Calls, inputs: dict[str, Any]) -> Created:
         filters = [
             {"Name": "vpc-id", "Values": [inputs["vpcId"]]},
             {"Name": "group-name", "Values": ["default"]},
         ]
         group = aws.call("ec2", "describe_security_groups", Filters=filters)["SecurityGroups"][0]
-        _revoke_all(aws, group["GroupId"], group)
+        _revoke_ingress(aws, group["GroupId"], group)
+        _revoke_egress(aws, group["GroupId"], group)
         tags.retag(aws, group["GroupId"], {"tags": tags.mapping(group.get("Tags"))}, inputs)
         return Created(group["GroupId"], {"arn": _arn(aws, group["GroupId"]), "name": "default"})
 
-    def read(self, aws: Account, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
+    def read(self, aws: Calls, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
         group = _group(aws, identifier)
         return {"vpcId": group["VpcId"], "tags": tags.mapping(group.get("Tags"))}
 
-    def update(self, aws: Account, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+    def update(self, aws: Calls, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
         tags.retag(aws, identifier, old, new)
         return {}
 
-    def delete(self, aws: Account, identifier: str, state: dict[str, Any]) -> None:
+    def delete(self, aws: Calls, identifier: str, state: dict[str, Any]) -> None:
         """It goes with its VPC."""
 
 
@@ -97,7 +115,7 @@ class _Rule(Kind):
     changeable = frozenset({"cidrIpv4", "description", "fromPort", "ipProtocol", "tags", "toPort"})
     direction: str
 
-    def create(self, aws: Account, inputs: dict[str, Any]) -> Created:
+    def create(self, aws: Calls, inputs: dict[str, Any]) -> Created:
         made = aws.call(
             "ec2",
             f"authorize_security_group_{self.direction}",
@@ -108,7 +126,7 @@ class _Rule(Kind):
         rule = made["SecurityGroupRules"][0]["SecurityGroupRuleId"]
         return Created(rule, {"securityGroupRuleId": rule, "arn": _arn(aws, rule, "security-group-rule")})
 
-    def read(self, aws: Account, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
+    def read(self, aws: Calls, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
         found = aws.call(
             "ec2",
             "describe_security_group_rules",
@@ -127,7 +145,7 @@ class _Rule(Kind):
             "tags": tags.mapping(rule.get("Tags")),
         }
 
-    def update(self, aws: Account, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+    def update(self, aws: Calls, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
         changed = {**old, "tags": new.get("tags")} != {**new, "tags": new.get("tags")}
         if changed:
             rule = {"SecurityGroupRuleId": identifier, "SecurityGroupRule": _rule(new)}
@@ -135,7 +153,7 @@ class _Rule(Kind):
         tags.retag(aws, identifier, old, new)
         return {}
 
-    def delete(self, aws: Account, identifier: str, state: dict[str, Any]) -> None:
+    def delete(self, aws: Calls, identifier: str, state: dict[str, Any]) -> None:
         aws.call(
             "ec2",
             f"revoke_security_group_{self.direction}",
@@ -149,6 +167,14 @@ class IngressRule(_Rule):
 
     token = "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule"
     direction = "ingress"
+    calls = tags.CALLS | frozenset(
+        {
+            "ec2.authorize_security_group_ingress",
+            "ec2.describe_security_group_rules",
+            "ec2.modify_security_group_rules",
+            "ec2.revoke_security_group_ingress",
+        }
+    )
 
 
 class EgressRule(_Rule):
@@ -156,6 +182,14 @@ class EgressRule(_Rule):
 
     token = "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule"
     direction = "egress"
+    calls = tags.CALLS | frozenset(
+        {
+            "ec2.authorize_security_group_egress",
+            "ec2.describe_security_group_rules",
+            "ec2.modify_security_group_rules",
+            "ec2.revoke_security_group_egress",
+        }
+    )
 
 
 def _permission(inputs: dict[str, Any]) -> dict[str, Any]:
@@ -177,20 +211,23 @@ def _rule(inputs: dict[str, Any]) -> dict[str, Any]:
     return {"IpProtocol": inputs["ipProtocol"], "Description": inputs.get("description", ""), **ports, **source}
 
 
-def _group(aws: Account, identifier: str) -> dict[str, Any]:
+def _group(aws: Calls, identifier: str) -> dict[str, Any]:
     found: dict[str, Any] = aws.call("ec2", "describe_security_groups", GroupIds=[identifier])["SecurityGroups"][0]
     return found
 
 
-def _revoke_all(aws: Account, identifier: str, group: dict[str, Any]) -> None:
+def _revoke_ingress(aws: Calls, identifier: str, group: dict[str, Any]) -> None:
     if rules := group["IpPermissions"]:
         aws.call("ec2", "revoke_security_group_ingress", GroupId=identifier, IpPermissions=rules)
+
+
+def _revoke_egress(aws: Calls, identifier: str, group: dict[str, Any]) -> None:
     if rules := group["IpPermissionsEgress"]:
         aws.call("ec2", "revoke_security_group_egress", GroupId=identifier, IpPermissions=rules)
 
 
-def _arn(aws: Account, identifier: str, kind: str = "security-group") -> str:
-    return f"arn:aws:ec2:{aws.state.region}:{ACCOUNT_ID}:{kind}/{identifier}"
+def _arn(aws: Calls, identifier: str, kind: str = "security-group") -> str:
+    return f"arn:aws:ec2:{aws.region}:{ACCOUNT_ID}:{kind}/{identifier}"
 
 
 KINDS: tuple[Kind, ...] = (SecurityGroup(), DefaultSecurityGroup(), IngressRule(), EgressRule())

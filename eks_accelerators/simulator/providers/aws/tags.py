@@ -3,7 +3,10 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from eks_accelerators.simulator.aws.account import Account
+from eks_accelerators.simulator.providers.calls import Calls
+
+CALLS = frozenset({"ec2.create_tags", "ec2.delete_tags"})
+"""What `retag` asks of AWS."""
 
 
 def specification(kind: str, tags: Mapping[str, str] | None) -> dict[str, Any]:
@@ -29,7 +32,7 @@ def changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[list[str], 
     return sorted(set(before) - set(after)), {key: value for key, value in after.items() if before.get(key) != value}
 
 
-def retag(aws: Account, identifier: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> None:
+def retag(aws: Calls, identifier: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> None:
     """Make the tags of an EC2 resource those of ``new``."""
     gone, changed = changes(old, new)
     if gone:
@@ -38,7 +41,7 @@ def retag(aws: Account, identifier: str, old: Mapping[str, Any], new: Mapping[st
         aws.call("ec2", "create_tags", Resources=[identifier], Tags=pairs(changed))
 
 
-def of_resource(aws: Account, identifier: str) -> dict[str, str]:
+def of_resource(aws: Calls, identifier: str) -> dict[str, str]:
     """The tags that an EC2 resource has."""
     found = aws.call("ec2", "describe_tags", Filters=[{"Name": "resource-id", "Values": [identifier]}])
     return mapping(found["Tags"])

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from eks_accelerators.simulator.aws.account import Account
+from eks_accelerators.simulator.aws.backend import Backend
 from eks_accelerators.simulator.aws.capacity_blocks import TERMINATED_BEFORE_END
 from eks_accelerators.simulator.aws.errors import AwsError
 from eks_accelerators.simulator.aws.model import CapacityBlock, ScalingGroup, ScheduledAction, State
@@ -22,7 +22,7 @@ class Event:
     happen: Callable[[], None] = field(compare=False)
 
 
-def let_pass(account: Account, moment: datetime) -> None:
+def let_pass(account: Backend, moment: datetime) -> None:
     """Move the clock to ``moment``; everything due until then happens, one after the other."""
     state = account.state
     while (first := next_event(state, until=moment)) is not None:

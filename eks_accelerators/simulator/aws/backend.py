@@ -1,0 +1,75 @@
+"""What operations of ours work on: our own records, and moto for the rest."""
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+from eks_accelerators.simulator.aws.model import State
+from eks_accelerators.simulator.aws.moto_backend import Moto
+from eks_accelerators.simulator.aws.refusals import Refusal
+
+READS = ("describe_", "get_", "list_")
+"""How operations begin that change nothing."""
+
+INVALID_ZONE = Refusal("InvalidParameterValue", "Invalid availability zone: [{zone}]")
+
+
+class Backend:
+    """``state`` is ours; everything else is in moto.
+
+    The random numbers of a call follow from its place in the journal, whatever else moto draws at its leisure: the same
+    calls have the same answers when they are made again.
+    """
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+        self._moto = Moto(state.region)
+        self._place, self._inner = 0, 0
+        self._offered: dict[str, frozenset[str]] = {}
+
+    def begin(self, place: int) -> None:
+        """What follows is done at this place in the journal."""
+        self._place, self._inner = place, 0
+
+    def wake(self) -> None:
+        """Have moto make the records with which every account begins."""
+        self._moto.wake()
+
+    def moto(self, service: str, name: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        """Make the call through boto3 to moto."""
+        seed = f"{self._place}/{self._inner}"
+        self._inner += not name.startswith(READS)
+        return self._moto.call(service, name, parameters, seed=seed)
+
+    def validate(self, service: str, name: str, parameters: dict[str, Any]) -> None:
+        """Refuse what botocore would not send."""
+        self._moto.validate(service, name, parameters)
+
+    def api_name(self, service: str, name: str) -> str:
+        """The operation as the API calls it."""
+        return self._moto.api_name(service, name)
+
+    def client(self, service: str) -> Any:
+        """A boto3 client that reaches moto, and nothing else."""
+        return self._moto.client(service)
+
+    def zone_id(self, zone: str) -> str:
+        """ID of the zone called ``zone``; a zone that is not there is refused as EC2 does."""
+        for found in self.zones():
+            if zone in (found["ZoneName"], found["ZoneId"]):
+                return str(found["ZoneId"])
+        refused = INVALID_ZONE(zone=zone)
+        refused.operation = "DescribeAvailabilityZones"
+        raise refused
+
+    def zones(self) -> list[dict[str, Any]]:
+        """The zones of the region."""
+        return cast("list[dict[str, Any]]", self.client("ec2").describe_availability_zones()["AvailabilityZones"])
+
+    def offered_zones(self, instance_type: str) -> frozenset[str]:
+        """The zones of the region in which EC2 offers the type. Asked once: the answer is long, and does not change."""
+        if instance_type not in self._offered:
+            filters = [{"Name": "instance-type", "Values": [instance_type]}]
+            parameters = {"LocationType": "availability-zone", "Filters": filters}
+            found = self.moto("ec2", "describe_instance_type_offerings", parameters)["InstanceTypeOfferings"]
+            self._offered[instance_type] = frozenset(offer["Location"] for offer in found)
+        return self._offered[instance_type]
