@@ -1,6 +1,7 @@
 """The nodes of a YAML text, each with its line: what the values of a stack file are made of.
 
-Not PyYAML's own: those have lost which word stood in quotes, and its composer refuses an anchor that is used twice.
+Not PyYAML's own: those have lost whether a tag was written or guessed, and its composer refuses an anchor that is used
+twice. Nor those of `ruamel.yaml`, which takes ten times as long to read a stack file.
 """
 
 from collections.abc import Iterator

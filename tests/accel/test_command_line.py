@@ -156,6 +156,7 @@ print(*sorted(name for name in {heavy!r} if name in sys.modules))
     [
         pytest.param(["--help"], ["boto3", "grpc", "pulumi", "pydantic", "yaml"], id="help-loads-nothing"),
         pytest.param(["check", "dev"], ["boto3", "grpc", "pulumi", "pulumi_aws"], id="check-loads-no-pulumi"),
+        pytest.param(["check", "dev"], ["asyncio", "filelock", "platformdirs"], id="check-locks-nothing"),
         pytest.param(["check", "dev", "--json"], ["pulumi", "rich.console"], id="json-needs-no-terminal"),
         pytest.param(["plan", "dev"], ["boto3", "botocore"], id="plan-loads-no-client"),
     ],

@@ -46,7 +46,7 @@ def deployments(engines, tmp_path_factory):
     shared = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "deployed"
     shared.mkdir(exist_ok=True)
     with (shared / "users").open("w") as users:
-        fcntl.flock(users, fcntl.LOCK_SH)
+        fcntl.flock(users, fcntl.LOCK_SH)  # shared, which filelock's locks of one file are not
         yield Deployments(engines, shared)
         try:
             fcntl.flock(users, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -127,7 +127,8 @@ def _remove_abandoned(root: Path) -> None:
             if folder.parent == _temporary():  # which the system has cleaned; elsewhere it may be a disk that is away
                 _remove(root, folder)
             continue
-        # Without the file in it no folder of ours, whatever its name; that of another user cannot be opened.
+        # Without the file in it no folder of ours, whatever its name; that of another user cannot be opened. By the
+        # descriptor: filelock's `FileLock` would make the file where it is missing.
         with suppress(OSError), (folder / _LOCK).open("r+") as lock:
             if lock_descriptor(lock.fileno(), blocking=False):
                 _remove(root, folder)

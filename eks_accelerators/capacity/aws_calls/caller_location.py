@@ -51,7 +51,11 @@ def reach(endpoint: str, authority: str) -> str | None:
 
 
 def from_metadata() -> Here:
-    """What the instance metadata service says, where this runs on EC2. Source: EC2 User Guide `instancedata-data-categories`."""
+    """What the instance metadata service says, where this runs on EC2. Source: EC2 User Guide `instancedata-data-categories`.
+
+    Not by botocore's `IMDSFetcher`: it reads what botocore itself needs, anything else is private to it, and it asks through
+    the proxies of the environment.
+    """
     if os.environ.get("AWS_EC2_METADATA_DISABLED", "").lower() == "true":
         return Here()
     service = urlsplit(os.environ.get("AWS_EC2_METADATA_SERVICE_ENDPOINT", _METADATA)).netloc
