@@ -32,8 +32,8 @@ def lacks(release: Release) -> Iterator[str]:
         yield f"valid arguments of {name} in tests/components/examples.py"
     if not hasattr(arguments, f"{name}Args"):
         yield f"{name}Args in components/arguments.py, which `make generated` writes"
-    if f"eks-accelerators:index:{name}" not in data.load("durations")["components"]:
-        yield "words for the timeline in eks_accelerators/accelerators/data/durations.json"
+    if f"eks-accelerators:index:{name}" not in data.load("resource-types")["components"]:
+        yield "words for the timeline in eks_accelerators/accelerators/data/resource-types.json"
     page = ROOT / "docs" / release.page
     if not page.is_file():
         yield f"docs/{release.page}"
@@ -68,6 +68,6 @@ def test_what_a_new_release_lacks_is_named():
         "MadeUp in components.ALL",
         "valid arguments of MadeUp in tests/components/examples.py",
         "MadeUpArgs in components/arguments.py, which `make generated` writes",
-        "words for the timeline in eks_accelerators/accelerators/data/durations.json",
+        "words for the timeline in eks_accelerators/accelerators/data/resource-types.json",
         "docs/made-up.md",
     ]

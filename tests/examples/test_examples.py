@@ -202,7 +202,7 @@ def test_program_is_short_and_needs_the_components_alone(example: str) -> None:
             modules |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             modules.add(node.module)
-    assert modules <= {"components", "pulumi", "pulumi_aws", "pulumi_kubernetes"}
+    assert modules <= {"eks_accelerators.components", "pulumi", "pulumi_aws", "pulumi_kubernetes"}
 
 
 @pytest.mark.parametrize("arguments", [["check"], ["format", "--check"]], ids=["check", "format"])

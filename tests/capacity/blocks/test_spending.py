@@ -257,7 +257,7 @@ ASKED_BESIDE = ("eks_accelerators/capacity/service_quotas.py", "eks_accelerators
 
 def test_the_policy_of_blocks_allows_their_operations_and_no_more():
     """Tags on a purchase take `ec2:CreateTags` besides."""
-    files = [*(ROOT / "capacity" / "blocks").glob("*.py"), *map(ROOT.joinpath, ASKED_BESIDE)]
+    files = [*(ROOT / "eks_accelerators" / "capacity" / "blocks").glob("*.py"), *map(ROOT.joinpath, ASKED_BESIDE)]
     named = {each for file in files for each in re.findall(r'"((?:describe|get|purchase)_[a-z_]+)"', file.read_text())}
     allowed = {action for each in blocks_policy()["Statement"] for action in each["Action"]}
 
