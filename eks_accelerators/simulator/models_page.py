@@ -41,6 +41,10 @@ account had before, except for what the [account file](simulation.md#the-account
 
 A change of a property either happens in place or replaces the resource, as the provider does it. Of a few properties
 no change is known: to change them is an error that names them.
+
+A resource is two files: its kind in `eks_accelerators/simulator/providers/aws/`, and in
+`eks_accelerators/accelerators/data/resource_types/` what is known of its type: what replaces it, the IAM actions that it
+takes, how long it takes. `tests/simulator/providers/test_new_kinds.py` names what a new one lacks.
 """
 
 
