@@ -9,8 +9,12 @@ from itertools import groupby
 
 from eks_accelerators.accelerators.replacement import replaces_any, replacing
 from eks_accelerators.settings.generated_files import ROOT, write_or_check
-from eks_accelerators.simulator.aws import handlers  # noqa: F401  (they register)
+from eks_accelerators.simulator.aws import (
+    handlers,  # noqa: F401  (they register)
+    launches,
+)
 from eks_accelerators.simulator.aws.operations import HANDLERS, Operation
+from eks_accelerators.simulator.aws.refusals import Refusal
 from eks_accelerators.simulator.chapters import Chapter, paragraphs
 from eks_accelerators.simulator.kubernetes import readiness
 from eks_accelerators.simulator.providers import eks_component
@@ -37,13 +41,19 @@ account had before, except for what the [account file](simulation.md#the-account
 
 A change of a property either happens in place or replaces the resource, as the provider does it. Of a few properties
 no change is known: to change them is an error that names them.
+
+A resource is two files: its kind in `eks_accelerators/simulator/providers/aws/`, and in
+`eks_accelerators/accelerators/data/resource_types/` what is known of its type: what replaces it, the IAM actions that it
+takes, how long it takes. `tests/simulator/providers/test_new_kinds.py` names what a new one lacks.
 """
 
 
 def page() -> str:
     """The page in Markdown."""
     return (
-        "\n".join([_INTRODUCTION, *_resources(), *_component(), *_waiting(), *_lookups(), *_operations()]).rstrip()
+        "\n".join(
+            [_INTRODUCTION, *_resources(), *_component(), *_waiting(), *_lookups(), *_operations(), *_launches()]
+        ).rstrip()
         + "\n"
     )
 
@@ -121,8 +131,16 @@ def _place(operation: Operation) -> str:
 def _operation(operation: Operation) -> Iterator[str]:
     own = f" Source: {operation.source}." if operation.source else ""
     yield f"- **{operation.service}.{operation.name}**: {paragraphs(operation.handler.__doc__)}{own}"
-    for refusal in operation.refusals:
-        yield f"  - `{refusal.code}`: `{refusal.said(_stand_in)}`"
+    yield from (f"  {_refusal(each)}" for each in operation.refusals)
+
+
+def _launches() -> Iterator[str]:
+    yield from _heading(launches.CHAPTER)
+    yield from (_refusal(each) for each in launches.FAILURES)
+
+
+def _refusal(refusal: Refusal) -> str:
+    return f"- `{refusal.code}`: `{refusal.said(_stand_in)}`"
 
 
 def _stand_in(word: str) -> str:

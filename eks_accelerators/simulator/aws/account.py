@@ -37,7 +37,8 @@ class Account:
         self.calls = 0
         self.before_call: Callable[[str, str], None] = lambda _service, _operation: None
         """Called ahead of every call that is not replayed; raises `AwsError` to refuse it."""
-        self._backend = Backend(self.state)
+        self.backend = Backend(self.state)
+        """What operations work on, past the journal: to look only."""
         self._journal = Journal(journal)
         self._lock = threading.RLock()
         self._entries = 0
@@ -51,7 +52,7 @@ class Account:
             opening.enter_context(capacity_block_calls(self))
             # Whatever profile, role or endpoint the stack names: the program's own questions come here.
             opening.enter_context(answered_by(simulated_clients(self)))
-            self._backend.wake()
+            self.backend.wake()
             self._replay()
             self._open = opening.pop_all()
         return self
@@ -70,7 +71,7 @@ class Account:
             if not self._replaying:
                 self.calls += 1
                 self.before_call(service, name)
-            self._backend.begin(self._entries)
+            self.backend.begin(self._entries)
             answer = self._answer(service, name, parameters)
             if not name.startswith(READS):
                 self._write({"service": service, "operation": name, "parameters": parameters})
@@ -84,14 +85,14 @@ class Account:
                 raise ValueError(
                     f"the simulated clock stands at {self.state.now:%Y-%m-%d %H:%M} UTC and does not run backwards"
                 )
-            self._backend.begin(self._entries)
-            let_pass(self._backend, moment)
+            self.backend.begin(self._entries)
+            let_pass(self.backend, moment)
             self._write({"clock": moment.isoformat()})
 
     def set_up(self, world: Mapping[str, Any]) -> None:
         """Put what is there from the beginning into the account: quotas, Capacity Blocks, offerings, shortages."""
         with self._lock:
-            put(self.state, world, self._backend.zone_id)
+            put(self.state, world, self.backend.zone_id)
             self._write({"world": dict(world)})
 
     @property
@@ -104,28 +105,16 @@ class Account:
         """Grows with every change."""
         return self._entries
 
-    def zone_id(self, zone: str) -> str:
-        """ID of the zone called ``zone``; a zone that is not there is refused as EC2 does."""
-        return self._backend.zone_id(zone)
-
-    def zones(self) -> list[dict[str, Any]]:
-        """The zones of the region."""
-        return self._backend.zones()
-
-    def client(self, service: str) -> Any:
-        """A boto3 client that reaches moto, and nothing else."""
-        return self._backend.client(service)
-
     def _answer(self, service: str, name: str, parameters: dict[str, Any]) -> dict[str, Any]:
         handler = HANDLERS.get((service, name))
         if handler is None:
-            return self._backend.moto(service, name, parameters)
-        self._backend.validate(service, name, parameters)
+            return self.backend.moto(service, name, parameters)
+        self.backend.validate(service, name, parameters)
         try:
             # Nobody has a hand on the state: neither who asked nor who was answered.
-            return copy.deepcopy(handler(self._backend, copy.deepcopy(parameters)))
+            return copy.deepcopy(handler(self.backend, copy.deepcopy(parameters)))
         except AwsError as error:
-            error.operation = error.operation or self._backend.api_name(service, name)
+            error.operation = error.operation or self.backend.api_name(service, name)
             raise
 
     def _write(self, entry: dict[str, Any]) -> None:

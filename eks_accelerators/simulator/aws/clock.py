@@ -7,8 +7,9 @@ from datetime import datetime
 from eks_accelerators.simulator.aws.backend import Backend
 from eks_accelerators.simulator.aws.capacity_blocks import TERMINATED_BEFORE_END
 from eks_accelerators.simulator.aws.errors import AwsError
+from eks_accelerators.simulator.aws.launches import settle
 from eks_accelerators.simulator.aws.model import CapacityBlock, ScalingGroup, ScheduledAction, State
-from eks_accelerators.simulator.aws.scaling import resize, settle
+from eks_accelerators.simulator.aws.scaling import resize
 from eks_accelerators.simulator.aws.schedules import next_run
 
 

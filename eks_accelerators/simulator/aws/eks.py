@@ -10,7 +10,6 @@ from contextlib import suppress
 from typing import Any
 
 from eks_accelerators.accelerators import kubernetes_versions
-from eks_accelerators.simulator.aws import eks_access, eks_addons, eks_node_groups  # noqa: F401  (they register their operations)
 from eks_accelerators.simulator.aws.backend import Backend
 from eks_accelerators.simulator.aws.eks_records import NO_CLUSTER, cluster_of
 from eks_accelerators.simulator.aws.errors import AwsError
@@ -55,7 +54,8 @@ RANGES_WITHOUT_PUBLIC = Refusal("InvalidParameterException", "publicAccessCidrs 
 OTHER_VPC = Refusal("InvalidParameterException", "Subnets specified must be in the VPC {vpc}")
 SAME_ENDPOINT = Refusal(
     "InvalidParameterException",
-    "Cluster is already at the desired configuration with endpointPrivateAccess: {private} , endpointPublicAccess: {public}, and Public Endpoint Restrictions: [{ranges}]",
+    "Cluster is already at the desired configuration with endpointPrivateAccess: {private} , "
+    "endpointPublicAccess: {public}, and Public Endpoint Restrictions: [{ranges}]",
 )
 SAME_LOGGING = Refusal("InvalidParameterException", "No changes needed for the logging config provided")
 MODE_STEP = Refusal("InvalidParameterException", "Unsupported authentication mode update from {mode} to {wanted}")

@@ -8,6 +8,7 @@ from eks_accelerators.simulator.aws import node_group_refusals as refused
 from eks_accelerators.simulator.aws.backend import Backend
 from eks_accelerators.simulator.aws.eks_records import NO_CLUSTER, NO_NODE_GROUP, cluster_of, node_group_of
 from eks_accelerators.simulator.aws.launch_templates import OF_TEMPLATES, template_data
+from eks_accelerators.simulator.aws.launches import replace_instances, settle
 from eks_accelerators.simulator.aws.model import ACCOUNT_ID, NodeGroup, ScalingGroup, ScheduledAction
 from eks_accelerators.simulator.aws.node_group_checks import (
     check_no_block_in_use,
@@ -24,7 +25,6 @@ from eks_accelerators.simulator.aws.node_group_checks import (
 )
 from eks_accelerators.simulator.aws.operations import operations_of
 from eks_accelerators.simulator.aws.refusals import Refusal
-from eks_accelerators.simulator.aws.scaling import replace_instances, settle
 from eks_accelerators.simulator.chapters import Chapter
 
 operation = operations_of(

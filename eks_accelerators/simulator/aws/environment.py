@@ -3,7 +3,6 @@
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from unittest import mock
 
 from eks_accelerators.simulator.aws.model import ACCOUNT_ID
 
@@ -34,8 +33,17 @@ def environment_of_nobody() -> Iterator[None]:
     By the environment, as moto reads its settings from there alone, and as clients that others make, such as a program's
     own, must find nothing else either.
     """
-    with mock.patch.dict(os.environ, _OF_NOBODY):
-        for key in list(os.environ):
-            if key in _FOREIGN or key.startswith(_FOREIGN_PREFIX):
-                del os.environ[key]
+    foreign = [key for key in os.environ if key in _FOREIGN or key.startswith(_FOREIGN_PREFIX)]
+    before = {key: os.environ.get(key) for key in (*_OF_NOBODY, *foreign)}
+    os.environ.update(_OF_NOBODY)
+    for key in foreign:
+        del os.environ[key]
+    try:
         yield
+    finally:
+        # Key by key: `mock.patch.dict` empties the whole environment for a moment, and other threads start servers with it.
+        for key, value in before.items():
+            if value is None:
+                os.environ.pop(key, None)
+            else:
+                os.environ[key] = value

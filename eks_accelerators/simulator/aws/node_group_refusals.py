@@ -58,7 +58,8 @@ NOT_IN_A_TEMPLATE = _refusal(
 )
 INSTANCE_PROFILE = _refusal(
     "InvalidParameterException",
-    "Launch template should not specify an instance profile. The noderole in your request will be used to construct an instance profile.",
+    "Launch template should not specify an instance profile. The noderole in your request will be used to "
+    "construct an instance profile.",
 )
 TYPES_TWICE = _refusal("InvalidRequestException", "Cannot specify instance types in launch template and API request")
 DISK_SIZE = _refusal("InvalidParameterException", "Disk size must be specified within the launch template.")
@@ -72,7 +73,8 @@ VERSION_AND_IMAGE = _refusal(
 )
 NOT_IN_ZONE = _refusal(
     "InvalidRequestException",
-    "Your requested instance type ({instance_type}) is not supported in your requested Availability Zone ({zone}). Please retry your request by not specifying an Availability Zone or choosing {zones}.",
+    "Your requested instance type ({instance_type}) is not supported in your requested Availability Zone "
+    "({zone}). Please retry your request by not specifying an Availability Zone or choosing {zones}.",
 )
 AMAZON_LINUX_2 = _refusal(
     "InvalidParameterException", "AMI Type {ami_type} is only supported for kubernetes versions 1.32 or earlier"

@@ -11,7 +11,8 @@ operation = operations_of(Chapter(__doc__, source="EC2 API, `CreateSubnet`, also
 
 NOT_IN_REGION = Refusal(
     "InvalidParameterValue",
-    "Value ({zone}) for parameter {parameter} is invalid. Subnets can currently only be created in the following availability zones: {zones}.",
+    "Value ({zone}) for parameter {parameter} is invalid. Subnets can currently only be created in the "
+    "following availability zones: {zones}.",
 )
 
 

@@ -4,8 +4,8 @@ from typing import Any
 
 from eks_accelerators.simulator.aws.backend import Backend
 from eks_accelerators.simulator.aws.errors import NotSimulatedError
+from eks_accelerators.simulator.aws.launches import vcpus_in_use
 from eks_accelerators.simulator.aws.operations import operations_of
-from eks_accelerators.simulator.aws.scaling import vcpus_in_use
 from eks_accelerators.simulator.chapters import Chapter
 
 operation = operations_of(Chapter(__doc__, source="CloudWatch user guide, usage metrics."))

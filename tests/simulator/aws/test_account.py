@@ -244,7 +244,7 @@ def test_one_account_after_another_knows_nothing_of_the_first(tmp_path_factory):
     with opened(second, region="us-west-2") as aws:
         assert everything(aws)[1]["clusters"] == []
         assert (aws.state.blocks, aws.state.clusters, aws.state.region) == ({}, {}, "us-west-2")
-        assert {zone["ZoneName"] for zone in aws.zones()} == {f"us-west-2{letter}" for letter in "abcd"}
+        assert {zone["ZoneName"] for zone in aws.backend.zones()} == {f"us-west-2{letter}" for letter in "abcd"}
 
 
 def test_nobody_has_a_hand_on_the_account(tmp_path):

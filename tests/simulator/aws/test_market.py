@@ -73,13 +73,13 @@ def test_what_is_never_on_sale(shop, asked):
     days=st.one_of(st.integers(1, 14), st.integers(3, 26).map(lambda weeks: 7 * weeks)),
 )
 def test_an_offering_is_found_by_its_id(shop, kind, count, days):
-    for offer in market.offerings(shop, kind, count, 24 * days):
-        assert market.find(shop, offer.id) == offer
+    for offer in market.offerings(shop.backend, kind, count, 24 * days):
+        assert market.find(shop.backend, offer.id) == offer
 
 
 @given(st.text("0123456789abcdef", min_size=17, max_size=17))
 def test_an_id_that_was_never_offered_is_not_found(shop, digits):
-    assert market.find(shop, f"cb-{digits}") is None
+    assert market.find(shop.backend, f"cb-{digits}") is None
 
 
 def test_a_dry_run_buys_nothing(tmp_path):

@@ -1,7 +1,12 @@
 """What an operation refuses is declared: nothing else can be raised by it, nor said in other words."""
 
+from importlib import import_module
+from pkgutil import iter_modules
+
 import pytest
 
+from eks_accelerators.simulator import aws
+from eks_accelerators.simulator.aws import handlers
 from eks_accelerators.simulator.aws.errors import AwsError, PassedOnError
 from eks_accelerators.simulator.aws.operations import HANDLERS, Operation, UndeclaredRefusalError
 from eks_accelerators.simulator.aws.refusals import Refusal
@@ -58,3 +63,9 @@ def test_a_refusal_is_said_with_the_words_that_it_has(words):
 
 def test_no_operation_declares_a_refusal_twice():
     assert [each.name for each in HANDLERS.values() if len(set(each.refusals)) != len(each.refusals)] == []
+
+
+def test_every_module_with_operations_is_registered():
+    modules = {found.name: import_module(f"{aws.__name__}.{found.name}") for found in iter_modules(aws.__path__)}
+
+    assert {name for name, module in modules.items() if hasattr(module, "operation")} == set(handlers.__all__)

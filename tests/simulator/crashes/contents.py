@@ -166,7 +166,7 @@ def _account(account: Account) -> dict[str, list[Any]]:
 
 
 def _network(account: Account) -> dict[str, list[Any]]:
-    ec2 = account.client("ec2")
+    ec2 = account.backend.client("ec2")
     vpcs = [each for each in ec2.describe_vpcs()["Vpcs"] if not each["IsDefault"]]
     ours = {each["VpcId"] for each in vpcs}
     of_ours = [{"Name": "vpc-id", "Values": sorted(ours) or ["none"]}]
@@ -199,7 +199,7 @@ def _eks(account: Account) -> dict[str, list[Any]]:
     groups = [group for cluster in clusters for group in cluster.node_groups.values()]
     return {
         "cluster": [cluster.described for cluster in clusters],
-        "cluster of moto": account.client("eks").list_clusters()["clusters"],
+        "cluster of moto": account.backend.client("eks").list_clusters()["clusters"],
         "add-on": [addon for cluster in clusters for addon in cluster.addons.values()],
         "access entry": [entry for cluster in clusters for entry in cluster.access_entries.values()],
         "access policy": [
@@ -219,7 +219,7 @@ def _eks(account: Account) -> dict[str, list[Any]]:
 
 
 def _rest(account: Account) -> dict[str, list[Any]]:
-    iam, sns, events, cloudwatch = (account.client(each) for each in ("iam", "sns", "events", "cloudwatch"))
+    iam, sns, events, cloudwatch = (account.backend.client(each) for each in ("iam", "sns", "events", "cloudwatch"))
     roles = iam.list_roles()["Roles"]
     topics = [each["TopicArn"] for each in sns.list_topics()["Topics"]]
     rules = events.list_rules()["Rules"]

@@ -1,6 +1,7 @@
 """A simulated resource is two files: its kind, and what is known of its type; what a new one lacks is named."""
 
 from collections.abc import Iterator
+from functools import cache
 
 import botocore.session
 import pytest
@@ -22,8 +23,13 @@ ASKED_OTHERWISE = {
 def action(call: str) -> str:
     """`ec2.create_vpc` as IAM calls it, by botocore's models."""
     service, _, name = call.partition(".")
+    return f"{service}:{_operations(service)[name]}"
+
+
+@cache
+def _operations(service: str) -> dict[str, str]:
     names = botocore.session.get_session().get_service_model(service).operation_names
-    return f"{service}:{next(each for each in names if xform_name(each) == name)}"
+    return {xform_name(name): name for name in names}
 
 
 def lacks(kind: Kind) -> Iterator[str]:

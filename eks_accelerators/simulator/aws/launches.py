@@ -1,0 +1,166 @@
+"""The launch of instances for scaling groups, and why EC2 has none to give.
+
+A launch that fails is no refusal of the operation that wanted it: the group keeps why, and its node group shows it.
+"""
+
+import hashlib
+import ipaddress
+from typing import Any
+
+from eks_accelerators.accelerators import instance_types, system_instance_types
+from eks_accelerators.simulator.aws.backend import Backend
+from eks_accelerators.simulator.aws.capacity_blocks import TERMINATED_BEFORE_END, state_of
+from eks_accelerators.simulator.aws.errors import AwsError
+from eks_accelerators.simulator.aws.model import Instance, ScalingGroup
+from eks_accelerators.simulator.aws.refusals import Refusal
+from eks_accelerators.simulator.chapters import Chapter
+
+CHAPTER = Chapter(__doc__, source="EC2 API error codes; EKS user guide `capacity-blocks-mng`; read 2026-11-20.")
+
+_STANDARD_QUOTA = "L-1216C47A"
+"""Running On-Demand Standard instances. Source: EC2 instance types guide `ec2-instance-quotas`."""
+NO_CAPACITY = Refusal(
+    "InsufficientInstanceCapacity",
+    "We currently do not have sufficient {instance_type} capacity in the Availability Zone you requested ({zone}).",
+)
+OVER_QUOTA = Refusal(
+    "VcpuLimitExceeded",
+    "You have requested more vCPU capacity than your current vCPU limit of {limit} allows for the instance "
+    "bucket that the specified instance type belongs to ({code}; {used} in use, {instance_type} needs "
+    "{vcpus}).",
+)
+BLOCK_GONE = Refusal("InvalidCapacityReservationId.NotFound", "'{reservation}' does not exist.")
+BLOCK_NOT_ACTIVE = Refusal(
+    "InvalidCapacityReservationState", "The Capacity Block {reservation} is {state} (starts {start} UTC)."
+)
+BLOCK_ENDS = Refusal(
+    "InvalidCapacityReservationState", "The Capacity Block {reservation} ends {end} UTC; EC2 terminates its instances."
+)
+BLOCK_ELSEWHERE = Refusal("InvalidParameterValue", "{reservation} is in {zone}, the subnet in {subnet_zone}.")
+BLOCK_FULL = Refusal("ReservationCapacityExceeded", "All {count} instances of {reservation} are in use.")
+
+FAILURES = (
+    NO_CAPACITY,
+    OVER_QUOTA,
+    BLOCK_GONE,
+    BLOCK_NOT_ACTIVE,
+    BLOCK_ENDS,
+    BLOCK_ELSEWHERE,
+    BLOCK_FULL,
+)
+"""Everything that a launch fails with."""
+
+
+def settle(account: Backend) -> None:
+    """Launch and terminate until every group has the instances it wants, as far as EC2 has them."""
+    for group in account.state.scaling_groups():
+        del group.instances[max(group.desired, 0) :]
+        before, group.failure = group.failure, None
+        while len(group.instances) < group.desired and not group.invalid:
+            try:
+                group.instances.append(_launch(account, group))
+            except AwsError as error:
+                group.failure = f"{error.code}: {error.message}"
+                if group.failure != before:
+                    account.state.happened.append(
+                        (account.state.now, f"node group {group.node_group}: {group.failure}")
+                    )
+                break
+
+
+def replace_instances(account: Backend, group: ScalingGroup) -> None:
+    """Other instances in place of all that run, as a rolling update leaves them."""
+    group.instances.clear()
+    settle(account)
+
+
+def _launch(account: Backend, group: ScalingGroup) -> Instance:
+    refusals: list[AwsError] = []
+    subnets = account.moto("ec2", "describe_subnets", {"SubnetIds": group.subnet_ids})["Subnets"]
+    by_id = {subnet["SubnetId"]: subnet for subnet in subnets}
+    for kind in group.instance_types:
+        for offset in range(len(group.subnet_ids)):
+            subnet = by_id[group.subnet_ids[(len(group.instances) + offset) % len(group.subnet_ids)]]
+            try:
+                _check_capacity(account, group, kind, subnet)
+            except AwsError as error:
+                refusals.append(error)
+                continue
+            return _instance(account, group, kind, subnet)
+    raise refusals[0]
+
+
+def _check_capacity(account: Backend, group: ScalingGroup, kind: str, subnet: dict[str, Any]) -> None:
+    if group.reservation_id and group.capacity_type == "CAPACITY_BLOCK":
+        _check_block(account, group, subnet)
+        return
+    zone = subnet["AvailabilityZone"]
+    if any(short == kind and place in (None, zone) for short, place in account.state.without_capacity):
+        raise NO_CAPACITY(instance_type=kind, zone=zone)
+    code, vcpus = _quota(kind, group.capacity_type)
+    limit = account.state.quotas.get(code) if code else None
+    if limit is None:
+        return
+    used = vcpus_in_use(account, code)
+    if used + vcpus > limit:
+        raise OVER_QUOTA(limit=limit, code=code, used=used, instance_type=kind, vcpus=vcpus)
+
+
+def vcpus_in_use(account: Backend, code: str | None) -> int:
+    """How many vCPUs of all running instances that count against a quota."""
+    return sum(
+        _quota(instance.instance_type, group.capacity_type)[1]
+        for group in account.state.scaling_groups()
+        for instance in group.instances
+        if _quota(instance.instance_type, group.capacity_type)[0] == code
+    )
+
+
+def _check_block(account: Backend, group: ScalingGroup, subnet: dict[str, Any]) -> None:
+    block = account.state.blocks.get(group.reservation_id or "")
+    if block is None:
+        raise BLOCK_GONE(reservation=group.reservation_id)
+    state = state_of(block, account.state.now)
+    if state != "active":
+        raise BLOCK_NOT_ACTIVE(reservation=block.id, state=state, start=f"{block.start:%Y-%m-%d %H:%M}")
+    if account.state.now >= block.end - TERMINATED_BEFORE_END:
+        raise BLOCK_ENDS(reservation=block.id, end=f"{block.end:%Y-%m-%d %H:%M}")
+    if subnet["AvailabilityZone"] != block.zone:
+        raise BLOCK_ELSEWHERE(reservation=block.id, zone=block.zone, subnet_zone=subnet["AvailabilityZone"])
+    used = sum(i.reservation_id == block.id for other in account.state.scaling_groups() for i in other.instances)
+    if used >= block.instance_count:
+        raise BLOCK_FULL(count=block.instance_count, reservation=block.id)
+
+
+def _quota(kind: str, capacity_type: str) -> tuple[str | None, int]:
+    """Quota code and vCPUs of an instance; the code is None where none is known."""
+    found = instance_types.find(kind)
+    if found is None:
+        system = system_instance_types.find(kind)
+        return _STANDARD_QUOTA, system.vcpus if system else 0
+    quota = found.quota
+    return (quota.spot_code if capacity_type == "SPOT" else quota.on_demand_code), found.vcpus
+
+
+def _instance(account: Backend, group: ScalingGroup, kind: str, subnet: dict[str, Any]) -> Instance:
+    group.launched += 1
+    digest = hashlib.sha256(f"{group.name}/{group.launched}".encode()).hexdigest()
+    taken = {
+        instance.private_ip
+        for other in account.state.scaling_groups()
+        for instance in other.instances
+        if instance.subnet_id == subnet["SubnetId"]
+    }
+    network = ipaddress.ip_network(subnet["CidrBlock"])
+    # AWS keeps the first four addresses of a subnet and the last.
+    candidates = (str(network[number]) for number in range(4, network.num_addresses - 1))
+    return Instance(
+        id=f"i-{digest[:17]}",
+        instance_type=kind,
+        subnet_id=subnet["SubnetId"],
+        zone=subnet["AvailabilityZone"],
+        zone_id=subnet["AvailabilityZoneId"],
+        private_ip=next(address for address in candidates if address not in taken),
+        launched=account.state.now,
+        reservation_id=group.reservation_id,
+    )
