@@ -11,7 +11,9 @@ PAGE = ROOT / "docs" / "tests.md"
 NAMED = sorted({span for span in spans(PAGE) if re.fullmatch(r"tests/[\w/]*(\.py)?", span)})
 FILES = [path.relative_to(ROOT).as_posix() for path in sorted((ROOT / "tests").rglob("test_*.py"))]
 ROWS = text(PAGE).partition("\n## What `make test` leaves out\n")[2].partition("\n## ")[0].splitlines()[2:]
-LEFT_OUT = {name for row in ROWS if row.count("|") > 2 for name in re.findall(r"`(tests/[\w/]+\.py)`", row.split("|")[2])}
+LEFT_OUT = {
+    name for row in ROWS if row.count("|") > 2 for name in re.findall(r"`(tests/[\w/]+\.py)`", row.split("|")[2])
+}
 
 
 def folder(path: str) -> str:
