@@ -43,3 +43,14 @@ def test_what_make_test_leaves_out_is_said():
 @pytest.mark.parametrize("file", [*side_by_side.LIVES, *side_by_side.ON_ONE_CONTROL_PLANE])
 def test_what_is_put_in_order_is_there(file):
     assert file in FILES
+
+
+@pytest.mark.parametrize("file", side_by_side.LIVES)
+def test_what_goes_to_workers_test_by_test_shares_no_fixture(file):
+    """Each worker would make it anew."""
+    assert 'scope="module"' not in text(ROOT / file)
+
+
+@pytest.mark.parametrize("file", side_by_side.ON_ONE_CONTROL_PLANE)
+def test_what_is_kept_together_shares_the_control_plane(file):
+    assert re.search(r"^def test_\w+\(.*\b(cluster|namespace)\b", text(ROOT / file), re.MULTILINE)
