@@ -13,7 +13,7 @@ from eks_accelerators.settings.problems import errors
 from eks_accelerators.settings.rules import RULES
 from eks_accelerators.settings.rules.registry import Rule
 from tests.accel.plans import planned
-from tests.conftest import NOW
+from tests.conftest import EXHAUSTIVE, NOW
 from tests.settings.example import check
 from tests.test_program import deployed
 
@@ -123,7 +123,7 @@ def test_huge_pages_of_the_image_limit_the_servers_in_both():
 
 
 @pytest.mark.slow
-@settings(max_examples=60)
+@settings(max_examples=60 if EXHAUSTIVE else 20)
 @given(patch=PATCHES)
 def test_the_program_registers_what_the_report_says(patch):
     expected = reported(patch)

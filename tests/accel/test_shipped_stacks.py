@@ -97,6 +97,7 @@ for stack in {STACKS!r}:
 """
 
 
+@pytest.mark.thorough
 def test_plans_are_the_same_in_every_process_and_at_every_run():
     in_another = [python(PLAN_OF_ALL, PYTHONHASHSEED=seed).splitlines() for seed in ("1", "2")]
 

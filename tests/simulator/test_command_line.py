@@ -103,6 +103,7 @@ def test_time_goes_on_and_not_back(folder, again):
     assert "does not run backwards" in earlier.stderr
 
 
+@pytest.mark.thorough
 def test_what_fails_is_said_and_the_state_is_kept(tmp_path):
     failed = run(
         "dev", "--state", str(tmp_path / "state"), "--fail", "NodeGroup:l4-shared=InsufficientInstanceCapacity"

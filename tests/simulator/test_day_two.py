@@ -238,13 +238,14 @@ OF_ANOTHER_GROUP = [
 ]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "history",
     [
-        pytest.param(OF_A_NODE_GROUP, id="of-a-node-group", marks=pytest.mark.thorough),
+        pytest.param(OF_A_NODE_GROUP, id="of-a-node-group"),
         pytest.param(OF_THE_CLUSTER, id="of-the-cluster"),
-        pytest.param(OF_THE_NETWORK, id="of-the-network", marks=pytest.mark.thorough),
-        pytest.param(OF_ANOTHER_GROUP, id="of-another-group", marks=pytest.mark.thorough),
+        pytest.param(OF_THE_NETWORK, id="of-the-network"),
+        pytest.param(OF_ANOTHER_GROUP, id="of-another-group"),
     ],
 )
 def test_what_is_previewed_is_done(deployments, tmp_path, history):

@@ -91,7 +91,7 @@ def pulumi():
 
 
 @pytest.mark.engines
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_the_cli_still_answers_so(tmp_path, pulumi):
     assert asked(pulumi, tmp_path) == ANSWERS
 

@@ -126,7 +126,14 @@ def test_killed_when_the_purchase_is_written_down_the_next_run_goes_on(shop):
     assert len(bought(shop)) == 1
 
 
-@pytest.mark.parametrize("broken_off", [killed_between, its_answer_is_lost, its_state_is_lost])
+@pytest.mark.parametrize(
+    "broken_off",
+    [
+        killed_between,
+        pytest.param(its_answer_is_lost, marks=pytest.mark.thorough),
+        pytest.param(its_state_is_lost, marks=pytest.mark.thorough),
+    ],
+)
 def test_a_purchase_that_the_engine_does_not_know_is_not_made_again(shop, broken_off):
     broken_off(shop)
     (reservation,) = bought(shop)
@@ -234,6 +241,7 @@ STEPS = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("step", "expected"), STEPS.items(), ids=STEPS)
 def test_an_extension_that_is_killed_and_asked_for_again_is_bought_once(extending, step, expected):
     paid, status, told = expected
@@ -248,6 +256,7 @@ def test_an_extension_that_is_killed_and_asked_for_again_is_bought_once(extendin
     assert extending.extensions() == paid
 
 
+@pytest.mark.thorough
 def test_two_extensions_at_once_and_one_after_them_are_one(extending):
     both = [extending.start("never") for _ in range(2)]
     statuses = [process.wait(timeout=120) for process in both]
