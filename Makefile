@@ -36,16 +36,20 @@ check: environment ## Style, types, the floors, and what is generated
 	@$(BIN)/python -m eks_accelerators.settings.rules_page --check
 	@$(BIN)/python -m eks_accelerators.settings.reference_page --check
 	@$(BIN)/python -m eks_accelerators.capacity.preflight.checks_page --check
+	@$(BIN)/python -m eks_accelerators.monitoring.metrics_page --check
+	@$(BIN)/python -m eks_accelerators.monitoring.alerts_page --check
 	@$(BIN)/python -m eks_accelerators.simulator.models_page --check
 	@$(BIN)/python -m eks_accelerators.accel.sharing.picture --check
 
-generated: environment ## Write what is made from the code: the schema of a stack file, its reference, the pages of rules, checks, models, a picture
+generated: environment ## Write what is made from the code: the schema of a stack file, its reference, the pages of rules, checks, metrics, alerts, models, a picture
 	@$(BIN)/python -m eks_accelerators.settings.schema
 	@$(BIN)/python -m eks_accelerators.settings.component_arguments
 	@$(BIN)/python -m eks_accelerators.components.reference_tables
 	@$(BIN)/python -m eks_accelerators.settings.rules_page
 	@$(BIN)/python -m eks_accelerators.settings.reference_page
 	@$(BIN)/python -m eks_accelerators.capacity.preflight.checks_page
+	@$(BIN)/python -m eks_accelerators.monitoring.metrics_page
+	@$(BIN)/python -m eks_accelerators.monitoring.alerts_page
 	@$(BIN)/python -m eks_accelerators.simulator.models_page
 	@$(BIN)/python -m eks_accelerators.accel.sharing.picture
 

@@ -58,6 +58,17 @@ OF_EVERY_STACK = (
 """The same for every stack."""
 
 PRICE, PER_HOUR = "accelerator:price_usd_per_hour", "accelerator:usd_per_hour"
+PER_TOKENS = "accelerator:usd_per_million_tokens"
+
+OF_SOME_STACKS = {
+    PRICE: "List price of a node of a group that is bought on demand, without its disks. What spot costs changes, and a "
+    "Capacity Block is paid for before: of their groups there is none.",
+    PER_HOUR: "List price of all nodes that a group has now.",
+    PER_TOKENS: "List price of a million generated tokens, idle time included. Nothing where none are generated, or where a "
+    "group that serves has no price.",
+    END: "When a Capacity Block ends, as it was known at the deployment.",
+}
+"""What is recorded of a stack where it is known: names, and what they mean."""
 
 
 def recording_rules(stack: ResolvedStack, block_ends: Mapping[str, datetime] = NO_ENDS) -> tuple[RecordingRule, ...]:
@@ -89,29 +100,24 @@ def _block_ends(stack: ResolvedStack, block_ends: Mapping[str, datetime]) -> Ite
     for group, name in _blocks(stack):
         if end := block_end(stack, name, block_ends):
             labels = {"capacity_block": name, "node_group": group}
-            yield RecordingRule(END, f"vector({end.timestamp():.0f})", "When a Capacity Block ends.", labels)
+            yield _of_some(END, f"vector({end.timestamp():.0f})", **labels)
 
 
 def _prices(stack: ResolvedStack) -> Iterator[RecordingRule]:
-    """Of groups that are bought on demand: what spot costs changes, and a Capacity Block is paid for before."""
-    known = {}
+    known = set()
     for group in stack.groups.values():
         price = prices.on_demand(group.type.name, stack.settings.region)
         if price is not None and group.settings.bought_as is CapacityType.ON_DEMAND:
-            known[group.name] = price
-            means = "List price of a node of a group that is bought on demand, without its disks; unknown of others."
-            labels = {"node_group": group.name, "instance_type": group.type.name}
-            yield RecordingRule(PRICE, f"vector({price})", means, labels)
-    if not known:
-        return
-    means = "List price of all nodes that a group has now."
-    yield RecordingRule(PER_HOUR, f"accelerator:nodes * on (node_group) max by (node_group) ({PRICE})", means)
+            known.add(group.name)
+            yield _of_some(PRICE, f"vector({price})", node_group=group.name, instance_type=group.type.name)
+    if known:
+        yield _of_some(PER_HOUR, f"accelerator:nodes * on (node_group) max by (node_group) ({PRICE})")
     serving = {placed.group.name for placed in stack.workloads if placed.kind == "vllm"}
-    if serving and serving <= known.keys():
-        groups = "|".join(sorted(serving))
-        yield RecordingRule(
-            "accelerator:usd_per_million_tokens",
-            f'1e6 * sum ({PER_HOUR}{{node_group=~"{groups}"}})'
-            " / (3600 * sum (rate(vllm:generation_tokens_total[1h])) > 0)",
-            "List price of a million generated tokens, idle time included. Nothing where none are generated.",
-        )
+    if serving and serving <= known:
+        usd = f'sum ({PER_HOUR}{{node_group=~"{"|".join(sorted(serving))}"}})'
+        tokens = "sum (rate(vllm:generation_tokens_total[1h]))"
+        yield _of_some(PER_TOKENS, f"1e6 * {usd} / (3600 * {tokens} > 0)")
+
+
+def _of_some(name: str, expression: str, **labels: str) -> RecordingRule:
+    return RecordingRule(name, expression, OF_SOME_STACKS[name], labels)
