@@ -8,6 +8,7 @@ import pulumi_aws as aws
 import pulumi_kubernetes as k8s
 
 from eks_accelerators import components
+from eks_accelerators.settings.releases import RELEASES
 from tests.components.harness import CLUSTER_GROUP, REGION, SUBNETS, TAGS, VPC, Deployment, attempt
 
 RESERVATION_ID, OFFERING_ID = "cr-0123456789abcdef0", "cb-0123456789abcdef0"
@@ -94,6 +95,22 @@ EXAMPLES: dict[type[pulumi.ComponentResource], dict[str, Any]] = {
     components.DcgmProfTester: {"runs_on": {**SERVED, "sharing": {"strategy": "timeSlicing", "replicas": 2}}},
 }
 """Every component with what it requires, and its tags."""
+
+REGISTERS: dict[str, str] = {
+    "Network": "VpcEndpoint",
+    "Cluster": "Addon",
+    "SystemNodeGroup": "NodeGroup",
+    "ClusterAddons": "StorageClass",
+    "AcceleratorNodeGroup": "NodeGroup",
+    "CapacityBlock": "TopicSubscription",
+    "CapacityBlockPurchase": "CapacityBlockReservation",
+    "WorkloadNamespace": "Namespace",
+    "VllmServer": "Deployment",
+    "CudaVectorAdd": "Job",
+    "DcgmProfTester": "Job",
+    **{each.component: "Release" for each in RELEASES},
+}
+"""A kind of resource that each component makes."""
 
 NAMES = {component: component.__name__.lower() for component in EXAMPLES}
 

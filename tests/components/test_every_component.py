@@ -8,25 +8,10 @@ import pytest
 
 from eks_accelerators import components
 from eks_accelerators.accelerators import data
-from eks_accelerators.settings.releases import RELEASES
-from tests.components.examples import EXAMPLES, NAMES, deployed, takes_tags
+from tests.components.examples import EXAMPLES, NAMES, REGISTERS, deployed, takes_tags
 from tests.components.harness import TAGS, UNKNOWN, deploy, leaves
 
 EVERY = [pytest.param(component, id=component.__name__) for component in components.ALL]
-REGISTERS = {
-    "Network": "VpcEndpoint",
-    "Cluster": "Addon",
-    "SystemNodeGroup": "NodeGroup",
-    "ClusterAddons": "StorageClass",
-    "AcceleratorNodeGroup": "NodeGroup",
-    "CapacityBlock": "TopicSubscription",
-    "CapacityBlockPurchase": "CapacityBlockReservation",
-    "WorkloadNamespace": "Namespace",
-    "VllmServer": "Deployment",
-    "CudaVectorAdd": "Job",
-    "DcgmProfTester": "Job",
-    **{each.component: "Release" for each in RELEASES},
-}
 
 
 def inside(deployment, component):
