@@ -4,10 +4,11 @@ The stack itself counts, and so does what is inside of a remote component; the d
 for itself, do not. Source: pulumi/pulumi `pkg/engine/update.go`, `isDefaultProviderStep`.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+
+from eks_accelerators.accel.reports.plan import ResourceReport
 
 
-def resource_counts(resources: Sequence[Mapping[str, Any]]) -> tuple[int, int]:
+def resource_counts(resources: Sequence[ResourceReport]) -> tuple[int, int]:
     """How many there are with the stack around them, which is a component, and how many of them are components."""
-    return len(resources) + 1, sum(not resource["custom"] for resource in resources) + 1
+    return len(resources) + 1, sum(not resource.custom for resource in resources) + 1
