@@ -1,6 +1,5 @@
 """The command line. Thin: it parses, calls and renders; what it needs it imports late."""
 
-import json
 from pathlib import Path
 from typing import Annotated
 
@@ -187,17 +186,9 @@ def fit(
 
     question = asked(model, context, concurrency, instances, region, stack)
     found = answer(question) if isinstance(question, FitQuestion) else unanswered(question)
-    if as_json:
-        typer.echo(json.dumps(found, indent=2))
-    else:
-        from eks_accelerators.accel.fit.render import print_answer, print_best
-        from eks_accelerators.accel.render_text import console
-
-        if best:
-            print_best(found, console())
-        else:
-            print_answer(found, console(), everything=everything)
-    raise typer.Exit(ExitStatus.REFUSED if found["problems"] or (best and not found["best"]["row"]) else 0)
+    emit(found, Format.of(as_json), Detail.BEST if best else Detail.EVERYTHING if everything else Detail.USUAL)
+    none = found.problems or (best and not (found.best and found.best.row))
+    raise typer.Exit(ExitStatus.REFUSED if none else ExitStatus.DONE)
 
 
 sharing_app = typer.Typer(
