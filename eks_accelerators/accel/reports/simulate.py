@@ -13,17 +13,19 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 
-class SimulatedResource(ReportPart):
-    """A resource that an operation of the engine concerns."""
+class FailedResource(ReportPart):
+    """A resource that failed."""
 
     type: str = Field(description="Type token")
     name: str = Field(description="Name in the program")
 
 
-class SimulatedChange(SimulatedResource):
+class SimulatedChange(ReportPart):
     """A resource that changed."""
 
     operation: str = Field(description="What the engine did with it, such as `create`")
+    type: str = Field(description="Type token")
+    name: str = Field(description="Name in the program")
 
 
 class TimelineStep(ReportPart):
@@ -125,7 +127,7 @@ class SimulateReport(VersionedReport):
     problems: tuple[ProblemReport, ...] = Field(description="Warnings about the settings")
     changes: dict[str, int] = Field(description="Number of resources by operation of the engine")
     resources: tuple[SimulatedChange, ...] = Field(description="Each that changed")
-    failed: tuple[SimulatedResource, ...] = Field(description="Each that failed")
+    failed: tuple[FailedResource, ...] = Field(description="Each that failed")
     errors: tuple[str, ...] = Field(description="What went wrong, in the words of the engine and its providers")
     outputs: Properties = Field(description='Outputs of the stack; a secret is `"[secret]"`')
     timeline: TimelineReport | None = Field(description="How long it takes in life; null where nothing was done")
