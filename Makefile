@@ -35,8 +35,9 @@ check: environment ## Style, types, the floors, and what is generated
 	@$(BIN)/python -m eks_accelerators.capacity.preflight.checks_page --check
 	@$(BIN)/python -m eks_accelerators.simulator.models_page --check
 	@$(BIN)/python -m eks_accelerators.accel.sharing.picture --check
+	@$(BIN)/python -m eks_accelerators.accel.reports.json_page --check
 
-generated: environment ## Write what is made from the code: the schema of a stack file, its reference, the pages of rules, checks, models, a picture
+generated: environment ## Write what is made from the code: the schema of a stack file, its reference, the pages of rules, checks, models, JSON, a picture
 	@$(BIN)/python -m eks_accelerators.settings.schema
 	@$(BIN)/python -m eks_accelerators.settings.component_arguments
 	@$(BIN)/python -m eks_accelerators.components.reference_tables
@@ -45,6 +46,7 @@ generated: environment ## Write what is made from the code: the schema of a stac
 	@$(BIN)/python -m eks_accelerators.capacity.preflight.checks_page
 	@$(BIN)/python -m eks_accelerators.simulator.models_page
 	@$(BIN)/python -m eks_accelerators.accel.sharing.picture
+	@$(BIN)/python -m eks_accelerators.accel.reports.json_page
 
 benchmarks: environment engines ## Ratios of CPU time, each to a floor in the same run
 	@$(BIN)/python benchmarks/plan.py

@@ -1,5 +1,6 @@
 """The command line. Thin: it parses, calls and renders; what it needs it imports late."""
 
+import json
 from pathlib import Path
 from typing import Annotated
 
@@ -189,6 +190,19 @@ def fit(
     emit(found, Format.of(as_json), Detail.BEST if best else Detail.EVERYTHING if everything else Detail.USUAL)
     none = found.problems or (best and not (found.best and found.best.row))
     raise typer.Exit(ExitStatus.REFUSED if none else ExitStatus.DONE)
+
+
+@app.command()
+def schema(
+    command: Annotated[list[str], typer.Argument(metavar="COMMAND", help="A command, such as plan or blocks list.")],
+) -> None:
+    """Print the JSON Schema of what a command prints with --json."""
+    from eks_accelerators.accel.reports.registry import REPORTS, schema_of
+
+    name = " ".join(command)
+    if name not in REPORTS:
+        raise typer.BadParameter(f"{name!r} is none of {', '.join(REPORTS)}", param_hint="COMMAND")
+    typer.echo(json.dumps(schema_of(name), indent=2))
 
 
 sharing_app = typer.Typer(

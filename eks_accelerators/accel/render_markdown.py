@@ -8,7 +8,7 @@ from eks_accelerators.accel.markdown_text import lines as below_each_other
 from eks_accelerators.accel.render_changes import cost_sentence, property_line
 from eks_accelerators.accel.render_text import accelerators, counted, dollars, short_type
 from eks_accelerators.accel.reports.check import CheckReport, CostReport, NodeGroupReport, ProblemReport, WorkloadReport
-from eks_accelerators.accel.reports.plan import ChangedResource, Changes, ComparedPlanReport, PlanReport, ResourceReport
+from eks_accelerators.accel.reports.plan import ChangedResource, Changes, PlanReport, ResourceReport
 from eks_accelerators.accel.resource_counts import resource_counts
 
 _SIGNS = {"add": "+", "change": "!", "replace": "-", "remove": "-"}
@@ -22,7 +22,7 @@ def markdown(report: CheckReport) -> str:
     """The plan as Markdown: what changes, node groups, workloads, cost and problems."""
     lines = [f"### Plan of {code(report.stack)}", ""]
     lines += [f"**{counted(report.problems)}**", ""] if report.problems else ["No problems.", ""]
-    if isinstance(report, ComparedPlanReport):
+    if isinstance(report, PlanReport) and report.changes:
         lines += _changes(report.changes)
     lines += _node_groups(report.node_groups) + _workloads(report.workloads) + _headroom(report)
     if report.cost:

@@ -5,10 +5,14 @@ for itself, do not. Source: pulumi/pulumi `pkg/engine/update.go`, `isDefaultProv
 """
 
 from collections.abc import Sequence
+from typing import Protocol
 
-from eks_accelerators.accel.reports.plan import ResourceReport
+
+class _Resource(Protocol):
+    @property
+    def custom(self) -> bool: ...
 
 
-def resource_counts(resources: Sequence[ResourceReport]) -> tuple[int, int]:
+def resource_counts(resources: Sequence[_Resource]) -> tuple[int, int]:
     """How many there are with the stack around them, which is a component, and how many of them are components."""
     return len(resources) + 1, sum(not resource.custom for resource in resources) + 1

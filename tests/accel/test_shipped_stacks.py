@@ -5,7 +5,6 @@ import json
 import pytest
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
-from eks_accelerators.accel.render_markdown import markdown
 from eks_accelerators.accel.stacks import StackLocation, locate
 from tests.accel.plans import ROOT, STACKS, as_json, python, shipped, text
 from tests.conftest import NOW
@@ -17,7 +16,7 @@ def kept_as(extension):
 
 @pytest.mark.parametrize("stack", STACKS)
 def test_text(stack, snapshot):
-    assert text(shipped(stack).data) == snapshot(extension_class=kept_as("txt"))
+    assert text(shipped(stack).report) == snapshot(extension_class=kept_as("txt"))
 
 
 @pytest.mark.parametrize("stack", STACKS)
@@ -27,17 +26,17 @@ def test_text_in_a_narrow_terminal(stack, snapshot):
 
 @pytest.mark.parametrize("stack", STACKS)
 def test_markdown(stack, snapshot):
-    assert markdown(shipped(stack).data) == snapshot(extension_class=kept_as("md"))
+    assert shipped(stack).report.markdown() == snapshot(extension_class=kept_as("md"))
 
 
 @pytest.mark.parametrize("stack", STACKS)
 def test_json(stack, snapshot):
-    assert as_json(shipped(stack).data) == snapshot(extension_class=kept_as("json"))
+    assert as_json(shipped(stack).report) == snapshot(extension_class=kept_as("json"))
 
 
 @pytest.mark.parametrize("stack", STACKS)
 def test_no_stack_has_an_error(stack):
-    assert [p for p in shipped(stack).data["problems"] if p["severity"] == "error"] == []
+    assert [problem for problem in shipped(stack).report.problems if problem.severity == "error"] == []
 
 
 PLAN_OF_ALL = f"""
@@ -49,14 +48,14 @@ from eks_accelerators.accel.stacks import StackLocation
 root = Path({str(ROOT)!r})
 for stack in {STACKS!r}:
     location = StackLocation(stack, root / "stacks" / f"Pulumi.{{stack}}.yaml", root)
-    print(json.dumps(plan(location, datetime.fromisoformat({NOW.isoformat()!r})).data))
+    print(json.dumps(plan(location, datetime.fromisoformat({NOW.isoformat()!r})).report.as_data()))
 """
 
 
 def test_plans_are_the_same_in_every_process_and_at_every_run():
     in_another = [python(PLAN_OF_ALL, PYTHONHASHSEED=seed).splitlines() for seed in ("1", "2")]
 
-    assert in_another[0] == in_another[1] == [json.dumps(shipped(stack).data) for stack in STACKS]
+    assert in_another[0] == in_another[1] == [json.dumps(shipped(stack).report.as_data()) for stack in STACKS]
 
 
 @pytest.mark.parametrize(

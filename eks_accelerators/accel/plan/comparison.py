@@ -4,7 +4,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from pathlib import Path
 from typing import get_args
@@ -19,7 +19,6 @@ from eks_accelerators.accel.reports.plan import (
     ChangeCounts,
     ChangedResource,
     Changes,
-    ComparedPlanReport,
     CostDifference,
     Difference,
     PlanReport,
@@ -32,12 +31,12 @@ from eks_accelerators.settings.problems import Problem, SettingsError, Severity
 _ORDER: tuple[Action, ...] = get_args(Action)
 
 
-def compare(plan: PlanReport, location: StackLocation, ref: str) -> ComparedPlanReport:
+def compare(plan: PlanReport, location: StackLocation, ref: str) -> PlanReport:
     """The plan, and what differs from that of the same stack at ``ref``.
 
     The other revision is checked out beside this one and planned by its own code in its own process.
     """
-    return ComparedPlanReport(**dict(plan), changes=changes(_plan_at(location, ref), plan, ref))
+    return plan.model_copy(update={"changes": changes(_plan_at(location, ref), plan, ref)})
 
 
 def changes(before: PlanReport | RegisteredPlan | None, after: PlanReport | RegisteredPlan, ref: str) -> Changes:
@@ -88,7 +87,11 @@ def _other_sources(old: RegisteredResource, new: RegisteredResource) -> Iterator
     for name in sorted(before.keys() & after.keys()):
         value = new.inputs.get(name)
         if before[name] != after[name] and value == old.inputs.get(name) and _has_unknown(value):
-            yield name, *([urn.rpartition("::")[2] for urn in sources[name]] for sources in (before, after))
+            yield name, _names(before[name]), _names(after[name])
+
+
+def _names(urns: Iterable[str]) -> JsonValue:
+    return [urn.rpartition("::")[2] for urn in urns]
 
 
 def _has_unknown(value: JsonValue) -> bool:

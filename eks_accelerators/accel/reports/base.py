@@ -14,7 +14,7 @@ from eks_accelerators.settings.printable import one_line
 if TYPE_CHECKING:
     from rich.console import Console
 
-SCHEMA = 1
+SCHEMA: Literal[1] = 1
 """Version of the JSON: it changes only when a key goes or changes its meaning."""
 
 Properties = dict[str, JsonValue]
@@ -55,6 +55,7 @@ class ReportPart(BaseModel):
         extra="forbid",
         frozen=True,
         defer_build=True,
+        json_schema_serialization_defaults_required=True,
     )
 
     as_they_are: ClassVar[frozenset[str]] = frozenset()

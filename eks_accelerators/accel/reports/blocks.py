@@ -86,7 +86,7 @@ class UnansweredSearch(UnaskedRegion):
 
 
 class SearchReport(VersionedReport):
-    """`accel blocks search --json`."""
+    """What is on sale, and where nothing is."""
 
     simulated: bool = Field(description="A simulated account was asked")
     assumptions: tuple[str, ...] = Field(description="What is made up in it")
@@ -104,7 +104,7 @@ class SearchReport(VersionedReport):
 
 
 class BuyReport(VersionedReport):
-    """`accel blocks buy --json`."""
+    """What became of a purchase."""
 
     account: str = Field(description="Number of the account")
     outcome: Literal["bought", "already-bought", "dry-run", "refused", "unclear"] = Field(
@@ -162,7 +162,7 @@ class AttemptReport(ReportPart):
 
 
 class ListReport(VersionedReport):
-    """`accel blocks list --json`."""
+    """Blocks that were bought, and purchases whose outcome was not known."""
 
     blocks: tuple[BlockReport, ...] = Field(description="Blocks that were bought")
     found: tuple[AttemptReport, ...] = Field(description="Purchases whose answer was lost and that were made")
@@ -186,7 +186,7 @@ class BoughtExtension(ReportPart):
 
 
 class ShowReport(BlockReport, VersionedReport):
-    """`accel blocks show --json`."""
+    """One block."""
 
     available: int | None = Field(description="Instances that are free; null where AWS does not say")
     tags: dict[str, str] = Field(description="Tags of the reservation")
@@ -226,7 +226,7 @@ class ExtensionReport(ReportPart):
 
 
 class ExtendReport(VersionedReport):
-    """`accel blocks extend --json`."""
+    """What an extension costs, or what became of its purchase."""
 
     account: str = Field(description="Number of the account")
     outcome: Literal["offered", "bought", "already-bought", "refused", "unclear"] = Field(
@@ -266,7 +266,7 @@ class BlockStatusReport(ReportPart):
 
 
 class StatusReport(VersionedReport):
-    """`accel blocks status --json`."""
+    """Blocks that are active."""
 
     blocks: tuple[BlockStatusReport, ...] = Field(description="Blocks that are active")
     none_said: str = Field(exclude=True, description="What is said where there is none")
@@ -279,7 +279,7 @@ class StatusReport(VersionedReport):
 
 
 class WatchReport(BlockReport, VersionedReport):
-    """`accel blocks watch --json`. The exit status is 0 where the block is active, and 2 where it is over."""
+    """The block, once it is delivered or over. The exit status is 0 where the block is active, and 2 where it is over."""
 
     def print_text(self, _out: "Console", _detail: Detail) -> None:
         """Nothing more: each change of its state was said when it came."""
@@ -302,7 +302,7 @@ class LaneReport(ReportPart):
 
 
 class CalendarReport(VersionedReport):
-    """`accel blocks calendar --json`."""
+    """Blocks over time."""
 
     lanes: tuple[LaneReport, ...] = Field(description="A lane for each node group, then one for each other type")
     unasked: tuple[UnaskedRegion, ...] = Field(description="Regions that could not be asked")
@@ -319,7 +319,7 @@ class CalendarReport(VersionedReport):
 
 
 class ClearReport(VersionedReport):
-    """`accel blocks clear --json`."""
+    """Purchases that count as not made from now on."""
 
     cleared: tuple[str, ...] = Field(description="Offerings whose purchase counts as not made")
     what: str = Field(exclude=True, description="What it was, in words")

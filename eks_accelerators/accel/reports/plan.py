@@ -113,18 +113,16 @@ class PlanReport(CheckReport):
         "more, the stack itself. Empty where the settings have an error: then nothing would be registered"
     )
     outputs: Properties = Field(description="Outputs of the stack")
-
-
-class ComparedPlanReport(PlanReport):
-    """`accel plan <stack> --against REF --json`: a plan, and what changes. Where the settings have an error nothing is
-    compared, and it is a plan alone.
-    """
-
-    changes: Changes = Field(description="What differs from the other revision")
+    changes: Changes | None = Field(
+        None,
+        exclude_if=lambda value: value is None,
+        description="With `--against REF` what differs from that revision; not there without, or where the settings have an error",
+    )
 
     def print_text(self, out: "Console", detail: Detail) -> None:
         """What changes, and the plan."""
-        from eks_accelerators.accel.render_changes import print_changes
+        if self.changes:
+            from eks_accelerators.accel.render_changes import print_changes
 
-        print_changes(self.changes, out)
+            print_changes(self.changes, out)
         super().print_text(out, detail)

@@ -94,8 +94,8 @@ def _print_clock(report: SimulateReport, out: Console) -> None:
             out.print(f"  {_moment(each.at)}  {each.what}", soft_wrap=True)
     if report.assumptions:
         out.print("Assumed:")
-        for each in report.assumptions:
-            out.print(f"  {each}", soft_wrap=True)
+        for line in report.assumptions:
+            out.print(f"  {line}", soft_wrap=True)
 
 
 def _moment(at: datetime) -> str:
