@@ -40,8 +40,9 @@ check: environment ## Style, types, the floors, and what is generated
 	@$(BIN)/python -m eks_accelerators.monitoring.alerts_page --check
 	@$(BIN)/python -m eks_accelerators.simulator.models_page --check
 	@$(BIN)/python -m eks_accelerators.accel.sharing.picture --check
+	@$(BIN)/python -m eks_accelerators.accel.reports.json_page --check
 
-generated: environment ## Write what is made from the code: the schema of a stack file, its reference, the pages of rules, checks, metrics, alerts, models, a picture
+generated: environment ## Write what is made from the code: the schema of a stack file, its reference, the pages of rules, checks, metrics, alerts, models, JSON, a picture
 	@$(BIN)/python -m eks_accelerators.settings.schema
 	@$(BIN)/python -m eks_accelerators.settings.component_arguments
 	@$(BIN)/python -m eks_accelerators.components.reference_tables
@@ -52,6 +53,7 @@ generated: environment ## Write what is made from the code: the schema of a stac
 	@$(BIN)/python -m eks_accelerators.monitoring.alerts_page
 	@$(BIN)/python -m eks_accelerators.simulator.models_page
 	@$(BIN)/python -m eks_accelerators.accel.sharing.picture
+	@$(BIN)/python -m eks_accelerators.accel.reports.json_page
 
 benchmarks: environment engines ## Ratios of CPU time, each to a floor in the same run
 	@$(BIN)/python benchmarks/plan.py

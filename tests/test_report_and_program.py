@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from eks_accelerators.accel.report import report
+from eks_accelerators.accel.report import check_settings
 from eks_accelerators.accelerators import scheduling
 from eks_accelerators.settings.problems import errors
 from eks_accelerators.settings.rules import RULES
@@ -72,7 +72,7 @@ def reported(patch):
     checked = check(patch)
     if errors(checked.problems):
         return None
-    data = report("test", checked, NOW.date()).data
+    data = check_settings("test", checked, NOW.date()).report.as_data()
     groups = {group["name"]: group for group in data["nodeGroups"]}
     found = {}
     for placed in checked.stack.workloads:

@@ -3,6 +3,8 @@
 import gc
 import sys
 
+from eks_accelerators.accel.exit_status import ExitStatus
+
 
 def main() -> None:
     """Run the command line. What cannot be done ends in one line and exit status 2, never in a traceback."""
@@ -13,10 +15,10 @@ def main() -> None:
         _run()
     except KeyboardInterrupt:
         sys.stderr.write("interrupted\n")
-        sys.exit(130)
+        sys.exit(ExitStatus.INTERRUPTED)
     except BrokenPipeError:
         sys.stderr.close()
-        sys.exit(0)
+        sys.exit(ExitStatus.DONE)
 
 
 def _run() -> None:
@@ -29,7 +31,7 @@ def _run() -> None:
             app()
     except SettingsError as error:
         sys.stderr.write(f"{error}\n")
-        sys.exit(2)
+        sys.exit(ExitStatus.REFUSED)
 
 
 if __name__ == "__main__":

@@ -25,10 +25,6 @@ class CannotReachError(Exception):
     """There is nobody to ask, or nobody who should be; the message says why and what to do."""
 
 
-NOT_SIGNED_IN = 3
-"""Exit status where nobody could be asked who the caller is."""
-
-
 @dataclass(frozen=True, slots=True)
 class Whom:
     """The global options: AWS, or the simulation in ``folder``, by default that of the stack."""

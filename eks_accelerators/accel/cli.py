@@ -1,13 +1,14 @@
 """The command line. Thin: it parses, calls and renders; what it needs it imports late."""
 
 import json
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from eks_accelerators.accel.blocks.app import blocks
+from eks_accelerators.accel.emit import Detail, Format, emit
+from eks_accelerators.accel.exit_status import ExitStatus
 from eks_accelerators.accel.sharing.words import Chart, Nodes
 
 app = typer.Typer(
@@ -23,18 +24,8 @@ app.add_typer(blocks, name="blocks")
 
 Stack = Annotated[str, typer.Argument(help="Name of a stack, such as dev, or path of a stack file.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON; docs/json.md describes it.")]
+AsMarkdown = Annotated[bool, typer.Option("--markdown", help="Print Markdown for a pull request comment.")]
 NodesOption = Annotated[Nodes, typer.Option(help="Kind of nodes; the last two run a device plugin of their own.")]
-
-PROBLEMS = 2
-"""Exit status where something is wrong with the settings."""
-
-
-class Format(StrEnum):
-    """How output is written."""
-
-    TEXT = "text"
-    JSON = "json"
-    MARKDOWN = "markdown"
 
 
 @app.callback()
@@ -58,21 +49,21 @@ def _group(
 
 
 @app.command()
-def check(stack: Stack, as_json: AsJson = False) -> None:
+def check(stack: Stack, as_json: AsJson = False, markdown: AsMarkdown = False) -> None:
     """Problems, node groups, fit and cost, from settings and facts alone. Quick."""
     from eks_accelerators.accel.report import check_stack
     from eks_accelerators.accel.stacks import locate
 
     found = check_stack(locate(stack))
-    _write(found.data, Format.JSON if as_json else Format.TEXT)
-    raise typer.Exit(PROBLEMS if found.failed else 0)
+    emit(found.report, Format.of(as_json, markdown))
+    raise typer.Exit(ExitStatus.REFUSED if found.failed else ExitStatus.DONE)
 
 
 @app.command()
 def plan(
     stack: Stack,
     as_json: AsJson = False,
-    markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown for a pull request comment.")] = False,
+    markdown: AsMarkdown = False,
     against: Annotated[
         str | None,
         typer.Option("--against", metavar="REF", help="Show what changes from another revision, such as origin/main."),
@@ -82,19 +73,17 @@ def plan(
     from eks_accelerators.accel.plan import plan as make_plan
     from eks_accelerators.accel.stacks import locate
 
-    if as_json and markdown:
-        raise typer.BadParameter("--json and --markdown exclude each other")
-    form = Format.JSON if as_json else Format.MARKDOWN if markdown else Format.TEXT
+    form = Format.of(as_json, markdown)
     location = locate(stack)
     made = make_plan(location)
-    data = made.data
+    report = made.report
     # With errors among the settings nothing is registered, so there is nothing to compare.
     if against is not None and made.recording:
         from eks_accelerators.accel.plan.comparison import compare
 
-        data = compare(data, location, against)
-    _write(data, form)
-    raise typer.Exit(PROBLEMS if made.failed else 0)
+        report = compare(report, location, against)
+    emit(report, form)
+    raise typer.Exit(ExitStatus.REFUSED if made.failed else ExitStatus.DONE)
 
 
 @app.command()
@@ -102,6 +91,7 @@ def preflight(
     context: typer.Context,
     stack: Stack,
     as_json: AsJson = False,
+    markdown: AsMarkdown = False,
     strict: Annotated[bool, typer.Option("--strict", help="Exit status 3 where something could not be asked.")] = False,
     everything: Annotated[
         bool, typer.Option("--calls", help="Show the calls of what is fine as well, as commands of the AWS CLI.")
@@ -117,8 +107,8 @@ def preflight(
     from eks_accelerators.accel.preflight.command import preflight as run
     from eks_accelerators.accel.stacks import locate
 
-    options = {"as_json": as_json, "strict": strict, "everything": everything}
-    raise typer.Exit(run(locate(stack), context.obj, **options, my_address=_public(my_address)))
+    form, detail = Format.of(as_json, markdown), Detail.EVERYTHING if everything else Detail.USUAL
+    raise typer.Exit(run(locate(stack), context.obj, form, detail, strict=strict, my_address=_public(my_address)))
 
 
 @app.command()
@@ -172,7 +162,7 @@ def simulate(
         from eks_accelerators.accel.simulate.command import simulate as run
     except ModuleNotFoundError as error:
         typer.echo(f"{error}: install eks-accelerators[simulate], or run `make environment`", err=True)
-        raise typer.Exit(PROBLEMS) from None
+        raise typer.Exit(ExitStatus.REFUSED) from None
     options = Options(Action(action), state, fresh, at, tuple(fail or ()), throttle, keep, helm, account, as_json)
     raise typer.Exit(run(locate(stack), options))
 
@@ -197,17 +187,22 @@ def fit(
 
     question = asked(model, context, concurrency, instances, region, stack)
     found = answer(question) if isinstance(question, FitQuestion) else unanswered(question)
-    if as_json:
-        typer.echo(json.dumps(found, indent=2))
-    else:
-        from eks_accelerators.accel.fit.render import print_answer, print_best
-        from eks_accelerators.accel.render_text import console
+    emit(found, Format.of(as_json), Detail.BEST if best else Detail.EVERYTHING if everything else Detail.USUAL)
+    none = found.problems or (best and not (found.best and found.best.row))
+    raise typer.Exit(ExitStatus.REFUSED if none else ExitStatus.DONE)
 
-        if best:
-            print_best(found, console())
-        else:
-            print_answer(found, console(), everything=everything)
-    raise typer.Exit(PROBLEMS if found["problems"] or (best and not found["best"]["row"]) else 0)
+
+@app.command()
+def schema(
+    command: Annotated[list[str], typer.Argument(metavar="COMMAND", help="A command, such as plan or blocks list.")],
+) -> None:
+    """Print the JSON Schema of what a command prints with --json."""
+    from eks_accelerators.accel.reports.registry import REPORTS, schema_of
+
+    name = " ".join(command)
+    if name not in REPORTS:
+        raise typer.BadParameter(f"{name!r} is none of {', '.join(REPORTS)}", param_hint="COMMAND")
+    typer.echo(json.dumps(schema_of(name), indent=2))
 
 
 sharing_app = typer.Typer(
@@ -248,14 +243,13 @@ def sharing_check(
     """What the NVIDIA device plugin makes of a configuration file: whether it takes it, and what it ignores."""
     from eks_accelerators.accel.sharing.command import check
     from eks_accelerators.accel.sharing.question import SharingQuestion
-    from eks_accelerators.accel.sharing.render import text
 
     if namespace is not None and chart is None:
         raise typer.BadParameter("--namespace needs --chart")
     question = SharingQuestion(file, instance_type, mig or [], nodes, chart, namespace or Chart.PLUGIN)
     found = check(question)
-    typer.echo(json.dumps(found, indent=2) if as_json else text(found))
-    raise typer.Exit(PROBLEMS if found["verdict"] == "rejected" else 0)
+    emit(found, Format.of(as_json))
+    raise typer.Exit(ExitStatus.REFUSED if found.verdict == "rejected" else ExitStatus.DONE)
 
 
 mig_app = typer.Typer(
@@ -277,11 +271,11 @@ def mig_check(
     as_json: AsJson = False,
 ) -> None:
     """Whether the GPUs of an instance type can be divided so, and what comes nearest."""
-    from eks_accelerators.accel.mig.command import check, text
+    from eks_accelerators.accel.mig.command import check
 
     found = check(instance_type, layout, nodes)
-    typer.echo(json.dumps(found, indent=2) if as_json else text(found))
-    raise typer.Exit(0 if found["valid"] else PROBLEMS)
+    emit(found, Format.of(as_json))
+    raise typer.Exit(ExitStatus.DONE if found.valid else ExitStatus.REFUSED)
 
 
 def _public(address: str | None) -> str | None:
@@ -300,22 +294,3 @@ def _public(address: str | None) -> str | None:
         message = f"{address} is an address inside your network; give the one that the internet sees"
         raise typer.BadParameter(message, param_hint="--my-address")
     return address
-
-
-def _write(data: dict[str, Any], form: Format) -> None:
-    if form is Format.JSON:
-        typer.echo(json.dumps(data, indent=2))
-        return
-    if form is Format.MARKDOWN:
-        from eks_accelerators.accel.render_markdown import markdown
-
-        typer.echo(markdown(data))
-        return
-    from eks_accelerators.accel.render_text import console, print_report
-
-    out = console()
-    if "changes" in data:
-        from eks_accelerators.accel.render_changes import print_changes
-
-        print_changes(data["changes"], out)
-    print_report(data, out)

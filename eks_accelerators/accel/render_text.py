@@ -3,10 +3,10 @@
 import os
 import sys
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from textwrap import fill
-from typing import IO, Any
+from typing import IO
 
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
@@ -14,13 +14,16 @@ from rich.text import Text
 from rich.tree import Tree
 
 from eks_accelerators.accel import render_headroom
+from eks_accelerators.accel.reports.base import one_lined
+from eks_accelerators.accel.reports.check import CheckReport, CostReport, NodeGroupReport, ProblemReport, WorkloadReport
+from eks_accelerators.accel.reports.plan import PlanReport, ResourceReport
 from eks_accelerators.accel.resource_counts import resource_counts
 from eks_accelerators.accel.streams import below
 from eks_accelerators.accel.tables import Row, print_table
-from eks_accelerators.settings.printable import each_text, shown
+from eks_accelerators.settings.printable import shown
 
 _PIPED_WIDTH = 140
-_SUBJECT = 11
+_SUBJECT = 12
 """Columns that the subject of a line about sharing has."""
 
 _COLLAPSE_FROM = 4
@@ -44,67 +47,66 @@ def console(stream: IO[str] | None = None) -> Console:
     return made
 
 
-def print_report(data: dict[str, Any], out: Console) -> None:
+def print_report(report: CheckReport, out: Console) -> None:
     """The report: resources where there are any, node groups, workloads, cost, problems."""
-    data = each_text(data)
-    if data.get("resources"):
-        out.print(_tree(data))
-        count, components = resource_counts(data["resources"])
+    if isinstance(report, PlanReport) and report.resources:
+        out.print(_tree(report))
+        count, components = resource_counts(report.resources)
         out.print(f"{count} resources, {components} of them components\n")
-    if data["nodeGroups"]:
-        print_table("Node groups", _node_groups(data["nodeGroups"]), out)
-    if data["workloads"]:
-        print_table("Workloads", _workloads(data["workloads"]), out)
-    _print_room(data, out)
-    if data["cost"]:
-        _print_cost(data["cost"], out)
-    print_problems(data["problems"], out)
+    if report.node_groups:
+        print_table("Node groups", _node_groups(report.node_groups), out)
+    if report.workloads:
+        print_table("Workloads", _workloads(report.workloads), out)
+    _print_headroom(report, out)
+    if report.cost:
+        _print_cost(report.cost, out)
+    print_problems(report.problems, out)
 
 
-def counted(problems: list[dict[str, Any]]) -> str:
+def counted(problems: Iterable[ProblemReport]) -> str:
     """How many errors and warnings there are."""
-    counts = {kind: sum(p["severity"] == kind for p in problems) for kind in ("error", "warning")}
+    counts = {kind: sum(p.severity == kind for p in problems) for kind in ("error", "warning")}
     return ", ".join(f"{count} {kind}{'s' * (count != 1)}" for kind, count in counts.items())
 
 
-def print_problems(problems: list[dict[str, Any]], out: Console) -> None:
+def print_problems(problems: Iterable[ProblemReport], out: Console) -> None:
     """Problems, errors first, each with what was found, what is allowed and the fix."""
-    problems = each_text(problems)
-    out.print(f"Problems: {counted(problems)}", style="bold")
-    for problem in sorted(problems, key=lambda p: p["severity"] != "error"):
-        colour = "red" if problem["severity"] == "error" else "yellow"
-        line = f" (line {problem['line']})" if problem["line"] else ""
-        head = Text(f"  {problem['severity']}: ", style=colour)
-        head.append(f"{problem['path']}{line}: {problem['message']} [{problem['code']}]", style="default")
+    listed = [one_lined(problem) for problem in problems]
+    out.print(f"Problems: {counted(listed)}", style="bold")
+    for problem in sorted(listed, key=lambda p: p.severity != "error"):
+        colour = "red" if problem.severity == "error" else "yellow"
+        line = f" (line {problem.line})" if problem.line else ""
+        head = Text(f"  {problem.severity}: ", style=colour)
+        head.append(f"{problem.path}{line}: {problem.message} [{problem.code}]", style="default")
         out.print(head, soft_wrap=True)
-        for key in ("found", "allowed", "fix"):
-            out.print(Text(f"      {key + ':':9}{problem[key]}"), soft_wrap=True)
+        for key, value in (("found", problem.found), ("allowed", problem.allowed), ("fix", problem.fix)):
+            out.print(Text(f"      {key + ':':9}{value}"), soft_wrap=True)
 
 
-def _tree(data: dict[str, Any]) -> Tree:
-    children: dict[str, list[dict[str, Any]]] = defaultdict(list)
-    known = {resource["urn"] for resource in data["resources"]}
-    for resource in data["resources"]:
-        children[resource["parent"] if resource["parent"] in known else ""].append(resource)
-    root = Tree(Text(f"{data['stack']} in {data['region']}", style="bold"))
+def _tree(report: PlanReport) -> Tree:
+    children: dict[str, list[ResourceReport]] = defaultdict(list)
+    known = {resource.urn for resource in report.resources}
+    for resource in report.resources:
+        children[resource.parent if resource.parent in known else ""].append(resource)
+    root = Tree(Text(f"{report.stack} in {report.region}", style="bold"))
     _grow(root, "", children)
     return root
 
 
-def _grow(branch: Tree, urn: str, children: dict[str, list[dict[str, Any]]]) -> None:
-    by_type: dict[str, list[dict[str, Any]]] = defaultdict(list)
-    for child in sorted(children[urn], key=lambda c: (bool(c["custom"]), c["type"], c["name"])):
-        by_type[child["type"]].append(child)
+def _grow(branch: Tree, urn: str, children: dict[str, list[ResourceReport]]) -> None:
+    by_type: dict[str, list[ResourceReport]] = defaultdict(list)
+    for child in sorted(children[urn], key=lambda c: (bool(c.custom), c.type, c.name)):
+        by_type[child.type].append(child)
     for kind, siblings in by_type.items():
-        if len(siblings) >= _COLLAPSE_FROM and not any(children[s["urn"]] for s in siblings):
+        if len(siblings) >= _COLLAPSE_FROM and not any(children[s.urn] for s in siblings):
             branch.add(Text(f"{short_type(kind)} x {len(siblings)}", style="dim"))
             continue
         for resource in siblings:
             label = Text(f"{short_type(kind)}  ")
-            label.append(resource["name"], style="bold")
-            if resource["protect"]:
+            label.append(resource.name, style="bold")
+            if resource.protect:
                 label.append("  protected", style="yellow")
-            _grow(branch.add(label), resource["urn"], children)
+            _grow(branch.add(label), resource.urn, children)
 
 
 def short_type(token: str) -> str:
@@ -114,67 +116,65 @@ def short_type(token: str) -> str:
     return f"{package}:{module.rpartition('/')[0] or module}:{name}"
 
 
-def accelerators(group: dict[str, Any]) -> str:
+def accelerators(group: NodeGroupReport) -> str:
     """What a node of a group of the report has: `8 x H100`, or `0.125 x L4` of a fractional instance."""
-    part = group["partitionSize"]
-    return f"{group['acceleratorsPerNode'] if part >= 1 else format(part, 'g')} x {group['accelerator']}"
+    part = group.partition_size
+    return f"{group.accelerators_per_node if part >= 1 else format(part, 'g')} x {group.accelerator}"
 
 
-def _node_groups(groups: list[dict[str, Any]]) -> list[Row]:
+def _node_groups(groups: Iterable[NodeGroupReport]) -> list[Row]:
     rows = []
     for group in groups:
-        size = group["size"]
+        size = group.size
         rows.append(
             {
-                "name": group["name"],
-                "type": group["instanceType"],
+                "name": group.name,
+                "type": group.instance_type,
                 "accelerators": accelerators(group),
                 "a node advertises": "\n".join(
                     [
-                        *(f"{name}: {n}" for name, n in group["resourcesPerNode"].items()),
-                        *(f"{n} {name} by claim" for name, n in group["claimsPerNode"].items()),
+                        *(f"{name}: {n}" for name, n in group.resources_per_node.items()),
+                        *(f"{n} {name} by claim" for name, n in group.claims_per_node.items()),
                     ]
                 ),
-                "EFA": str(group["efaInterfaces"] or "-"),
-                "zones": "\n".join(group["zones"] or ["the block's"]),
-                "bought": "\nthen ".join(
-                    [group["capacityBlock"] or group["capacityType"], *group["nextCapacityBlocks"]]
-                ),
-                "min/now/max": f"{size['min']}/{size['desired']}/{size['max']}",
-                "$/h now": dollars(group["usdPerHourAtDesired"]),
-                "$/h max": dollars(group["usdPerHourAtMax"]),
+                "EFA": str(group.efa_interfaces or "-"),
+                "zones": "\n".join(group.zones or ["the block's"]),
+                "bought": "\nthen ".join([group.capacity_block or group.capacity_type, *group.next_capacity_blocks]),
+                "min/now/max": f"{size.min}/{size.desired}/{size.max}",
+                "$/h now": dollars(group.usd_per_hour_at_desired),
+                "$/h max": dollars(group.usd_per_hour_at_max),
             }
         )
     return rows
 
 
-def _workloads(workloads: list[dict[str, Any]]) -> list[Row]:
+def _workloads(workloads: Iterable[WorkloadReport]) -> list[Row]:
     rows = []
     for workload in workloads:
         fits = "unknown"
-        if workload["podsPerNode"] is not None:
-            fits = f"{workload['podsPerNode']} a node (by {workload['limitedBy']}), {workload['podsAtDesired']} now, {workload['podsAtMax']} at most"
+        if workload.pods_per_node is not None:
+            fits = f"{workload.pods_per_node} a node (by {workload.limited_by}), {workload.pods_at_desired} now, {workload.pods_at_max} at most"
         rows.append(
             {
-                "name": workload["name"],
-                "model": workload["model"] or workload["kind"],
-                "runs on": workload["nodeGroup"],
-                "replicas": str(workload["replicas"]),
+                "name": workload.name,
+                "model": workload.model or workload.kind,
+                "runs on": workload.node_group,
+                "replicas": str(workload.replicas),
                 "fits": fits,
-                "memory of one server": workload["memory"] or ("unknown" if workload["model"] else "-"),
+                "memory of one server": workload.memory or ("unknown" if workload.model else "-"),
             }
         )
     return rows
 
 
-def _print_room(data: dict[str, Any], out: Console) -> None:
+def _print_headroom(report: CheckReport, out: Console) -> None:
     """What each group's sharing does, what its pods leave and what it would refuse."""
-    if data["nodeGroups"]:
-        out.print("Sharing and room", style="bold")
-    for group in data["nodeGroups"]:
-        out.print(f"{group['name']}: {group['sharing']}")
+    if report.node_groups:
+        out.print("Sharing and headroom", style="bold")
+    for group in report.node_groups:
+        out.print(f"{group.name}: {group.sharing}")
         before = None
-        for subject, sentence in render_headroom.lines(group, data["workloads"]):
+        for subject, sentence in render_headroom.lines(group, report.workloads):
             label = "" if subject == before else f"  {subject}:"
             out.print(
                 fill(
@@ -187,35 +187,32 @@ def _print_room(data: dict[str, Any], out: Console) -> None:
                 soft_wrap=True,
             )
             before = subject
-    if data["nodeGroups"]:
+    if report.node_groups:
         out.print()
 
 
-def _cost_rows(cost: dict[str, Any]) -> list[Row]:
+def _cost_rows(cost: CostReport) -> list[Row]:
     return [
         {
-            "what": line["name"],
-            "pieces": str(line["atDesired"])
-            if line["atDesired"] == line["atMax"]
-            else f"{line['atDesired']}-{line['atMax']}",
-            "$/h each": dollars(line["usdPerHour"]),
-            "$/h now": dollars(line["usdPerHourAtDesired"]),
-            "$/h max": dollars(line["usdPerHourAtMax"]),
-            "note": line["note"],
+            "what": line.name,
+            "pieces": str(line.at_desired) if line.at_desired == line.at_max else f"{line.at_desired}-{line.at_max}",
+            "$/h each": dollars(line.usd_per_hour),
+            "$/h now": dollars(line.usd_per_hour_at_desired),
+            "$/h max": dollars(line.usd_per_hour_at_max),
+            "note": line.note,
         }
-        for line in cost["lines"]
+        for line in cost.lines
     ]
 
 
-def _print_cost(cost: dict[str, Any], out: Console) -> None:
+def _print_cost(cost: CostReport, out: Console) -> None:
     print_table("Cost", _cost_rows(cost), out)
-    for label, key in (("now", "AtDesired"), ("at the largest size", "AtMax")):
-        plus = f", and unknown: {', '.join(cost['unknown' + key])}" if cost["unknown" + key] else ""
-        hour, month = dollars(cost["usdPerHour" + key]), f"{Decimal(cost['usdPerMonth' + key]):,.2f}"
-        out.print(f"Cost {label}: {hour} USD an hour, {month} USD a month of 730 hours{plus}")
-    out.print(f"Not counted: {', '.join(cost['notCounted'])}\n")
+    for label, hour, month, unknown in cost.sums:
+        plus = f", and unknown: {', '.join(unknown)}" if unknown else ""
+        out.print(f"Cost {label}: {dollars(hour)} USD an hour, {month:,.2f} USD a month of 730 hours{plus}")
+    out.print(f"Not counted: {', '.join(cost.not_counted)}\n")
 
 
-def dollars(value: str | None) -> str:
+def dollars(value: Decimal | None) -> str:
     """USD with the digits that matter; `unknown` where unknown."""
-    return "unknown" if value is None else f"{Decimal(value):,.3f}"
+    return "unknown" if value is None else f"{value:,.3f}"

@@ -4,10 +4,15 @@ The stack itself counts, and so does what is inside of a remote component; the d
 for itself, do not. Source: pulumi/pulumi `pkg/engine/update.go`, `isDefaultProviderStep`.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import Protocol
 
 
-def resource_counts(resources: Sequence[Mapping[str, Any]]) -> tuple[int, int]:
+class _Resource(Protocol):
+    @property
+    def custom(self) -> bool: ...
+
+
+def resource_counts(resources: Sequence[_Resource]) -> tuple[int, int]:
     """How many there are with the stack around them, which is a component, and how many of them are components."""
-    return len(resources) + 1, sum(not resource["custom"] for resource in resources) + 1
+    return len(resources) + 1, sum(not resource.custom for resource in resources) + 1

@@ -16,8 +16,8 @@ from eks_accelerators.settings.resolved import ResolvedNodeGroup
 
 CODES = (
     "no-node",
-    "workload-beyond-room",
-    "share-beyond-room",
+    "workload-beyond-headroom",
+    "share-beyond-headroom",
     "more-than-a-node",
     "two-shares",
     "other-resource",
@@ -41,11 +41,11 @@ class Refusal:
         return f"{self.what}: {self.why}; {self.fix}"
 
 
-def refused(room: GroupHeadroom, workloads: Workloads) -> tuple[Refusal, ...]:
-    """Everything that ``room`` would not take, what concerns the stack's own workloads first."""
-    group = room.group
+def refused(headroom: GroupHeadroom, workloads: Workloads) -> tuple[Refusal, ...]:
+    """Everything that ``headroom`` would not take, what concerns the stack's own workloads first."""
+    group = headroom.group
     return (
-        *_pods(room),
+        *_pods(headroom),
         *(refusal for share in group.shares for refusal in _requests(group, share)),
         *_names(group),
         *_tolerations(group),
@@ -54,18 +54,18 @@ def refused(room: GroupHeadroom, workloads: Workloads) -> tuple[Refusal, ...]:
     )
 
 
-def _pods(room: GroupHeadroom) -> Iterator[Refusal]:
-    group, size = room.group, room.group.settings.size
+def _pods(headroom: GroupHeadroom) -> Iterator[Refusal]:
+    group, size = headroom.group, headroom.group.settings.size
     if not size.desired:
         yield Refusal("no-node", "any pod", f"Pending, {NO_NODE}", _until_there_are_nodes(group))
         return
-    for user in room.workloads:
+    for user in headroom.workloads:
         yield _of_workload(user, group)
-    for share in room.shares:
+    for share in headroom.shares:
         if not share.asked_by:
             resource = share.share.resource
             yield Refusal(
-                "share-beyond-room",
+                "share-beyond-headroom",
                 f"more than {share.offered:,} {resource}",
                 f"Pending, a node has {share.share.count:,}",
                 f"{_nodes(size.max)} would have {share.offered_at_max:,}"
@@ -90,7 +90,7 @@ def _of_workload(user: WorkloadHeadroom, group: ResolvedNodeGroup) -> Refusal:
     what = f"more than {most:,} pod{'s' * (most != 1)} of {asked.name}"
     if user.pending:
         what = f"{user.pending:,} of {asked.pods:,} pods of {asked.name}"
-    return Refusal("workload-beyond-room", what, f"Pending, {user.short_of}", fix)
+    return Refusal("workload-beyond-headroom", what, f"Pending, {user.short_of}", fix)
 
 
 def _until_there_are_nodes(group: ResolvedNodeGroup) -> str:

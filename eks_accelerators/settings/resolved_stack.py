@@ -1,6 +1,6 @@
 """A whole stack, resolved once: what report, rules and program all read."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,18 +14,24 @@ from eks_accelerators.settings.workload_kinds import fit_of
 
 
 @dataclass(frozen=True)
-class PlacedWorkload:
-    """One workload, and the node group that it runs on. ``kind`` is its key in the stack file, such as `vllm`."""
+class StackWorkload:
+    """One workload as it is written. ``kind`` is its key in the stack file, such as `vllm`."""
 
     kind: str
     name: str
     workload: Workload
-    group: ResolvedNodeGroup
 
     @property
     def path(self) -> str:
         """Its property path."""
         return f"workloads.{self.kind}.{self.name}"
+
+
+@dataclass(frozen=True)
+class PlacedWorkload(StackWorkload):
+    """A workload, and the node group that it runs on."""
+
+    group: ResolvedNodeGroup
 
     @cached_property
     def fit(self) -> PodFit:
@@ -41,19 +47,24 @@ class ResolvedStack:
     groups: Mapping[str, ResolvedNodeGroup]
 
     @cached_property
+    def every_workload(self) -> tuple[StackWorkload, ...]:
+        """All workloads in the order in which they are written; those whose node group can be resolved are placed."""
+        return tuple(
+            PlacedWorkload(kind, name, workload, self.groups[workload.node_group])
+            if workload.node_group in self.groups
+            else StackWorkload(kind, name, workload)
+            for kind, name, workload in self.settings.workloads.each()
+        )
+
+    @cached_property
     def workloads(self) -> tuple[PlacedWorkload, ...]:
         """The workloads whose node group can be resolved, in the order in which they are written."""
-        return tuple(self._placed())
+        return tuple(each for each in self.every_workload if isinstance(each, PlacedWorkload))
 
     @cached_property
     def demands(self) -> Mapping[str, Demand]:
         """What the workloads of each node group ask for together, by its name."""
         return {name: demand(self.settings.workloads, group) for name, group in self.groups.items()}
-
-    def _placed(self) -> Iterator[PlacedWorkload]:
-        for kind, name, workload in self.settings.workloads.each():
-            if group := self.groups.get(workload.node_group):
-                yield PlacedWorkload(kind, name, workload, group)
 
 
 def resolve_stack(settings: Settings) -> ResolvedStack:

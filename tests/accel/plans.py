@@ -11,9 +11,10 @@ from typing import Any
 
 import yaml
 
+from eks_accelerators.accel.emit import Detail
 from eks_accelerators.accel.plan import Plan, plan
-from eks_accelerators.accel.render_changes import print_changes
-from eks_accelerators.accel.render_text import console, print_report
+from eks_accelerators.accel.render_text import console
+from eks_accelerators.accel.reports.base import Report, one_lined
 from eks_accelerators.accel.stacks import StackLocation
 from tests.conftest import NOW
 from tests.settings.example import Patch
@@ -46,20 +47,18 @@ def of_kind(data: dict[str, Any], kind: str) -> list[dict[str, Any]]:
     return [resource for resource in data["resources"] if resource["type"] == kind]
 
 
-def text(data: dict[str, Any], width: int | None = None) -> str:
+def text(report: Report, width: int | None = None, detail: Detail = Detail.USUAL) -> str:
     """A report as a terminal of ``width`` columns shows it; without one, as it is piped."""
     stream = io.StringIO()
     out = console(stream)
     out.width = width or out.width
-    if "changes" in data:
-        print_changes(data["changes"], out)
-    print_report(data, out)
+    one_lined(report).print_text(out, detail)
     return stream.getvalue()
 
 
-def as_json(data: dict[str, Any]) -> str:
+def as_json(report: Report) -> str:
     """A report as the command line writes JSON."""
-    return json.dumps(data, indent=2)
+    return json.dumps(report.as_data(), indent=2)
 
 
 def accel(*arguments: str | Path, cwd: Path = ROOT, **environment: str) -> subprocess.CompletedProcess[str]:

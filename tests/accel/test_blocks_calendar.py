@@ -2,15 +2,20 @@
 
 from eks_accelerators.accel.blocks.calendar_html import page
 from eks_accelerators.accel.blocks.calendar_text import WIDTH, picture
+from eks_accelerators.accel.blocks.reservations import block_report, lane_report
 from eks_accelerators.capacity.blocks.calendar import lanes, span
 from tests.capacity.blocks.test_calendar import DAY, DECEMBER, FIRST, LATER, NOVEMBER, OTHER, USERS, block
+
+
+def reported(found):
+    return [lane_report(lane, lambda held: block_report(held, None)) for lane in found]
 
 
 def test_the_picture():
     found = lanes([NOVEMBER, DECEMBER, LATER, OTHER], USERS)
     now = FIRST - DAY
 
-    assert picture(found, *span(found, now), now) == PICTURE
+    assert picture(reported(found), *span(found, now), now) == PICTURE
 
 
 PICTURE = """\
@@ -44,4 +49,7 @@ def test_a_picture_is_as_wide_as_it_may_be():
     far = block("cr-1", FIRST + 180 * DAY, 182)
     found = lanes([far], {"cr-1": "h100"})
 
-    assert max(map(len, picture(found, *span(found, FIRST), FIRST).splitlines()[:3])) <= WIDTH + len("h100") + 2 + 4
+    assert (
+        max(map(len, picture(reported(found), *span(found, FIRST), FIRST).splitlines()[:3]))
+        <= WIDTH + len("h100") + 2 + 4
+    )

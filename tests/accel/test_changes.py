@@ -3,6 +3,7 @@
 import pytest
 
 from eks_accelerators.accel.plan.comparison import changes
+from eks_accelerators.accel.plan.registered import RegisteredPlan
 from eks_accelerators.accelerators.replacement import grave, replaces
 
 GROUP = "aws:eks/nodeGroup:NodeGroup"
@@ -26,16 +27,21 @@ def resource(kind, inputs, name="it", ignore=(), sources=None):
     }
 
 
-def plan_of(*resources, hour="1.0000", unknown=(), problems=()):
-    cost = {f"usdPer{key}": hour for key in ("HourAtDesired", "HourAtMax", "MonthAtDesired", "MonthAtMax")}
-    return {"resources": list(resources), "cost": {**cost, "unknownAtMax": list(unknown)}, "problems": list(problems)}
+def plan_of(*resources, hour="1.0000", unknown=(), problems=(), cost=True):
+    costs = {f"usdPer{key}": hour for key in ("HourAtDesired", "HourAtMax", "MonthAtDesired", "MonthAtMax")}
+    printed = {
+        "resources": resources,
+        "problems": problems,
+        "cost": {**costs, "unknownAtMax": unknown} if cost else None,
+    }
+    return RegisteredPlan.model_validate(printed)
 
 
 def told(before, after):
     """Of every change: what is done, to what, whether it is grave, and which properties."""
     return [
-        (entry["action"], entry["type"], entry["grave"] is not None, [p["path"] for p in entry["properties"]])
-        for entry in changes(before, after, "main")["resources"]
+        (entry.action, entry.type, entry.grave is not None, [each.path for each in entry.properties])
+        for entry in changes(before, after, "main").resources
     ]
 
 
@@ -110,10 +116,10 @@ def test_another_source_of_an_unknown_value_is_a_change():
         resource(GROUP, {"subnetIds": [UNKNOWN]}, sources={"subnetIds": [f"urn:pulumi:s::p::Subnet::{zone}"]})
         for zone in ("zone-a", "zone-b")
     )
-    (entry,) = changes(plan_of(before), plan_of(after), "main")["resources"]
+    (entry,) = changes(plan_of(before), plan_of(after), "main").resources
 
-    assert (entry["action"], entry["grave"] is not None) == ("replace", True)
-    assert (entry["properties"][0]["before"], entry["properties"][0]["after"]) == (["zone-a"], ["zone-b"])
+    assert (entry.action, entry.grave is not None) == ("replace", True)
+    assert (entry.properties[0].before, entry.properties[0].after) == (["zone-a"], ["zone-b"])
 
 
 def test_another_source_of_a_known_value_is_no_change():
@@ -144,7 +150,7 @@ def test_grave_changes_come_first():
     after = plan_of(resource(VPC, {}, "new"), resource(TOPIC, {"a": 2}, "a-topic"))
 
     assert [action for action, *_ in told(before, after)] == ["remove", "add", "change"]
-    assert changes(before, after, "main")["summary"] == {"replace": 0, "remove": 1, "add": 1, "change": 1}
+    assert dict(changes(before, after, "main").summary) == {"replace": 0, "remove": 1, "add": 1, "change": 1}
 
 
 @pytest.mark.parametrize(
@@ -155,24 +161,24 @@ def test_grave_changes_come_first():
         pytest.param(None, plan_of(hour="2.5000"), "2.5000", [], id="new-stack"),
         pytest.param(plan_of(), plan_of(unknown=["b"]), "0.0000", ["b"], id="unknown-stays-unknown"),
         pytest.param(plan_of(unknown=["b", "a"]), plan_of(unknown=["a"]), "0.0000", ["a", "b"], id="unknown-before"),
-        pytest.param({**plan_of(), "cost": None}, plan_of(), None, [], id="nothing-known-before"),
+        pytest.param(plan_of(cost=False), plan_of(), None, [], id="nothing-known-before"),
     ],
 )
 def test_the_difference_in_cost(before, after, hour, unknown):
-    cost = changes(before, after, "main")["cost"]
+    cost = changes(before, after, "main").cost.model_dump(mode="json")
 
-    assert (cost["usdPerHourAtDesired"], cost["usdPerHourAtMax"], cost["unknown"]) == (hour, hour, unknown)
+    assert (cost["usd_per_hour_at_desired"], cost["usd_per_hour_at_max"], cost["unknown"]) == (hour, hour, unknown)
 
 
 def test_a_new_stack_is_all_new():
     found = changes(None, plan_of(resource(VPC, {})), "main")
 
-    assert (found["newStack"], found["summary"]["add"]) == (True, 1)
+    assert (found.new_stack, found.summary.add) == (True, 1)
 
 
 def test_a_revision_with_errors_is_said_to_have_them():
-    assert changes(plan_of(problems=[{"severity": "error"}]), plan_of(), "main")["againstFailed"]
-    assert not changes(plan_of(problems=[{"severity": "warning"}]), plan_of(), "main")["againstFailed"]
+    assert changes(plan_of(problems=[{"severity": "error"}]), plan_of(), "main").against_failed
+    assert not changes(plan_of(problems=[{"severity": "warning"}]), plan_of(), "main").against_failed
 
 
 @pytest.mark.parametrize(

@@ -15,10 +15,10 @@ CASES = [*STACKS, *VARIATIONS]
 def data(request, tmp_path_factory):
     """The plan of a stack that is shipped, or of a variation of the example; none has an error."""
     if request.param in STACKS:
-        return shipped(request.param).data
+        return shipped(request.param).report.as_data()
     made = planned(tmp_path_factory.mktemp("stack"), VARIATIONS[request.param])
-    assert not made.failed, made.data["problems"]
-    return made.data
+    assert not made.failed, made.report.problems
+    return made.report.as_data()
 
 
 def pieces(data, name):

@@ -64,9 +64,9 @@ def told(stack, document):
     """Status, and what is found, of a preflight by a caller with that policy."""
     aws = FakeAws({**GOOD, "iam.simulate_principal_policy": iam_of(document)})
     with clock.set_to(NOW), Aws(aws) as reached:
-        data = ask(shipped(stack), reached, "111122223333")
-    (found,) = [each for each in data["checks"] if each["code"] == "deployment-permissions"]
-    return found["status"], found["found"]
+        report = ask(shipped(stack), reached, "111122223333")
+    (found,) = [each for each in report.checks if each.code == "deployment-permissions"]
+    return found.status, found.found
 
 
 def printed(stack):

@@ -12,9 +12,9 @@ from typer.main import get_command
 
 from eks_accelerators.accel.blocks.calendar_html import page
 from eks_accelerators.accel.cli import app
+from eks_accelerators.accel.exit_status import ExitStatus
 from eks_accelerators.accel.markdown_text import cell, code, fence, plain, prose
-from eks_accelerators.accel.render_markdown import markdown
-from eks_accelerators.accel.render_text import console, print_report
+from eks_accelerators.accel.render_text import console
 from eks_accelerators.accel.report import check_stack
 from eks_accelerators.accel.stacks import locate
 from eks_accelerators.accel.streams import Escaped
@@ -23,6 +23,7 @@ from eks_accelerators.capacity.blocks.account_reservations import AccountReserva
 from eks_accelerators.capacity.blocks.calendar import Lane
 from eks_accelerators.settings.printable import one_line, shown
 from tests.accel.nasty import NASTY, unseen
+from tests.accel.plans import text as terminal
 from tests.accel.plans import write_stack
 from tests.accel.test_bad_inputs import project, run_main  # noqa: F401  (a fixture)
 
@@ -34,6 +35,7 @@ COMMANDS = {
     "plan": ["plan", "STACK"],
     "preflight": ["preflight", "STACK"],
     "policy": ["policy", "deploy", "STACK"],
+    "schema": ["schema", "TEXT"],
     "simulate": ["simulate", "STACK", "preview"],
     "fit": ["fit", "--model", "TEXT", "--instances", "TEXT", "--region", "TEXT"],
     "sharing check": ["sharing", "check", "FILE", "--instance-type", "TEXT"],
@@ -89,7 +91,7 @@ def test_no_command_lets_it_through(nasty_stack, monkeypatch, capsys, command, t
         monkeypatch, capsys, nasty_stack.parents[1], *(values.get(word, word) for word in COMMANDS[command])
     )
 
-    assert status in (1, 2, 3)  # refused, or nobody is signed in
+    assert ExitStatus(status) in (ExitStatus.REFUSED, ExitStatus.UNKNOWN)  # or nobody is signed in
     assert out + err
     assert not unseen(out + err)
     assert not [line for line in (out + err).splitlines() if line.startswith("  error: made up")]
@@ -110,16 +112,20 @@ def test_json_stays_json(nasty_stack, monkeypatch, capsys, command):
 def test_a_report_of_text_that_breaks_no_rule(tmp_path, name):
     text = NASTY[name]
     write_stack(tmp_path, {"owner": "ml", "workloads.vllm.qwen.model": f"a/b{text}"})
-    data = check_stack(locate(str(tmp_path / "Pulumi.test.yaml"))).data
-    data["stack"], data["region"] = text, text
-    data["nodeGroups"][0] |= {"instanceType": text, "capacityBlock": text, "sharingEffects": {text: text}}
-    data["cost"]["unknownAtDesired"] = [text]
-    out = StringIO()
-    print_report(data, console(out))
+    report = check_stack(locate(str(tmp_path / "Pulumi.test.yaml"))).report
+    group = {"instance_type": text, "capacity_block": text, "sharing_effects": {text: text}}
+    shown = {
+        "stack": text,
+        "region": text,
+        "node_groups": (report.node_groups[0].model_copy(update=group),),
+        "cost": report.cost.model_copy(update={"unknown_at_desired": (text,)}),
+    }
+    report = report.model_copy(update=shown)
+    out = terminal(report)
 
-    assert not unseen(out.getvalue() + markdown(data))
-    assert one_line(text).split()[0] in out.getvalue()
-    assert not re.search(r"^\s*error: made up", out.getvalue() + markdown(data), re.MULTILINE)
+    assert not unseen(out + report.markdown())
+    assert one_line(text).split()[0] in out
+    assert not re.search(r"^\s*error: made up", out + report.markdown(), re.MULTILINE)
 
 
 @pytest.mark.parametrize("text", NASTY.values(), ids=list(NASTY))

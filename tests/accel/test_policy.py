@@ -213,9 +213,9 @@ def test_a_stack_in_another_partition_names_nothing_of_the_first(region, partiti
 
     plan = planned(tmp_path, patch)
 
-    named = re.findall(r"arn:([a-z-]+):", json.dumps([each["inputs"] for each in plan.data["resources"]]))
+    named = re.findall(r"arn:([a-z-]+):", json.dumps([each.inputs for each in plan.report.resources]))
     assert set(named) == {partition}
-    assert "type-not-in-zone" not in {problem["code"] for problem in plan.report.data["problems"]}
+    assert "type-not-in-zone" not in {problem.code for problem in plan.report.problems}
 
 
 def test_everything_at_once_fits_a_managed_policy():

@@ -186,5 +186,5 @@ def test_our_own_stacks_keep_the_rules(stack):
 def test_our_own_components_keep_the_rules(tmp_path, patch):
     made = planned(tmp_path, patch)
 
-    assert not made.failed, made.data["problems"]
+    assert not made.failed, made.report.problems
     assert list(problems_of(made.recording.resources)) == []

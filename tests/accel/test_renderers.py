@@ -6,7 +6,6 @@ import pytest
 
 from eks_accelerators.accel.plan.comparison import changes
 from eks_accelerators.accel.render_changes import print_changes
-from eks_accelerators.accel.render_markdown import markdown
 from eks_accelerators.accel.render_text import console, short_type
 from eks_accelerators.accel.report import check_stack
 from eks_accelerators.accel.stacks import locate
@@ -27,59 +26,65 @@ CASES = {**VARIATIONS, "everything-unknown": EVERYTHING_UNKNOWN, "wrong-shape": 
 
 @pytest.mark.parametrize("patch", CASES.values(), ids=CASES)
 def test_a_report_of_any_stack_can_be_read(tmp_path, patch):
-    data = check_stack(locate(str(write_stack(tmp_path, patch))), NOW).data
-    written = {width: text(data, width) for width in (20, 60, 100, None)} | {"markdown": markdown(data)}
+    report = check_stack(locate(str(write_stack(tmp_path, patch))), NOW).report
+    written = {width: text(report, width) for width in (20, 60, 100, None)} | {"markdown": report.markdown()}
 
     for output in written.values():
         assert "None" not in output.replace("NoneType", "")
-        for problem in data["problems"]:
-            assert problem["code"] in output
+        for problem in report.problems:
+            assert problem.code in output
 
 
 @pytest.mark.parametrize(
     "name", ["no-node-groups", "existing-network", "claimed-gpus", "everything-unknown", "wrong-shape"]
 )
 def test_how_they_read(tmp_path, name, snapshot):
-    data = planned(tmp_path, CASES[name]).data
-    report = {key: value for key, value in data.items() if key != "resources"}
+    report = planned(tmp_path, CASES[name]).report.model_copy(update={"resources": ()})
 
     assert text(report) == snapshot(name="text")
-    assert markdown(report) == snapshot(name="markdown")
+    assert report.markdown() == snapshot(name="markdown")
 
 
 def test_a_fractional_instance_has_part_of_a_gpu_everywhere(tmp_path):
-    data = planned(tmp_path, VARIATIONS["part-of-a-gpu"]).data
+    report = planned(tmp_path, VARIATIONS["part-of-a-gpu"]).report
 
-    assert ["0.125 x L4" in output for output in (text(data), markdown(data))] == [True, True]
+    assert ["0.125 x L4" in output for output in (text(report), report.markdown())] == [True, True]
 
 
 def test_a_table_becomes_paragraphs_where_words_would_break():
-    wide, narrow = text(shipped("prod").data, 140), text(shipped("prod").data, 60)
+    wide, narrow = text(shipped("prod").report, 140), text(shipped("prod").report, 60)
 
     assert "name       type " in wide
     assert "type               trn2.48xlarge" in narrow
 
 
 def test_what_looks_like_markup_is_shown_as_it_is(tmp_path):
-    data = check_stack(locate(str(write_stack(tmp_path, {"nodeGroups": {"[bold]:smile:": 1}}))), NOW).data
+    report = check_stack(locate(str(write_stack(tmp_path, {"nodeGroups": {"[bold]:smile:": 1}}))), NOW).report
 
-    assert "[bold]:smile:" in text(data)
+    assert "[bold]:smile:" in text(report)
 
 
 def test_a_cell_of_markdown_ends_where_it_should(tmp_path):
-    data = check_stack(locate(str(write_stack(tmp_path, {"workloads.vllm.qwen.namespace": "a | b"}))), NOW).data
+    report = check_stack(locate(str(write_stack(tmp_path, {"workloads.vllm.qwen.namespace": "a | b"}))), NOW).report
 
-    (row,) = [line for line in markdown(data).splitlines() if line.startswith("| error | `workloads")]
+    (row,) = [line for line in report.markdown().splitlines() if line.startswith("| error | `workloads")]
     assert row.replace("\\|", "").count("|") == 6
 
 
 def test_a_long_list_of_changes_is_cut_in_markdown_only():
-    made = changes(None, shipped("prod").data, "main")
+    made = changes(None, shipped("prod").report, "main")
     stream = io.StringIO()
     print_changes(made, console(stream))
 
-    assert "and " in markdown({**shipped("prod").data, "changes": made}).partition("```diff")[2].partition("```")[0]
-    assert stream.getvalue().count("\n  +  add") == len(made["resources"])
+    assert (
+        "and "
+        in shipped("prod")
+        .report.model_copy(update={"changes": made})
+        .markdown()
+        .partition("```diff")[2]
+        .partition("```")[0]
+    )
+    assert stream.getvalue().count("\n  +  add") == len(made.resources)
 
 
 @pytest.mark.parametrize(

@@ -38,10 +38,12 @@ def stack():
     ],
 )
 def test_nodes_are_counted_as_they_are(stack, nodes, usd, unknown):
-    assert running_cost(stack, nodes, TODAY) == {"currency": "USD", "usdPerHour": usd, "unknown": unknown}
+    found = running_cost(stack, nodes, TODAY)
+
+    assert (str(found.usd_per_hour), list(found.unknown)) == (usd, unknown)
 
 
 def test_what_runs_as_desired_costs_what_the_estimate_says(stack):
     found = running_cost(stack, [None, None, "l4", "l4"], TODAY)
 
-    assert found["usdPerHour"] == f"{estimate(stack, TODAY).per_hour():.4f}"
+    assert str(found.usd_per_hour) == f"{estimate(stack, TODAY).per_hour():.4f}"

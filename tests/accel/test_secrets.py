@@ -1,12 +1,9 @@
 """A token is never shown: not in any output, not in a problem, not in what is raised or logged."""
 
-import json
-
 import pulumi
 import pytest
 
 from eks_accelerators.accel.plan.recorder import SECRET, record
-from eks_accelerators.accel.render_markdown import markdown
 from eks_accelerators.settings import SettingsError
 from tests.accel.plans import of_kind, planned, text
 from tests.settings.example import REMOVED
@@ -38,7 +35,7 @@ PLACES = [
 def test_no_output_has_it(tmp_path, patch):
     made = planned(tmp_path, patch)
 
-    for output in (json.dumps(made.data), text(made.data), text(made.data, 60), markdown(made.data)):
+    for output in (as_json(made.report), text(made.report), text(made.report, 60), made.report.markdown()):
         assert TOKEN not in output
     assert not made.recording or TOKEN not in repr(made.recording)
 
@@ -56,10 +53,10 @@ def test_nothing_raised_or_logged_has_it(patch):
 @pytest.mark.parametrize("secret", [SECURE, None], ids=["set", "not-set"])
 def test_the_plan_shows_that_it_is_secret(tmp_path, secret):
     made = planned(tmp_path, {**NAMED, "huggingFaceToken": secret})
-    (kubernetes,) = of_kind(made.data, "kubernetes:core/v1:Secret")
+    (kubernetes,) = of_kind(made.report.as_data(), "kubernetes:core/v1:Secret")
 
     assert kubernetes["inputs"]["stringData"] == SECRET
-    assert ["secret-unset"] * (secret is None) == [p["code"] for p in made.data["problems"]]
+    assert ["secret-unset"] * (secret is None) == [problem.code for problem in made.report.problems]
 
 
 def test_what_a_program_makes_of_a_secret_is_secret():

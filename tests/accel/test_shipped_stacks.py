@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
-from eks_accelerators.accel.render_markdown import markdown
 from eks_accelerators.accel.stacks import StackLocation, locate
 from eks_accelerators.settings.load import PROJECT
 from tests.accel.plans import ROOT, STACKS, as_json, python, shipped, text
@@ -24,7 +23,7 @@ def kept_as(extension):
 
 @pytest.mark.parametrize("stack", STACKS)
 def test_text(stack, snapshot):
-    assert text(shipped(stack).data) == snapshot(extension_class=kept_as("txt"))
+    assert text(shipped(stack).report) == snapshot(extension_class=kept_as("txt"))
 
 
 @pytest.mark.parametrize("stack", STACKS)
@@ -34,7 +33,7 @@ def test_text_in_a_narrow_terminal(stack, snapshot):
 
 @pytest.mark.parametrize("stack", STACKS)
 def test_markdown(stack, snapshot):
-    assert markdown(shipped(stack).data) == snapshot(extension_class=kept_as("md"))
+    assert shipped(stack).report.markdown() == snapshot(extension_class=kept_as("md"))
 
 
 WHOLE = "prod"
@@ -42,16 +41,27 @@ WHOLE = "prod"
 
 
 def test_json(snapshot):
-    assert as_json(shipped(WHOLE).data) == snapshot(extension_class=kept_as("json"))
+    assert as_json(shipped(WHOLE).report) == snapshot(extension_class=kept_as("json"))
 
 
 @pytest.mark.parametrize("stack", [stack for stack in STACKS if stack != WHOLE])
 def test_what_is_different_in_json(stack, snapshot):
-    whole = comparable(shipped(WHOLE).data)
-    told = difference(whole, comparable(shipped(stack).data))
+    whole = comparable(data_of(WHOLE))
+    told = difference(whole, comparable(data_of(stack)))
 
-    assert as_json(told) == snapshot(extension_class=kept_as("json"))
-    assert as_json(of_stack(applied(whole, told), stack)) == as_json(shipped(stack).data)
+    assert written(told) == snapshot(extension_class=kept_as("json"))
+    assert written(of_stack(applied(whole, told), stack)) == written(data_of(stack))
+
+
+def data_of(stack: str) -> dict[str, Any]:
+    """A plan as other programs read it."""
+    found: dict[str, Any] = json.loads(as_json(shipped(stack).report))
+    return found
+
+
+def written(data: dict[str, Any]) -> str:
+    """A part of a plan, as a plan is written."""
+    return json.dumps(data, indent=2)
 
 
 def urn_tail(resource):
@@ -81,7 +91,7 @@ def of_stack(data: dict[str, Any], stack: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("stack", STACKS)
 def test_no_stack_has_an_error(stack):
-    assert [p for p in shipped(stack).data["problems"] if p["severity"] == "error"] == []
+    assert [problem for problem in shipped(stack).report.problems if problem.severity == "error"] == []
 
 
 PLAN_OF_ALL = f"""
@@ -93,7 +103,7 @@ from eks_accelerators.accel.stacks import StackLocation
 root = Path({str(ROOT)!r})
 for stack in {STACKS!r}:
     location = StackLocation(stack, root / "stacks" / f"Pulumi.{{stack}}.yaml", root)
-    print(json.dumps(plan(location, datetime.fromisoformat({NOW.isoformat()!r})).data))
+    print(json.dumps(plan(location, datetime.fromisoformat({NOW.isoformat()!r})).report.as_data()))
 """
 
 
@@ -101,7 +111,7 @@ for stack in {STACKS!r}:
 def test_plans_are_the_same_in_every_process_and_at_every_run():
     in_another = [python(PLAN_OF_ALL, PYTHONHASHSEED=seed).splitlines() for seed in ("1", "2")]
 
-    assert in_another[0] == in_another[1] == [json.dumps(shipped(stack).data) for stack in STACKS]
+    assert in_another[0] == in_another[1] == [json.dumps(shipped(stack).report.as_data()) for stack in STACKS]
 
 
 @pytest.mark.parametrize(

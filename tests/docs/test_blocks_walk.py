@@ -1,6 +1,5 @@
 """The way from a search to the end of a Capacity Block, as `docs/capacity-blocks.md` shows it: walked, on simulated AWS."""
 
-import json
 import os
 import re
 import shlex
@@ -83,23 +82,6 @@ def test_search_and_purchase_are_answered_so(project):
     commands, shown = shown_commands()[:4], shown_outputs()[:4]
 
     assert [tidy(output) for output in walked(commands)] == [tidy(output) for output in shown]
-
-
-def test_keys_of_the_json_are_documented(project):
-    section = text(ROOT / "docs" / "json.md").partition("## `accel blocks`")[2]
-    documented = set(re.findall(r"`([^`\n]+)`", section))
-    search, buy = shown_commands()[:2]
-    listed, drawn = (f"accel --simulated blocks {name} --stack trial" for name in ("list", "calendar"))
-
-    for command in (search, buy, listed, drawn):
-        (answer,) = walked([f"{command} --json"])
-        assert keys_of(json.loads(answer)) <= documented | {"from", "to", "hours"}
-
-
-def keys_of(value):
-    if isinstance(value, dict):
-        return set(value).union(*map(keys_of, value.values()))
-    return set().union(*map(keys_of, value)) if isinstance(value, list) else set()
 
 
 @pytest.mark.engines

@@ -2,6 +2,7 @@
 
 import copy
 from collections.abc import Iterator
+from dataclasses import asdict
 from typing import Any
 
 import pytest
@@ -235,7 +236,7 @@ def test_any_stack_file(path, text):
             assert all(map(str, refused(room, checked.settings.workloads)))
     for problem in checked.problems:
         assert problem.code in RULES or problem.code in SHAPE_CODES
-        filled = {**problem.to_dict(), "line": None}
+        filled = {**asdict(problem), "line": None}
         assert all(filled[key] for key in filled if key != "line"), problem
         assert problem.line is None or problem.line >= 1
         assert str(problem)

@@ -1,6 +1,7 @@
 """What is wrong with the shape of a stack file, in our own words and not in a library's."""
 
 import ast
+from dataclasses import asdict
 from datetime import date
 from pathlib import Path
 
@@ -114,7 +115,7 @@ def test_problems(tmp_path, code, patch, path, fix):
 def test_no_problem_shows_a_secret(tmp_path, code, patch, path, fix):
     for problem in check_file(tmp_path, patch).problems:
         assert TOKEN not in str(problem)
-        assert TOKEN not in str(problem.to_dict())
+        assert TOKEN not in str(asdict(problem))
 
 
 @pytest.mark.parametrize(

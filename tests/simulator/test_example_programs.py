@@ -45,7 +45,7 @@ def planned_resources(program):
         config=as_engine_config(program.config),
         secrets=set(),
     )
-    return resource_counts([{"custom": resource.custom} for resource in recording.resources])[0]
+    return resource_counts(recording.resources)[0]
 
 
 @pytest.mark.parametrize("name", ["device-plugin-alone", "l4-on-existing-cluster", "p5-capacity-block", "trn-neuron"])

@@ -34,7 +34,7 @@ unprotected = to("cluster.deletionProtection", False)
 )
 def test_a_whole_life(deployments, tmp_path, stack, lets_go):
     first = deployments.first(stack)
-    resources, _ = resource_counts(shipped(stack).data["resources"])  # the plan's own number
+    resources, _ = resource_counts(shipped(stack).report.resources)  # the plan's own number
     assert (first.planned, first.resources) == (first.done, resources)
 
     with deployments.copied(stack, tmp_path) as deployed:

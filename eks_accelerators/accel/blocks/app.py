@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from eks_accelerators.accel.emit import Format
+
 blocks = typer.Typer(
     help="Capacity Blocks: what is on sale, what was bought, and buying it once.",
     no_args_is_help=True,
@@ -48,7 +50,7 @@ def search(
     from eks_accelerators.accel.blocks.status import exit_with
 
     asked = SearchOptions(stack, group, of_type, count, days, earliest, latest, tuple(region or ()), all_regions)
-    exit_with(lambda: search(context.obj, asked, as_json=as_json))
+    exit_with(lambda: search(context.obj, asked, Format.of(as_json)))
 
 
 @blocks.command()
@@ -84,7 +86,7 @@ def buy(
     asked = PurchaseOptions(
         offering, max_price, confirm, stack, group, block, purpose, dry_run, of_type, count, days, region
     )
-    exit_with(lambda: buy(context.obj, asked, as_json=as_json))
+    exit_with(lambda: buy(context.obj, asked, Format.of(as_json)))
 
 
 @blocks.command()
@@ -100,7 +102,7 @@ def clear(
     from eks_accelerators.accel.blocks.clear import clear
     from eks_accelerators.accel.blocks.status import exit_with
 
-    exit_with(lambda: clear(context.obj, offering, stack, as_json=as_json))
+    exit_with(lambda: clear(context.obj, offering, stack, Format.of(as_json)))
 
 
 Reservation = Annotated[
@@ -122,7 +124,7 @@ def list_(
     from eks_accelerators.accel.blocks.status import exit_with
 
     exit_with(
-        lambda: list_blocks(context.obj, ReservationQuery(stack, tuple(region or ()), all_regions), as_json=as_json)
+        lambda: list_blocks(context.obj, ReservationQuery(stack, tuple(region or ()), all_regions), Format.of(as_json))
     )
 
 
@@ -138,7 +140,7 @@ def show(
     from eks_accelerators.accel.blocks.reservations import ReservationQuery, show
     from eks_accelerators.accel.blocks.status import exit_with
 
-    exit_with(lambda: show(context.obj, reservation, ReservationQuery(stack, tuple(region or ())), as_json=as_json))
+    exit_with(lambda: show(context.obj, reservation, ReservationQuery(stack, tuple(region or ())), Format.of(as_json)))
 
 
 @blocks.command()
@@ -168,7 +170,7 @@ def extend(
     from eks_accelerators.accel.blocks.status import exit_with
 
     wanted = Extension(reservation, days, until, max_price, confirm)
-    exit_with(lambda: extend(context.obj, wanted, ReservationQuery(stack, tuple(region or ())), as_json=as_json))
+    exit_with(lambda: extend(context.obj, wanted, ReservationQuery(stack, tuple(region or ())), Format.of(as_json)))
 
 
 @blocks.command()
@@ -183,7 +185,9 @@ def status(
     from eks_accelerators.accel.blocks.reservations import ReservationQuery, status
     from eks_accelerators.accel.blocks.status import exit_with
 
-    exit_with(lambda: status(context.obj, reservation, ReservationQuery(stack, tuple(region or ())), as_json=as_json))
+    exit_with(
+        lambda: status(context.obj, reservation, ReservationQuery(stack, tuple(region or ())), Format.of(as_json))
+    )
 
 
 @blocks.command()
@@ -201,7 +205,7 @@ def watch(
 
     exit_with(
         lambda: watch(
-            context.obj, reservation, ReservationQuery(stack, tuple(region or ())), every=every, as_json=as_json
+            context.obj, reservation, ReservationQuery(stack, tuple(region or ())), Format.of(as_json), every=every
         )
     )
 
@@ -221,6 +225,6 @@ def calendar(
 
     exit_with(
         lambda: show_calendar(
-            context.obj, ReservationQuery(stack, tuple(region or ()), all_regions), html, as_json=as_json
+            context.obj, ReservationQuery(stack, tuple(region or ()), all_regions), html, Format.of(as_json)
         )
     )

@@ -4,30 +4,29 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
 
 import typer
-from rich.console import Console
 
 from eks_accelerators.accel.aws import Reached, Whom, aws_of
 from eks_accelerators.accel.blocks.confirmation import confirmed, price
-from eks_accelerators.accel.blocks.output import moment, percent, print_json, short
-from eks_accelerators.accel.blocks.search import home_region, offering_data
+from eks_accelerators.accel.blocks.search import home_region
 from eks_accelerators.accel.blocks.stack import Chosen, chosen
-from eks_accelerators.accel.blocks.status import CommandRefusedError, Status
+from eks_accelerators.accel.blocks.status import CommandRefusedError
+from eks_accelerators.accel.emit import Format, emit
+from eks_accelerators.accel.exit_status import ExitStatus
 from eks_accelerators.accel.render_text import console
-from eks_accelerators.accel.report import SCHEMA
+from eks_accelerators.accel.reports.blocks import BuyReport, OfferingReport, already_bought
 from eks_accelerators.accelerators import clock
 from eks_accelerators.capacity.blocks import ledger as ledgers
 from eks_accelerators.capacity.blocks.ledger import Attempt, Ledger, LedgerError, Outcome
 from eks_accelerators.capacity.blocks.lost_purchases import unclear_line
-from eks_accelerators.capacity.blocks.offering import Offering
 from eks_accelerators.capacity.blocks.offering_memory import recall
-from eks_accelerators.capacity.blocks.purchase import AlreadyBought, Order, Ready, prepare
+from eks_accelerators.capacity.blocks.purchase import AlreadyBought, Order, prepare
 from eks_accelerators.capacity.blocks.search import BlockRequirements
 from eks_accelerators.capacity.blocks.spending import spend
 from eks_accelerators.capacity.blocks.state_folder import state_folder
 from eks_accelerators.capacity.blocks.suitability import suits
+from eks_accelerators.settings.model.node_groups import AcceleratorNodeGroup
 from eks_accelerators.settings.stack_file_edit import CannotEditError, try_reservation, write_reservation
 
 
@@ -49,7 +48,7 @@ class PurchaseOptions:
     region: str | None = None
 
 
-def buy(whom: Whom | None, asked: PurchaseOptions, *, as_json: bool) -> Status:
+def buy(whom: Whom | None, asked: PurchaseOptions, form: Format) -> ExitStatus:
     """Buy, and print what became of it."""
     ceiling = price(asked.max_price, "--max-price")
     stack = chosen(asked.stack)
@@ -61,18 +60,20 @@ def buy(whom: Whom | None, asked: PurchaseOptions, *, as_json: bool) -> Status:
         if problems := order.wanted.problems(clock.now()):
             raise CommandRefusedError("\n".join(problems))
         with ledgers.alone(reached.folder or state_folder()) as ledger:
-            out = console()
             ready = prepare(reached.aws, ledger, order)
             if isinstance(ready, AlreadyBought):
-                return _already(ready, order, stack, ledger, reached, as_json=as_json)
+                return _already(ready, order, stack, ledger, reached, form)
             _refuse_unwritable(stack, block)
-            if not as_json:
-                _show(ready.offering, stack, block, reached, out)
+            offering = OfferingReport.model_validate(ready.offering)
+            if form is Format.TEXT:
+                use = f"capacityBlocks.{block} of {stack.path}" if stack and block else "no stack file"
+                offering.print_terms(console(), reached.account, use)
             if asked.dry_run:
-                return _dry(ready, reached, as_json=as_json)
+                emit(BuyReport(account=reached.account, outcome="dry-run", offering=offering), form)
+                return ExitStatus.DONE
             confirmed(ready.offering.fee, asked.confirm)
             attempt = spend(reached.clients(), reached.aws, ledger, ready.spending, clock.now(), time.sleep)
-            return _finish(attempt, ready, stack, ledger, reached, as_json=as_json)
+            return _finish(attempt, offering, stack, ledger, reached, form)
 
 
 def _refuse_unwritable(stack: Chosen | None, block: str | None) -> None:
@@ -153,7 +154,7 @@ def _order(
     )
 
 
-def _user_of(block: str | None, asked: PurchaseOptions, stack: Chosen | None) -> Any:
+def _user_of(block: str | None, asked: PurchaseOptions, stack: Chosen | None) -> AcceleratorNodeGroup | None:
     """The node group that uses the block, where one does."""
     if stack is None:
         return None
@@ -163,77 +164,52 @@ def _user_of(block: str | None, asked: PurchaseOptions, stack: Chosen | None) ->
     return next((group for group in groups if block in group.blocks), None)
 
 
-def _show(offering: Offering, stack: Chosen | None, block: str | None, reached: Reached, out: Console) -> None:
-    """What, when, where, in which account and for how much."""
-    lines = (
-        ("what", f"{offering.instance_count} x {offering.instance_type}"),
-        ("where", f"{offering.zone}, {offering.region}, account {reached.account}"),
-        ("when", f"{moment(offering.start)} to {moment(offering.end)} UTC, {short(offering.hours)} hours"),
-        ("price", f"{offering.fee:,.2f} USD up front, {offering.per_instance_hour:,.2f} by instance and hour"),
-        ("", f"{percent(offering.of_on_demand)} of on-demand"),
-        ("for", f"capacityBlocks.{block} of {stack.path}" if stack and block else "no stack file"),
-    )
-    out.print(f"Capacity Block {offering.id}", style="bold")
-    for name, value in lines:
-        out.print(f"  {name:7}{value}", soft_wrap=True)
-    out.print("It is paid at once. It cannot be cancelled, changed or refunded.", style="bold yellow", soft_wrap=True)
-
-
-def _dry(ready: Ready, reached: Reached, *, as_json: bool) -> Status:
-    if as_json:
-        print_json(_data("dry-run", reached, ready.offering, None, None))
-    else:
-        console().print("Dry run: AWS would take the order. Nothing was bought.", soft_wrap=True)
-    return Status.DONE
-
-
 def _already(
-    bought: AlreadyBought, order: Order, stack: Chosen | None, ledger: Ledger, reached: Reached, *, as_json: bool
-) -> Status:
+    bought: AlreadyBought, order: Order, stack: Chosen | None, ledger: Ledger, reached: Reached, form: Format
+) -> ExitStatus:
     """Nothing is bought. An ID that was not written down is, now."""
-    said = f"Bought already, as {bought.reservation}. Nothing was bought now."
     missing = order.block and order.current != bought.reservation
     if stack is None or not missing or bought.in_the_way:
-        raise CommandRefusedError("\n".join([said, *bought.in_the_way]))
-    where = _write(stack, str(order.block), bought.reservation)
-    if where is None and bought.attempt:
+        raise CommandRefusedError("\n".join([already_bought(bought.reservation), *bought.in_the_way]))
+    problem = _write(stack, str(order.block), bought.reservation)
+    if problem is None and bought.attempt:
         ledger.written(bought.attempt)
-    if as_json:
-        print_json(_data("already-bought", reached, None, bought.reservation, where))
-    else:
-        out = console()
-        out.print(said, soft_wrap=True)
-        out.print(where or _written_line(stack, str(order.block), bought.reservation), soft_wrap=True)
-    return Status.DONE if where is None else Status.UNANSWERED
+    written = _written_line(stack, str(order.block), bought.reservation)
+    report = BuyReport(
+        account=reached.account,
+        outcome="already-bought",
+        reservation=bought.reservation,
+        problem=problem,
+        written=_written_line(stack, str(order.block), bought.reservation),
+    )
+    emit(report, form)
+    return ExitStatus.FAILED if problem else ExitStatus.DONE
 
 
 def _finish(
-    attempt: Attempt, ready: Ready, stack: Chosen | None, ledger: Ledger, reached: Reached, *, as_json: bool
-) -> Status:
+    attempt: Attempt, offering: OfferingReport, stack: Chosen | None, ledger: Ledger, reached: Reached, form: Format
+) -> ExitStatus:
+    report = BuyReport(account=reached.account, outcome=attempt.outcome, offering=offering)
     if attempt.outcome is not Outcome.BOUGHT or attempt.reservation is None:
-        return _failed(attempt, ready, reached, as_json=as_json)
-    where = _write(stack, attempt.block, attempt.reservation) if stack and attempt.block else None
-    if stack and attempt.block and where is None:
-        with suppress(LedgerError):  # the file has the ID; the note that it has can be spared
-            ledger.written(attempt)
-    if as_json:
-        print_json(_data("bought", reached, ready.offering, attempt.reservation, where))
-    else:
-        out = console()
-        out.print(f"Bought: {attempt.reservation}", style="bold green", soft_wrap=True)
-        if stack and attempt.block:
-            out.print(where or _written_line(stack, attempt.block, attempt.reservation), soft_wrap=True)
-    return Status.DONE if where is None else Status.UNANSWERED
+        return _failed(attempt, report, form)
+    update: dict[str, str | None] = {"reservation": attempt.reservation}
+    if stack and attempt.block:
+        update["problem"] = _write(stack, attempt.block, attempt.reservation)
+        update["written"] = _written_line(stack, attempt.block, attempt.reservation)
+        if update["problem"] is None:
+            with suppress(LedgerError):  # the file has the ID; the note that it has can be spared
+                ledger.written(attempt)
+    emit(report.model_copy(update=update), form)
+    return ExitStatus.FAILED if update.get("problem") else ExitStatus.DONE
 
 
-def _failed(attempt: Attempt, ready: Ready, reached: Reached, *, as_json: bool) -> Status:
+def _failed(attempt: Attempt, report: BuyReport, form: Format) -> ExitStatus:
     """Not bought, or nobody knows."""
     refused = attempt.outcome is Outcome.REFUSED
     line = f"not bought: {attempt.note}" if refused else f"{attempt.note}\n{unclear_line(attempt)}"
-    if as_json:
-        print_json(_data(attempt.outcome.value, reached, ready.offering, None, line))
+    emit(report.model_copy(update={"problem": line}), form)
     typer.echo(line, err=True)
-    return Status.UNANSWERED
+    return ExitStatus.FAILED if refused else ExitStatus.UNKNOWN
 
 
 def _write(stack: Chosen, block: str, reservation: str) -> str | None:
@@ -250,16 +226,3 @@ def _write(stack: Chosen, block: str, reservation: str) -> str | None:
 
 def _written_line(stack: Chosen, block: str, reservation: str) -> str:
     return f"{stack.path}: capacityBlocks.{block}.reservationId is {reservation}"
-
-
-def _data(
-    outcome: str, reached: Reached, offering: Offering | None, reservation: str | None, problem: str | None
-) -> dict[str, Any]:
-    return {
-        "schema": SCHEMA,
-        "account": reached.account,
-        "outcome": outcome,
-        "offering": offering_data(offering) if offering else None,
-        "reservation": reservation,
-        "problem": problem,
-    }

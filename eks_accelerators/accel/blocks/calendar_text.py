@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from eks_accelerators.capacity.blocks.account_reservations import AccountReservation
-from eks_accelerators.capacity.blocks.calendar import Gap, Lane
+from eks_accelerators.accel.reports.blocks import BlockReport, GapReport, LaneReport
+from eks_accelerators.capacity.blocks.calendar import Gap
 
 WIDTH = 84
 _GAP, _NOTHING, _NOW = "·", " ", "▼"
 
 
-def picture(lanes: Sequence[Lane], first: datetime, last: datetime, now: datetime) -> str:
+def picture(lanes: Sequence[LaneReport], first: datetime, last: datetime, now: datetime) -> str:
     """One line for each lane, below a line of dates; gaps are named under it."""
     margin = max([len(lane.name) for lane in lanes] + [4]) + 2
     step = (last - first) / WIDTH
@@ -26,20 +26,20 @@ def picture(lanes: Sequence[Lane], first: datetime, last: datetime, now: datetim
     return "\n".join(lines)
 
 
-def length(gap: Gap) -> str:
+def length(gap: Gap | GapReport) -> str:
     """The length of a gap in words."""
-    hours, minutes = divmod(round(gap.length.total_seconds()) // 60, 60)
+    hours, minutes = divmod(round((gap.end - gap.start).total_seconds()) // 60, 60)
     days, hours = divmod(hours, 24)
     parts = [f"{number} {unit}" for number, unit in ((days, "days"), (hours, "hours"), (minutes, "minutes")) if number]
     return " ".join(parts) or "less than a minute"
 
 
-def _block(block: AccountReservation) -> str:
-    count = "?" if block.count is None else block.count
+def _block(block: BlockReport) -> str:
+    count = "?" if block.instance_count is None else block.instance_count
     return f"{block.id} {count} x {block.instance_type}, {_time(block.start)} to {_time(block.end)} UTC, {block.state}"
 
 
-def _bars(lane: Lane, first: datetime, step: timedelta) -> str:
+def _bars(lane: LaneReport, first: datetime, step: timedelta) -> str:
     cells = [_NOTHING] * WIDTH
     for gap in lane.gaps:
         _fill(cells, gap.start, gap.end, _GAP, first, step)

@@ -1,11 +1,11 @@
 """`accel blocks clear`."""
 
 from eks_accelerators.accel.aws import Whom, aws_of
-from eks_accelerators.accel.blocks.output import print_json
 from eks_accelerators.accel.blocks.stack import chosen
-from eks_accelerators.accel.blocks.status import CommandRefusedError, Status
-from eks_accelerators.accel.render_text import console
-from eks_accelerators.accel.report import SCHEMA
+from eks_accelerators.accel.blocks.status import CommandRefusedError
+from eks_accelerators.accel.emit import Format, emit
+from eks_accelerators.accel.exit_status import ExitStatus
+from eks_accelerators.accel.reports.blocks import ClearReport
 from eks_accelerators.accelerators import clock
 from eks_accelerators.capacity.blocks import ledger as ledgers
 from eks_accelerators.capacity.blocks import lost_purchases
@@ -13,7 +13,7 @@ from eks_accelerators.capacity.blocks.state_folder import state_folder
 from eks_accelerators.settings.printable import one_line
 
 
-def clear(whom: Whom | None, offering: str, stack: str | None, *, as_json: bool) -> Status:
+def clear(whom: Whom | None, offering: str, stack: str | None, form: Format) -> ExitStatus:
     """Clear the attempts to buy ``offering`` that have no known outcome."""
     named = chosen(stack)
     with (
@@ -29,8 +29,6 @@ def clear(whom: Whom | None, offering: str, stack: str | None, *, as_json: bool)
                     f"it was made in the account {attempt.account}, and you are in {reached.account}"
                 )
             lost_purchases.clear(reached.aws, ledger, attempt, clock.now())
-        if as_json:
-            print_json({"schema": SCHEMA, "cleared": [attempt.offering for attempt in attempts]})
-        else:
-            console().print(f"Cleared: {attempts[0].what}. It counts as not bought.", soft_wrap=True)
-    return Status.DONE
+        cleared = tuple(attempt.offering for attempt in attempts)
+        emit(ClearReport(cleared=cleared, what=attempts[0].what), form)
+    return ExitStatus.DONE

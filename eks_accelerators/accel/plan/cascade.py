@@ -3,17 +3,16 @@
 In a plan without an engine such an ID is unknown before and after, so comparing values sees nothing.
 """
 
-from typing import Any
+from collections.abc import Mapping
 
+from eks_accelerators.accel.plan.registered import RegisteredResource
+from eks_accelerators.accel.reports.plan import Difference
 from eks_accelerators.accelerators.replacement import follows, replaces_any
 from eks_accelerators.settings.launch_template_rules import UNKNOWN
 
-Resource = dict[str, Any]
-Difference = dict[str, Any]
-
 
 def dragged_along(
-    resources: dict[str, Resource], differences: dict[str, list[Difference]]
+    resources: Mapping[str, RegisteredResource], differences: Mapping[str, list[Difference]]
 ) -> dict[str, list[Difference]]:
     """``differences`` by URN, with those that follow from others added.
 
@@ -24,7 +23,7 @@ def dragged_along(
     while grown:
         grown = False
         for urn, resource in resources.items():
-            for path, dependencies in resource.get("propertyDependencies", {}).items():
+            for path, dependencies in resource.property_dependencies.items():
                 for cause in dependencies:
                     if cause in resources and (difference := _following(resource, path, resources[cause], found)):
                         found.setdefault(urn, []).append(difference)
@@ -32,19 +31,21 @@ def dragged_along(
     return found
 
 
-def _following(resource: Resource, path: str, cause: Resource, found: dict[str, list[Difference]]) -> Difference | None:
-    caused = found.get(cause["urn"], [])
-    here = found.get(resource["urn"], [])
-    if not caused or any(d["path"] == path for d in here):
+def _following(
+    resource: RegisteredResource, path: str, cause: RegisteredResource, found: dict[str, list[Difference]]
+) -> Difference | None:
+    caused = found.get(cause.urn, [])
+    here = found.get(resource.urn, [])
+    if not caused or any(difference.path == path for difference in here):
         return None
-    replaced = any(d["replaces"] for d in caused)
-    note = follows(cause["type"], resource["type"])
+    replaced = any(difference.replaces for difference in caused)
+    note = follows(cause.type, resource.type)
     if not replaced and note is None:
         return None
-    return {
-        "path": path,
-        "before": UNKNOWN,
-        "after": UNKNOWN,
-        "replaces": replaced and replaces_any(resource["type"], path),
-        "because": f"{cause['name']} is replaced" if replaced else note,
-    }
+    return Difference(
+        path=path,
+        before=UNKNOWN,
+        after=UNKNOWN,
+        replaces=replaced and replaces_any(resource.type, path),
+        because=f"{cause.name} is replaced" if replaced else note,
+    )

@@ -4,11 +4,11 @@ import traceback
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 from eks_accelerators.accel.plan.recorder import SECRET, Recording, record_file
 from eks_accelerators.accel.plan.resource_problems import problems_of
-from eks_accelerators.accel.report import Report, check_stack
+from eks_accelerators.accel.report import CheckedStack, check_stack
+from eks_accelerators.accel.reports.plan import PlanReport
 from eks_accelerators.accel.stacks import StackLocation
 from eks_accelerators.accelerators import clock
 from eks_accelerators.components.stack_config import already_checked
@@ -20,16 +20,16 @@ from eks_accelerators.settings.pulumi_values import as_engine_config
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The report of a stack, and everything that its program registers. ``data`` is the documented JSON."""
+    """A checked stack, everything that its program registers, and the report of both."""
 
-    report: Report
+    checked: CheckedStack
     recording: Recording | None
-    data: dict[str, Any]
+    report: PlanReport
 
     @property
     def failed(self) -> bool:
         """Whether a deployment would stop."""
-        return self.report.failed
+        return self.checked.failed
 
 
 def plan(location: StackLocation, now: datetime | None = None) -> Plan:
@@ -38,13 +38,12 @@ def plan(location: StackLocation, now: datetime | None = None) -> Plan:
     With an error among the settings nothing is registered, as under `pulumi up`. Secrets that are named
     and not set are planned as secrets, with a warning.
     """
-    now = now or clock.now()
-    report = check_stack(location, now)
-    if report.failed:
-        return Plan(report, None, {**report.data, "resources": [], "outputs": {}})
-    config, secrets = _configuration(location, report)
+    found = check_stack(location, now or clock.now())
+    if found.failed:
+        return Plan(found, None, _report(found, Recording()))
+    config, secrets = _configuration(location, found)
     # Secrets that are not set are planned as if they were: the report has the warning.
-    checked = replace(report.checked, unset_secrets=())
+    checked = replace(found.checked, unset_secrets=())
     program = location.project / "__main__.py"
     if not program.is_file():
         raise _no_program(program)
@@ -55,22 +54,22 @@ def plan(location: StackLocation, now: datetime | None = None) -> Plan:
         raise
     except (Exception, SystemExit) as error:
         raise _program_failed(error, program) from error
-    found = tuple(problems_of(recording.resources))
-    problems = (*report.problems, *found)
-    report = replace(report, problems=problems)
-    data = {
-        **report.data,
-        "problems": [problem.to_dict() for problem in problems],
-        "resources": [_resource(resource) for resource in sorted(recording.resources, key=lambda r: r.urn)],
-        "outputs": dict(sorted(recording.outputs.items())),
-    }
-    return Plan(replace(report, data=data), recording, data)
+    found = replace(found, problems=(*found.problems, *problems_of(recording.resources)))
+    return Plan(found, recording, _report(found, recording))
 
 
-def _configuration(location: StackLocation, report: Report) -> tuple[dict[str, str], set[str]]:
+def _report(found: CheckedStack, recording: Recording) -> PlanReport:
+    return PlanReport(
+        **{**dict(found.report), "problems": found.problems},
+        resources=sorted(recording.resources, key=lambda resource: resource.urn),
+        outputs=dict(sorted(recording.outputs.items())),
+    )
+
+
+def _configuration(location: StackLocation, found: CheckedStack) -> tuple[dict[str, str], set[str]]:
     """What the engine would hand to the program. Secrets cannot be read here, and need not be."""
     config = dict(stack_file.read(location.file).config)
-    unset = {f"{PROJECT}:{p.path}" for p in report.problems if p.code == "secret-unset"}
+    unset = {f"{PROJECT}:{p.path}" for p in found.problems if p.code == "secret-unset"}
     secrets = {key for key, value in config.items() if isinstance(value, dict) and set(value) == {"secure"}} | unset
     return as_engine_config({**config, **dict.fromkeys(secrets, SECRET)}), secrets
 
@@ -112,18 +111,3 @@ def _program_failed(error: BaseException, program: Path) -> SettingsError:
             )
         ]
     )
-
-
-def _resource(resource: Any) -> dict[str, Any]:
-    return {
-        "urn": resource.urn,
-        "type": resource.type,
-        "name": resource.name,
-        "parent": resource.parent,
-        "custom": resource.custom,
-        "protect": resource.protect,
-        "retainOnDelete": resource.retain_on_delete,
-        "ignoreChanges": list(resource.ignore_changes),
-        "propertyDependencies": {name: list(urns) for name, urns in resource.property_dependencies.items() if urns},
-        "inputs": resource.inputs,
-    }

@@ -1,8 +1,8 @@
 """`accel sharing check`: what the device plugin makes of a configuration file, or a chart of its values."""
 
 from collections.abc import Mapping
-from typing import Any
 
+from eks_accelerators.accel.reports.sharing import EffectiveConfiguration, SharingReport
 from eks_accelerators.accel.sharing.question import SharingQuestion, node_of
 from eks_accelerators.accel.sharing.words import Chart
 from eks_accelerators.accelerators import device_plugin, gpu_operator
@@ -11,8 +11,8 @@ from eks_accelerators.accelerators.findings import Finding
 from eks_accelerators.accelerators.sharing import NVIDIA_GPU
 
 
-def check(question: SharingQuestion) -> dict[str, Any]:
-    """The documented JSON (`docs/json.md`) of a file, for the nodes that the question names."""
+def check(question: SharingQuestion) -> SharingReport:
+    """The report of a file, for the nodes that the question names."""
     try:
         content = question.file.read_bytes()
     except OSError as error:
@@ -37,7 +37,7 @@ def _judge_values(question: SharingQuestion, values: ChartValues, node: Node | N
     return gpu_operator.judge_operator_chart(values, question.nodes.value, node)
 
 
-def _refused(question: SharingQuestion, *problems: Finding) -> dict[str, Any]:
+def _refused(question: SharingQuestion, *problems: Finding) -> SharingReport:
     return _report(question, None, Judgement(problems), None, {})
 
 
@@ -47,37 +47,34 @@ def _report(
     judged: Judgement | ChartJudgement,
     effective: Effective | None,
     configurations: Mapping[str, Judgement],
-) -> dict[str, Any]:
-    return {
-        "verdict": judged.verdict,
-        "chart": question.chart.value if question.chart else None,
-        "nodes": question.nodes.value,
-        "instanceType": node.instance_type.name if node else None,
-        "problems": [problem.to_dict() for problem in judged.problems],
-        "ignored": list(judged.ignored),
-        "effective": _effective(node, effective) if effective else None,
-        "configurations": {
+) -> SharingReport:
+    return SharingReport(
+        verdict=judged.verdict,
+        chart=question.chart,
+        nodes=question.nodes,
+        instance_type=node.instance_type.name if node else None,
+        problems=judged.problems,
+        ignored=judged.ignored,
+        effective=_effective(node, effective) if effective else None,
+        configurations={
             key: _effective(node, one.effective) if one.effective else None for key, one in configurations.items()
         },
-    }
+    )
 
 
-def _effective(node: Node | None, effective: Effective) -> dict[str, Any]:
+def _effective(node: Node | None, effective: Effective) -> EffectiveConfiguration:
     counts = effective.advertised
-    return {
-        "strategy": effective.strategy,
-        "migStrategy": effective.mig_strategy,
-        "renameByDefault": effective.rename_by_default,
-        "failRequestsGreaterThanOne": effective.fail_requests_greater_than_one,
-        "sharedDevicesAllocationPolicy": effective.allocation_policy,
-        "resources": [
-            {"name": one.name, "replicas": one.replicas, "advertisedAs": one.advertised_as}
-            for one in effective.resources
-        ],
-        "advertised": None if counts is None else dict(counts),
-        "largestRequest": {name: effective.largest_request(name) for name in counts or {}},
-        "memoryMibPerShare": _memory_per_share(node, effective) if node else None,
-    }
+    return EffectiveConfiguration(
+        strategy=effective.strategy,
+        mig_strategy=effective.mig_strategy,
+        rename_by_default=effective.rename_by_default,
+        fail_requests_greater_than_one=effective.fail_requests_greater_than_one,
+        shared_devices_allocation_policy=effective.allocation_policy,
+        resources=effective.resources,
+        advertised=counts,
+        largest_request={name: effective.largest_request(name) for name in counts or {}},
+        memory_mib_per_share=_memory_per_share(node, effective) if node else None,
+    )
 
 
 def _memory_per_share(node: Node, effective: Effective) -> int | None:

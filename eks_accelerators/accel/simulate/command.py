@@ -1,6 +1,5 @@
 """One command of `accel simulate`, from its options to its exit status."""
 
-import json
 import logging
 import signal
 import sys
@@ -13,9 +12,10 @@ import yaml
 from pydantic import ValidationError
 from rich.console import Console
 
+from eks_accelerators.accel.emit import Format, emit
+from eks_accelerators.accel.exit_status import ExitStatus
 from eks_accelerators.accel.render_text import console, print_problems
-from eks_accelerators.accel.report import Report, check_stack
-from eks_accelerators.accel.simulate import render
+from eks_accelerators.accel.report import CheckedStack, check_stack
 from eks_accelerators.accel.simulate.deploy_time import timeline_of
 from eks_accelerators.accel.simulate.moments import parse_clock
 from eks_accelerators.accel.simulate.options import FOLDER, Action, Options
@@ -37,15 +37,10 @@ from eks_accelerators.simulator.providers import faults
 from eks_accelerators.simulator.simulation import Simulation, forget, opened
 from eks_accelerators.simulator.stack import SimulatedStack, simulated_stack
 
-FAILED = 1
-"""Exit status where the simulated deployment failed."""
-REFUSED = 2
-"""Exit status where nothing was simulated."""
-
 _ENGINE_ACTIONS = {Action.UP, Action.PREVIEW, Action.REFRESH, Action.DESTROY}
 
 
-def simulate(location: StackLocation, options: Options) -> int:
+def simulate(location: StackLocation, options: Options) -> ExitStatus:
     """Run one command. What cannot be done is one clear line on standard error, and exit status 2."""
     # Libraries log what they try again, with tracebacks: the report says what became of it.
     logging.getLogger().addHandler(logging.NullHandler())
@@ -53,21 +48,21 @@ def simulate(location: StackLocation, options: Options) -> int:
     out = console(sys.stderr) if options.as_json else console()
     checked = check_stack(location)
     if checked.failed or checked.settings is None:
-        print_problems(checked.data["problems"], console(sys.stderr))
-        return REFUSED
+        print_problems(checked.report.problems, console(sys.stderr))
+        return ExitStatus.REFUSED
     try:
         with interruption.raised():
             return _simulate(location, options, checked, out)
     except KeyboardInterrupt as error:
         number = error.number if isinstance(error, interruption.Interrupted) else signal.SIGINT
         sys.stderr.write(f"interrupted; {_what_is_left(location, options)}\n")
-        return 128 + number
+        return ExitStatus(128 + number)
     except (engines.MissingEnginesError, SimulationError, NotSimulatedError, ServerError, ValueError) as error:
         sys.stderr.write(f"{error}\n")
-        return REFUSED
+        return ExitStatus.REFUSED
 
 
-def _simulate(location: StackLocation, options: Options, checked: Report, out: Console) -> int:
+def _simulate(location: StackLocation, options: Options, checked: CheckedStack, out: Console) -> ExitStatus:
     assert checked.settings is not None
     with_cluster = _needs_cluster(location, options)
     found = engines.find(engines.ENGINES if with_cluster else engines.WITHOUT_CLUSTER, location.project)
@@ -98,14 +93,11 @@ def _simulate(location: StackLocation, options: Options, checked: Report, out: C
             simulation.set_clock(parse_clock(options.at, simulation.account.state.now))
         if options.action in _ENGINE_ACTIONS:
             _run(simulation, stack, options, struck, result, out)
-        data = result.data(simulation)
-        if options.as_json:
-            print(json.dumps(data, indent=2))  # noqa: T201  (the answer)
-        else:
-            render.print_result(data, out)
+        report = result.report(simulation)
+        emit(report, Format.of(options.as_json))
         if options.keep:
             _keep(simulation)
-    return 0 if data["ok"] else FAILED
+    return ExitStatus.DONE if report.ok else ExitStatus.FAILED
 
 
 def _needs_cluster(location: StackLocation, options: Options) -> bool:

@@ -1,6 +1,5 @@
 """What a check found: fine, a problem, a warning, or unknown. Unknown is never fine."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -43,17 +42,6 @@ class CheckResult:
     def status(self) -> CheckStatus:
         """Status of the finding."""
         return self.finding.status
-
-    def to_dict(self) -> Mapping[str, Any]:
-        """As plain data, keys as in the documented JSON."""
-        return {
-            "code": self.code,
-            "status": self.finding.status.value,
-            "path": self.finding.path,
-            "found": self.finding.found,
-            "fix": self.finding.fix or None,
-            "calls": list(self.finding.calls),
-        }
 
 
 def ok(path: str, found: str, *answers: Answer[Any]) -> CheckFinding:

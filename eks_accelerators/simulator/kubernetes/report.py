@@ -47,22 +47,6 @@ class NodeReport:
     accelerators: Mapping[str, Count] = field(default_factory=dict)
     reason: str | None = None
 
-    def to_dict(self) -> dict[str, Any]:
-        """As JSON."""
-        return {
-            "name": self.name,
-            "instanceType": self.instance_type,
-            "zone": self.zone,
-            "nodeGroup": self.node_group,
-            "system": self.is_system,
-            "ready": self.ready,
-            "accelerators": {
-                name: {"allocatable": count.allocatable, "requested": count.requested}
-                for name, count in self.accelerators.items()
-            },
-            "reason": self.reason,
-        }
-
 
 @dataclass(frozen=True, slots=True)
 class PodReport:
@@ -84,19 +68,6 @@ class PodReport:
     def count(self) -> int:
         """How many there are."""
         return len(self.names)
-
-    def to_dict(self) -> dict[str, Any]:
-        """As JSON."""
-        return {
-            "namespace": self.namespace,
-            "owner": self.owner,
-            "phase": self.phase,
-            "count": self.count,
-            "requests": dict(self.requests),
-            "reason": self.reason,
-            "names": list(self.names),
-            "nodes": list(self.nodes),
-        }
 
 
 def node_reports(api: Api, notes: Mapping[str, tuple[str, ...]] | None = None) -> list[NodeReport]:

@@ -1,12 +1,10 @@
 """What a user sees of nodes and pods, from the objects of a cluster."""
 
-import json
-
 import pytest
 
 from eks_accelerators.accelerators import instance_types
 from eks_accelerators.accelerators.sharing import Sharing
-from eks_accelerators.simulator.kubernetes.report import Count, node_reports, pod_reports
+from eks_accelerators.simulator.kubernetes.report import Count, PodReport, node_reports, pod_reports
 from eks_accelerators.simulator.kubernetes.resource_slices import devices_of, resource_slice
 from tests.simulator.kubernetes.deployed import every_daemon_set, node
 
@@ -168,22 +166,14 @@ def test_a_pod_that_waits_for_a_volume_says_so(annotations, reason):
     assert [report.reason for report in pod_reports(Cluster(waiting, claim("models", **annotations)))] == [reason]
 
 
-def test_reports_are_json():
+def test_a_report_says_what_is_asked_for_and_by_how_many():
     cluster = Cluster(shown("a", allocatable={GPU: "16"}), pod("one", on="a", asks={GPU: "1"}))
 
     (of_node,), (of_pod,) = node_reports(cluster), pod_reports(cluster)
 
-    assert json.loads(json.dumps(of_node.to_dict()))["accelerators"] == {GPU: {"allocatable": 16, "requested": 1}}
-    assert json.loads(json.dumps(of_pod.to_dict())) == {
-        "namespace": "llm",
-        "owner": "Pod/one",
-        "phase": "Running",
-        "count": 1,
-        "requests": {GPU: 1},
-        "reason": None,
-        "names": ["one"],
-        "nodes": ["a"],
-    }
+    assert of_node.accelerators == {GPU: Count(allocatable=16, requested=1)}
+    assert of_pod == PodReport("llm", "Pod/one", "Running", {GPU: 1}, None, ("one",), ("a",))
+    assert of_pod.count == 1
 
 
 def claims(name, count, *, on=None):

@@ -1,0 +1,46 @@
+"""The one way in which a command says what it has found out: as text, as JSON or as Markdown."""
+
+import json
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+import typer
+
+if TYPE_CHECKING:
+    from eks_accelerators.accel.reports.base import Report
+
+
+class Format(StrEnum):
+    """How a report is written."""
+
+    TEXT = "text"
+    JSON = "json"
+    MARKDOWN = "markdown"
+
+    @classmethod
+    def of(cls, as_json: bool, markdown: bool = False) -> "Format":
+        """The format that the options name; raises `BadParameter` where they name two."""
+        if as_json and markdown:
+            raise typer.BadParameter("--json and --markdown exclude each other")
+        return cls.JSON if as_json else cls.MARKDOWN if markdown else cls.TEXT
+
+
+class Detail(StrEnum):
+    """How much of a report its text shows; JSON has all of it."""
+
+    USUAL = "usual"
+    EVERYTHING = "everything"
+    BEST = "best"
+
+
+def emit(report: "Report", form: Format, detail: Detail = Detail.USUAL) -> None:
+    """Write the report to standard output."""
+    if form is Format.JSON:
+        typer.echo(json.dumps(report.as_data(), indent=2))
+    elif form is Format.MARKDOWN:
+        typer.echo(report.markdown())
+    else:
+        from eks_accelerators.accel.render_text import console
+        from eks_accelerators.accel.reports.base import one_lined
+
+        one_lined(report).print_text(console(), detail)

@@ -1,0 +1,51 @@
+"""Every command that prints a report, and the model of it."""
+
+from collections.abc import Mapping
+
+from pydantic import JsonValue
+from pydantic.json_schema import GenerateJsonSchema
+
+from eks_accelerators.accel.reports import blocks
+from eks_accelerators.accel.reports.base import Report
+from eks_accelerators.accel.reports.check import CheckReport
+from eks_accelerators.accel.reports.fit import FitReport
+from eks_accelerators.accel.reports.mig import MigReport
+from eks_accelerators.accel.reports.plan import PlanReport
+from eks_accelerators.accel.reports.policy import PolicyReport
+from eks_accelerators.accel.reports.preflight import PreflightReport
+from eks_accelerators.accel.reports.sharing import SharingReport
+from eks_accelerators.accel.reports.simulate import SimulateReport
+
+REPORTS: Mapping[str, type[Report]] = {
+    "check": CheckReport,
+    "plan": PlanReport,
+    "preflight": PreflightReport,
+    "policy": PolicyReport,
+    "simulate": SimulateReport,
+    "fit": FitReport,
+    "sharing check": SharingReport,
+    "mig check": MigReport,
+    "blocks search": blocks.SearchReport,
+    "blocks buy": blocks.BuyReport,
+    "blocks list": blocks.ListReport,
+    "blocks show": blocks.ShowReport,
+    "blocks extend": blocks.ExtendReport,
+    "blocks status": blocks.StatusReport,
+    "blocks watch": blocks.WatchReport,
+    "blocks calendar": blocks.CalendarReport,
+    "blocks clear": blocks.ClearReport,
+}
+
+
+class _Untitled(GenerateJsonSchema):
+    """Keys need no titles: they would be the keys in other letters."""
+
+    def field_title_should_be_set(self, _schema: object) -> bool:
+        """No."""
+        return False
+
+
+def schema_of(command: str) -> dict[str, JsonValue]:
+    """The JSON Schema of what a command prints. Raises `KeyError`."""
+    schema = REPORTS[command].model_json_schema(mode="serialization", schema_generator=_Untitled)
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": f"accel {command}"}
