@@ -24,7 +24,7 @@ from eks_accelerators.simulator.engine import Engine, Program
 from eks_accelerators.simulator.providers.server import ProviderServer
 from eks_accelerators.simulator.simulation import opened
 
-CHILDREN = 7
+CHILDREN = 8
 """Resources of a node group: a launch template, the group itself and the tags of its scaling group."""
 
 REGION = "us-east-2"
@@ -97,13 +97,15 @@ def cpu_seconds() -> float:
     return sum(each.ru_utime + each.ru_stime for each in used)
 
 
-def measure(run: Callable[[str], Any]) -> dict[str, float]:
+def measure(run: Callable[[str], Any], count: int) -> dict[str, float]:
     taken: dict[str, float] = {}
     for name, action in (("up", "up"), ("up again", "up"), ("destroy", "destroy")):
         with measured(taken, name):
             outcome = run(action)
         if not outcome.ok:
             sys.exit(f"{name} failed: {outcome.errors}")
+        if name == "up" and outcome.changes["create"] != 1 + count * (1 + CHILDREN):
+            sys.exit(f"a node group has not {CHILDREN} resources: {outcome.changes}")
     return taken
 
 
@@ -116,12 +118,12 @@ def main(kind: str, count: int) -> dict[str, float]:
             state.mkdir()
             with servers.serving({"nothing": NothingProvider()}) as addresses:
                 engine = Engine(found["pulumi"], state)
-                return measure(lambda action: engine.run(action, program, addresses))  # type: ignore[arg-type]
+                return measure(lambda action: engine.run(action, program, addresses), count)  # type: ignore[arg-type]
         now = datetime.now(UTC)
         with opened(state, found, region=REGION, now=now, world=WORLD, kubernetes=False) as simulation:
             described = simulation.account.state.clusters[CLUSTER].described
             program = Program(node_groups(count, described), "benchmark", "many", {"aws:region": REGION})
-            return measure(lambda action: simulation.run(action, program))  # type: ignore[arg-type]
+            return measure(lambda action: simulation.run(action, program), count)  # type: ignore[arg-type]
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from rich.text import Text
 from rich.tree import Tree
 
 from eks_accelerators.accel import render_headroom
+from eks_accelerators.accel.lines import print_lines
 from eks_accelerators.accel.reports.base import one_lined
 from eks_accelerators.accel.reports.check import CheckReport, CostReport, NodeGroupReport, ProblemReport, WorkloadReport
 from eks_accelerators.accel.reports.plan import PlanReport, ResourceReport
@@ -169,26 +170,28 @@ def _workloads(workloads: Iterable[WorkloadReport]) -> list[Row]:
 
 def _print_headroom(report: CheckReport, out: Console) -> None:
     """What each group's sharing does, what its pods leave and what it would refuse."""
-    if report.node_groups:
-        out.print("Sharing and headroom", style="bold")
+    if not report.node_groups:
+        return
+    out.print("Sharing and headroom", style="bold")
+    lines = []
     for group in report.node_groups:
-        out.print(f"{group.name}: {group.sharing}")
-        before = None
-        for subject, sentence in render_headroom.lines(group, report.workloads):
-            label = "" if subject == before else f"  {subject}:"
-            out.print(
-                fill(
-                    sentence,
-                    max(out.width, 2 * _SUBJECT),
-                    initial_indent=label.ljust(_SUBJECT),
-                    subsequent_indent=" " * _SUBJECT,
-                    break_on_hyphens=False,
-                ),
-                soft_wrap=True,
-            )
-            before = subject
-    if report.node_groups:
-        out.print()
+        lines += [f"{group.name}: {group.sharing}", *_headroom(group, report.workloads, out.width)]
+    print_lines(lines, out)
+    out.print()
+
+
+def _headroom(group: NodeGroupReport, workloads: Iterable[WorkloadReport], width: int) -> Iterator[str]:
+    before = None
+    for subject, sentence in render_headroom.lines(group, workloads):
+        label = "" if subject == before else f"  {subject}:"
+        yield fill(
+            sentence,
+            max(width, 2 * _SUBJECT),
+            initial_indent=label.ljust(_SUBJECT),
+            subsequent_indent=" " * _SUBJECT,
+            break_on_hyphens=False,
+        )
+        before = subject
 
 
 def _cost_rows(cost: CostReport) -> list[Row]:

@@ -20,6 +20,7 @@ from eks_accelerators.simulator.kubernetes.control_plane import ControlPlane
 from eks_accelerators.simulator.kubernetes.control_plane import start as start_control_plane
 from eks_accelerators.simulator.kubernetes.kubelets import Kubelets
 from eks_accelerators.simulator.kubernetes.readiness import rest
+from eks_accelerators.simulator.lean_program import untraced
 from eks_accelerators.simulator.processes import ServerError
 from eks_accelerators.simulator.providers.aws_provider import AwsProvider, Done
 from eks_accelerators.simulator.providers.eks_provider import EksProvider
@@ -73,7 +74,8 @@ class Simulation:
             "eks": EksProvider(),
             "kubernetes": kubernetes,
         }
-        with serving(providers) as addresses, clock.set_to(self.account.state.now):
+        lean = untraced(debug="--debug" in flags)
+        with serving(providers) as addresses, clock.set_to(self.account.state.now), lean:
             outcome = self.engine.run(action, program, addresses, listen, flags)
         outcome.waits = kubernetes.waits
         if self.kubelets and self._cluster and action != "preview":

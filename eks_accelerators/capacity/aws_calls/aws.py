@@ -53,6 +53,11 @@ class Aws:
         """Make one call, and wait for its answer."""
         return self._begin(call).result()
 
+    def begin(self, *calls: Call[Any]) -> None:
+        """Make calls whose answers are asked for later, after those of others that need not wait for them."""
+        for call in calls:
+            self._begin(call)
+
     def ask_anew(self, call: Call[T]) -> Answer[T]:
         """Make the call, also where it was made before: for what may have changed since."""
         with self._lock:

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from botocore.config import Config
 
+from eks_accelerators.capacity.aws_calls.client_classes import ClientClasses
 from eks_accelerators.capacity.aws_calls.sessions import configured, options, session_of
 from eks_accelerators.settings.aws_provider import AwsProvider
 
@@ -38,7 +39,7 @@ class BotoClients:
         region: str | None = None,
     ) -> None:
         self._provider = provider or AwsProvider()
-        self._lock = threading.Lock()
+        self._lock, self._classes = threading.Lock(), ClientClasses()
         self._made: dict[tuple[str, str], Any] = {}
         ours = Config(
             connect_timeout=CONNECT_SECONDS,
@@ -56,7 +57,8 @@ class BotoClients:
         with self._lock:  # sessions are not safe between threads, clients are
             if (service, region) not in self._made:
                 more = options(self._provider, service, region)
-                self._made[service, region] = self._session.client(service, config=self._config, **more)
+                with self._classes.shared():
+                    self._made[service, region] = self._session.client(service, config=self._config, **more)
             return self._made[service, region]
 
 

@@ -41,7 +41,8 @@ def moto_opened() -> Iterator[None]:
         raise RuntimeError("another account is open in this process")
     try:
         # The managed policies of AWS, so that attaching one that does not exist is refused.
-        with mock_aws(config={"iam": {"load_aws_managed_policies": True}}), _one_account():
+        managed = {"iam": {"load_aws_managed_policies": True}}
+        with _models_read_once(), mock_aws(config=managed), _one_account():
             yield
     finally:
         _ONE_AT_A_TIME.release()
@@ -58,7 +59,7 @@ class Moto:
         """A boto3 client that reaches moto, and nothing else."""
         if service not in self._clients:
             config = Config(retries={"max_attempts": 0})
-            session = boto3.session.Session(region_name=self._region, botocore_session=_botocore_session())
+            session = boto3.session.Session(region_name=self._region)
             self._clients[service] = session.client(service, config=config)
         return self._clients[service]
 
@@ -105,16 +106,18 @@ class Moto:
         return str(api_name)
 
 
-def _botocore_session() -> Any:
-    """A session that shares the models of services, which take long to read, with all others."""
-    session = botocore.session.get_session()
-    session.register_component("data_loader", _models())
-    return session
+@contextmanager
+def _models_read_once() -> Iterator[None]:
+    """Every session shares the models of services and partitions, which take long to read: moto makes a session of its own
+    for each node group.
+    """
+    with mock.patch.object(botocore.session, "create_loader", _models):
+        yield
 
 
 @cache
-def _models() -> Any:
-    return botocore.loaders.create_loader()
+def _models(search_path: str | None = None) -> Any:
+    return botocore.loaders.create_loader(search_path)
 
 
 @contextmanager

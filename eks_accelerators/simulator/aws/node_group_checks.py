@@ -96,7 +96,7 @@ def instance_types_of(request: dict[str, Any], template: dict[str, Any]) -> list
 
 def types_not_offered(account: Backend, kinds: list[str]) -> list[str]:
     """Types that the region does not have: EKS takes the request, and the node group fails."""
-    return [kind for kind in kinds if not _zones_offering(account, kind)]
+    return [kind for kind in kinds if not account.offered_zones(kind)]
 
 
 def labels_that_kubelets_refuse(labels: dict[str, str]) -> list[str]:
@@ -170,17 +170,9 @@ def _check_beside_image(request: dict[str, Any]) -> None:
             raise refused.VERSION_AND_IMAGE(version_or_release=words)
 
 
-def _zones_offering(account: Backend, kind: str) -> set[str]:
-    filters = [{"Name": "instance-type", "Values": [kind]}]
-    found = account.moto(
-        "ec2", "describe_instance_type_offerings", {"LocationType": "availability-zone", "Filters": filters}
-    )["InstanceTypeOfferings"]
-    return {offer["Location"] for offer in found}
-
-
 def _check_offered(account: Backend, kind: str, zones: dict[str, str]) -> None:
     """Every zone of the group must have the type. One that the region does not have at all fails later."""
-    offered = _zones_offering(account, kind)
+    offered = account.offered_zones(kind)
     missing = sorted(set(zones.values()) - offered)
     if offered and missing:
         raise refused.NOT_IN_ZONE(instance_type=kind, zone=missing[0], zones=", ".join(sorted(offered)))

@@ -79,6 +79,7 @@ def quota_capacity_blocks(inquiry: Inquiry) -> Iterator[CheckFinding]:
             found = f"no source gives the code of the quota of {kind.family} Capacity Blocks"
             yield not_known(path, found, "look for it: aws service-quotas list-service-quotas --service-code ec2")
             continue
+        inquiry.aws.begin(every_reservation(inquiry.region))
         answer = applied(inquiry.aws, inquiry.region, [code])[code]
         reserved = inquiry.aws.ask(every_reservation(inquiry.region))
         if answer.failure or reserved.failure:
@@ -103,12 +104,13 @@ def quota_capacity_blocks(inquiry: Inquiry) -> Iterator[CheckFinding]:
 def _held(inquiry: Inquiry, needs: Mapping[str, Need], *, spot: bool) -> Iterator[CheckFinding]:
     if not needs:
         return
-    own = inquiry.aws.ask(own_instances_call(inquiry))
+    inquiry.aws.begin(own_instances_call(inquiry))
     answers = applied(inquiry.aws, inquiry.region, needs)
     metrics = {
         code: each.found.usage_metric for code, each in answers.items() if each.found and each.found.usage_metric
     }
     usage = inquiry.aws.ask(usage_call(inquiry, metrics)) if metrics else None
+    own = inquiry.aws.ask(own_instances_call(inquiry))
     for code, need in needs.items():
         answer, path = answers[code], next(iter(need.parts), next(iter(need.unknown), "nodeGroups"))
         for each in need.unknown:
