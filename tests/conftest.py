@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 import pytest
 from hypothesis import HealthCheck, settings
 
+from eks_accelerators.accelerators import instance_types
 from tests import side_by_side
 
 _QUIET = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture, HealthCheck.data_too_large]
@@ -26,6 +27,14 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
     signal.signal(signal.SIGHUP, signal.SIG_DFL)  # so has `nohup` them ignore the end of the terminal
+
+
+@pytest.fixture(autouse=True)
+def only_the_types_of_the_package():
+    """A stack that a test loads leaves the instance types that it describes known."""
+    yield
+    instance_types.begin()
+
 
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 

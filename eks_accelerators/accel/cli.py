@@ -9,7 +9,9 @@ import typer
 from eks_accelerators.accel.blocks.app import blocks
 from eks_accelerators.accel.emit import Detail, Format, emit
 from eks_accelerators.accel.exit_status import ExitStatus
+from eks_accelerators.accel.facts.app import facts
 from eks_accelerators.accel.sharing.words import Chart, Nodes
+from eks_accelerators.settings.project import OWN_FACTS, project_folder
 
 app = typer.Typer(
     name="accel",
@@ -21,6 +23,7 @@ app = typer.Typer(
 )
 
 app.add_typer(blocks, name="blocks")
+app.add_typer(facts, name="facts")
 
 Stack = Annotated[str, typer.Argument(help="Name of a stack, such as dev, or path of a stack file.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON; docs/json.md describes it.")]
@@ -41,11 +44,16 @@ def _group(
         ),
     ] = None,
 ) -> None:
-    """Whom the commands ask."""
+    """Whom the commands ask, and which instance types they know beside those of the package."""
     if simulated or simulation:
         from eks_accelerators.accel.aws import Whom
 
         context.obj = Whom(True, simulation)
+    project = project_folder(Path.cwd())
+    if (project / OWN_FACTS).exists():
+        from eks_accelerators.accel.facts.listing import know_own
+
+        know_own(project)
 
 
 @app.command()
@@ -113,11 +121,11 @@ def preflight(
 
 @app.command()
 def policy(
-    purpose: Annotated[str, typer.Argument(metavar="deploy|preflight|blocks", help="What the policy is for.")],
+    purpose: Annotated[str, typer.Argument(metavar="deploy|preflight|blocks|facts", help="What the policy is for.")],
     stack: Annotated[str | None, typer.Argument(help="Stack to deploy.")] = None,
     account: Annotated[str, typer.Option(help="Account ID; by default any.")] = "*",
 ) -> None:
-    """Print an IAM policy of least privilege: for deploying a stack, for `accel preflight`, or for `accel blocks`."""
+    """Print an IAM policy of least privilege: for deploying a stack, for `accel preflight`, for `accel blocks`, or for facts."""
     from eks_accelerators.accel.policy import print_policy
 
     raise typer.Exit(print_policy(purpose, stack, account))

@@ -13,6 +13,7 @@ from eks_accelerators.accelerators.iam_actions import (
     Registered,
     blocks_policy,
     deployment_policy,
+    facts_policy,
     is_known,
     preflight_policy,
 )
@@ -44,7 +45,7 @@ def policy(planned: Plan, account: str) -> Properties:
 
 def print_policy(purpose: str, stack: str | None, account: str) -> ExitStatus:
     """Print one of the documents; what is wrong is said on standard error."""
-    documents = {"preflight": preflight_policy, "blocks": blocks_policy}
+    documents = {"preflight": preflight_policy, "blocks": blocks_policy, "facts": facts_policy}
     if purpose in documents:
         document = documents[purpose]()
     elif purpose == "deploy" and stack:
@@ -54,7 +55,9 @@ def print_policy(purpose: str, stack: str | None, account: str) -> ExitStatus:
             return ExitStatus.REFUSED
         document = policy(planned, account)
     else:
-        sys.stderr.write("write `accel policy deploy STACK`, `accel policy preflight` or `accel policy blocks`\n")
+        sys.stderr.write(
+            "write `accel policy deploy STACK`, `accel policy preflight`, `accel policy blocks` or `accel policy facts`\n"
+        )
         return ExitStatus.REFUSED
     emit(PolicyReport.model_validate(document), Format.JSON)
     return ExitStatus.DONE

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from eks_accelerators.settings.project import project_folder
+
 
 @dataclass(frozen=True, slots=True)
 class StackLocation:
@@ -24,11 +26,3 @@ def locate(stack: str) -> StackLocation:
         return StackLocation(name, path, project_folder(path.resolve().parent))
     project = project_folder(Path.cwd())
     return StackLocation(stack, project / "stacks" / f"Pulumi.{stack}.yaml", project)
-
-
-def project_folder(start: Path) -> Path:
-    """The nearest folder from ``start`` upwards that holds a Pulumi program; ``start`` where there is none."""
-    for folder in (start, *start.parents):
-        if (folder / "Pulumi.yaml").exists():
-            return folder
-    return start

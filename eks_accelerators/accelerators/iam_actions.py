@@ -88,6 +88,11 @@ def blocks_policy() -> dict[str, Any]:
     return {"Version": _VERSION, "Statement": [_statement(word, actions[word], ["*"]) for word in ("look", "buy")]}
 
 
+def facts_policy() -> dict[str, Any]:
+    """A policy document for asking AWS for facts: `accel facts add`, and the command that makes the data files."""
+    return {"Version": _VERSION, "Statement": [_statement("facts", data.load("iam-actions")["facts"], ["*"])]}
+
+
 def preflight_actions() -> list[str]:
     """Every action of `accel preflight`."""
     actions: list[str] = data.load("iam-actions")["preflight"]

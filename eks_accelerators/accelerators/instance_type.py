@@ -91,6 +91,7 @@ class InstanceType:
     price_source: Mapping[str, str]
     offered_regions: tuple[str, ...]
     offered_zone_ids: Mapping[str, tuple[str, ...]]
+    source: str
     notes: tuple[str, ...]
 
     @property

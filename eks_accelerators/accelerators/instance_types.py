@@ -1,10 +1,11 @@
 """The accelerated EC2 instance types: typed, immutable, looked up by name.
 
-Source: `data/instance-types.json`, which names the source and date of every column. Units: memory in
-MiB, local NVMe in GB, prices in USD per hour.
+Source: `data/instance-types.json`, which names the source and date of every column. A stack can have types beside those of
+the table, which its file or its own facts describe: they are known while the stack is the one that was loaded last. Units:
+memory in MiB, local NVMe in GB, prices in USD per hour.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 from types import MappingProxyType
 from typing import Any
@@ -13,7 +14,19 @@ from eks_accelerators.accelerators import data, other_accelerators
 from eks_accelerators.accelerators.instance_type import Accelerator, InstanceType, Network, Neuron, Quota
 from eks_accelerators.accelerators.suggest import closest
 
-__all__ = ["InstanceType", "UnknownInstanceTypeError", "every", "find", "get", "names", "regions"]
+__all__ = [
+    "InstanceType",
+    "UnknownInstanceTypeError",
+    "begin",
+    "every",
+    "find",
+    "get",
+    "is_shipped",
+    "know",
+    "names",
+    "parse",
+    "regions",
+]
 
 
 class UnknownInstanceTypeError(ValueError):
@@ -39,43 +52,66 @@ class UnknownInstanceTypeError(ValueError):
         super().__init__(f"{self.message}. {self.fix[0].upper()}{self.fix[1:]}")
 
 
-@cache
 def names() -> tuple[str, ...]:
     """The names of all accelerated instance types, in table order."""
-    return tuple(_rows())
+    return tuple(_known())
 
 
-@cache
 def get(name: str) -> InstanceType:
     """The type called ``name``; raises `UnknownInstanceTypeError` with a suggestion."""
-    row = _rows().get(name)
-    if row is None:
-        raise UnknownInstanceTypeError(name)
-    return _parse(row)
+    if kind := find(name):
+        return kind
+    raise UnknownInstanceTypeError(name)
 
 
 def find(name: str) -> InstanceType | None:
     """The type called ``name``, or None."""
-    return get(name) if name in _rows() else None
+    return _shipped().get(name) or _beside.get(name)
 
 
 def every() -> tuple[InstanceType, ...]:
     """All accelerated instance types, in table order."""
-    return tuple(get(name) for name in names())
+    return tuple(_known().values())
 
 
-@cache
 def regions() -> tuple[str, ...]:
     """Regions in which any accelerated type was offered."""
     return tuple(sorted({region for kind in every() for region in kind.offered_regions}))
 
 
+def is_shipped(name: str) -> bool:
+    """Whether the table has the type."""
+    return name in _shipped()
+
+
+_beside: Mapping[str, InstanceType] = MappingProxyType({})
+
+
+def begin(types: Iterable[InstanceType] = ()) -> None:
+    """Know the types of the table and ``types``, and no others: those that were known for another stack are forgotten."""
+    global _beside  # noqa: PLW0603  (as the clock: in every thread, as programs under an engine run on threads of their own)
+    _beside = MappingProxyType({})
+    know(types)
+
+
+def know(types: Iterable[InstanceType]) -> None:
+    """Know ``types`` as well. A type that the table has is as the table has it."""
+    global _beside  # noqa: PLW0603
+    _beside = MappingProxyType({**_beside, **{kind.name: kind for kind in types if not is_shipped(kind.name)}})
+
+
+def _known() -> Mapping[str, InstanceType]:
+    return {**_shipped(), **_beside} if _beside else _shipped()
+
+
 @cache
-def _rows() -> dict[str, dict[str, Any]]:
-    return {row["instance_type"]: row for row in data.load("instance-types")["instance_types"]}
+def _shipped() -> Mapping[str, InstanceType]:
+    rows = data.load("instance-types")["instance_types"]
+    return MappingProxyType({row["instance_type"]: parse(row) for row in rows})
 
 
-def _parse(row: dict[str, Any]) -> InstanceType:
+def parse(row: Mapping[str, Any]) -> InstanceType:
+    """The type that a row of the table describes."""
     chip, net, quota = row["accelerator"], row["network"], row["quota"]
     neuron = row["neuron"]
     cards = net["efa_card_indexes"]
@@ -112,5 +148,6 @@ def _parse(row: dict[str, Any]) -> InstanceType:
         price_source=MappingProxyType(row["price_source"]),
         offered_regions=tuple(sorted({*row["offered_regions"], *row["offered_regions_unpriced"]})),
         offered_zone_ids=MappingProxyType({k: tuple(v) for k, v in row["offered_az_ids_us"].items()}),
+        source=row["source"],
         notes=tuple(row["notes"]),
     )

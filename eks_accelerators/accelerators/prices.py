@@ -21,8 +21,7 @@ def on_demand(instance_type: str, region: str) -> Decimal | None:
 
 def service(name: str, region: str) -> Decimal | None:
     """The price called ``name`` in `data/prices.json`, in its own unit, or None where the region is not listed."""
-    row = data.load("prices")["prices"][name]
-    return _decimal(row["usd"]) if region in row["regions"] else None
+    return _decimal(data.load("prices")["prices"][name]["usd"].get(region))
 
 
 def gp3_volume(

@@ -26,3 +26,9 @@ def update_surge(*, zones: int, max_unavailable: int, minimal: bool) -> int:
     ``minimal`` is the update strategy that drains before it launches.
     """
     return 0 if minimal else max(2 * zones, max_unavailable)
+
+
+def code(name: str) -> str | None:
+    """The code of the quota that AWS calls ``name``; None where it is not known."""
+    names: dict[str, str] = data.load("quotas")["names"]
+    return next((code for code, known in names.items() if known == name), None)

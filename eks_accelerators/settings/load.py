@@ -7,12 +7,14 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from eks_accelerators.accelerators import clock
+from eks_accelerators.accelerators import clock, instance_types
 from eks_accelerators.accelerators.suggest import closest
 from eks_accelerators.settings import stack_file
 from eks_accelerators.settings.model import Settings
+from eks_accelerators.settings.own_facts import NO_FACTS, OwnFacts, own_facts
 from eks_accelerators.settings.paths import Part, dotted, split
 from eks_accelerators.settings.problems import Problem, SettingsError, Severity, errors
+from eks_accelerators.settings.project import project_folder
 from eks_accelerators.settings.resolved_stack import ResolvedStack, resolve_stack
 from eks_accelerators.settings.validation import validate
 
@@ -64,7 +66,8 @@ def unset_secret(name: str, severity: Severity) -> Problem:
 
 
 def load_stack_file(path: Path, now: datetime | None = None) -> Checked:
-    """Check the stack file at ``path``. Never raises for what the file says."""
+    """Check the stack file at ``path``, with the user's own facts beside it. Never raises for what the file says."""
+    instance_types.begin()
     try:
         source = stack_file.read(path)
     except SettingsError as error:
@@ -82,17 +85,22 @@ def load_stack_file(path: Path, now: datetime | None = None) -> Checked:
     secrets = {key for key, value in values.items() if _is_secure(value)}
     values = {key: _decoded(key, value) for key, value in values.items()}
     stray = _stray_namespaces(source.config)
-    checked = parse(values, source.config.get("aws:region"), secrets, now=now, stray=stray)
+    own = own_facts(project_folder(path.resolve().parent))
+    checked = parse(values, source.config.get("aws:region"), secrets, now=now, stray=stray, own=own)
     return replace(checked, problems=tuple(replace(p, line=line_of(p.path)) for p in checked.problems))
 
 
 def load_engine_config(config: Mapping[str, str], secret_keys: set[str], project: str) -> Checked:
-    """Check the configuration that the Pulumi engine hands to a program: every value as text."""
+    """Check the configuration that the Pulumi engine hands to a program: every value as text.
+
+    The user's own facts are in the working directory, which is the program's folder.
+    """
+    instance_types.begin()
     prefix = f"{project}:"
     values = {key[len(prefix) :]: value for key, value in config.items() if key.startswith(prefix)}
     secrets = {key[len(prefix) :] for key in secret_keys if key.startswith(prefix)}
     decoded = {key: _decoded(key, value) for key, value in values.items()}
-    return parse(decoded, config.get("aws:region"), secrets)
+    return parse(decoded, config.get("aws:region"), secrets, own=own_facts(Path.cwd()))
 
 
 def parse(
@@ -102,12 +110,13 @@ def parse(
     *,
     now: datetime | None = None,
     stray: tuple[Problem, ...] = (),
+    own: OwnFacts = NO_FACTS,
 ) -> Checked:
     """Check the project's configuration.
 
     ``values`` has the keys of the stack file without the namespace; ``secrets`` names those whose
     values are Pulumi secrets, which are neither read nor shown. ``now`` is the time that start and
-    end dates are held against.
+    end dates are held against. ``own`` are the user's own facts.
     """
     from eks_accelerators.settings.partial import problems_elsewhere
     from eks_accelerators.settings.rules import check
@@ -122,6 +131,7 @@ def parse(
         del given[key]
     problems = [
         *stray,
+        *own.problems,
         *misplaced,
         *(_plain_secret(key) for key in sorted(plain_secrets)),
         *(_secure_setting(key) for key in sorted(secure_settings)),
@@ -133,8 +143,8 @@ def parse(
     if isinstance(result, tuple):
         hidden = {problem.path for problem in problems}
         problems += [problem for problem in result if problem.path not in hidden]
-        return Checked(None, (*problems, *problems_elsewhere(whole, now)))
-    stack = resolve_stack(result)
+        return Checked(None, (*problems, *problems_elsewhere(whole, now, own.types)))
+    stack = resolve_stack(result, own.types)
     problems += check(stack, now)
     return Checked(stack, tuple(problems), tuple(sorted(named - secrets - plain_secrets)))
 

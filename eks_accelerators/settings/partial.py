@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
+from eks_accelerators.accelerators.instance_types import InstanceType
 from eks_accelerators.settings.model import Settings
 from eks_accelerators.settings.paths import Part, dotted, split
 from eks_accelerators.settings.problems import Problem
@@ -26,14 +27,16 @@ _FOR_PODS = ("dynamicResourceAllocation", "efa", "instanceType", "sharing", "siz
 """Keys of a node group that decide what its pods find: with one missing, rules would be wrong about its workloads."""
 
 
-def problems_elsewhere(values: Mapping[str, Any], now: datetime) -> list[Problem]:
+def problems_elsewhere(
+    values: Mapping[str, Any], now: datetime, own_types: tuple[InstanceType, ...] = ()
+) -> list[Problem]:
     """Problems of the parts whose shape is right; none where too little is left to judge."""
     rest = copy.deepcopy(dict(values))
     removed: list[tuple[Part, ...]] = []
     for _ in range(_ROUNDS):
         result = validate(rest)
         if not isinstance(result, tuple):
-            found = check(resolve_stack(result), now)
+            found = check(resolve_stack(result, own_types), now)
             doubtful = (*removed, *_workloads_on({path[1] for path in removed if _is_for_pods(path)}, result))
             return [problem for problem in found if problem.code not in _SUMS and not _near(problem, doubtful)]
         for path in sorted({_offending(problem) for problem in result}, key=str, reverse=True):

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from eks_accelerators.accelerators import efa, instance_types
+from eks_accelerators.accelerators.instance_types import InstanceType
+from eks_accelerators.settings.described_types import described_types
 from eks_accelerators.settings.fit import Demand, PodFit, demand
 from eks_accelerators.settings.gpu_memory import sized_group
 from eks_accelerators.settings.model import Settings
@@ -41,10 +43,14 @@ class PlacedWorkload(StackWorkload):
 
 @dataclass(frozen=True)
 class ResolvedStack:
-    """Settings with every default applied. ``groups`` are those that can be resolved, by name."""
+    """Settings with every default applied. ``groups`` are those that can be resolved, by name.
+
+    ``own_types`` are the instance types of the user's own facts.
+    """
 
     settings: Settings
     groups: Mapping[str, ResolvedNodeGroup]
+    own_types: tuple[InstanceType, ...] = ()
 
     @cached_property
     def every_workload(self) -> tuple[StackWorkload, ...]:
@@ -67,8 +73,12 @@ class ResolvedStack:
         return {name: demand(self.settings.workloads, group) for name, group in self.groups.items()}
 
 
-def resolve_stack(settings: Settings) -> ResolvedStack:
-    """Resolve every accelerator node group that can be; what stops the others is a rule's finding."""
+def resolve_stack(settings: Settings, own_types: tuple[InstanceType, ...] = ()) -> ResolvedStack:
+    """Resolve every accelerator node group that can be; what stops the others is a rule's finding.
+
+    From here on the instance types that the settings describe are known, and those of the user's own facts.
+    """
+    instance_types.know((*own_types, *described_types(settings)))
     groups = {}
     for name in settings.node_groups:
         try:
@@ -81,4 +91,4 @@ def resolve_stack(settings: Settings) -> ResolvedStack:
             )
         except (instance_types.UnknownInstanceTypeError, efa.EfaNotSupportedError):
             continue
-    return ResolvedStack(settings, groups)
+    return ResolvedStack(settings, groups, own_types)

@@ -27,6 +27,7 @@ SHAPE_CODES = {
     "secret-inline": "Tokens are Pulumi secrets under a key of their own, and settings are no secrets.",
     "aws-provider": "Whoever asks AWS for the stack can do so as its provider does: every `aws:` key that says who or where is "
     "honoured, and none is encrypted. Asked before AWS is, and not by `accel check`.",
+    "facts-file": "`facts/instance-types.json`, where there is one, can be read: `accel facts add` writes it.",
     "secret-unset": "Pulumi secrets that the settings name are set; `accel check` only warns of it.",
 }
 """What is checked beside the rules: code and meaning. Each is an error when it comes to a deployment."""

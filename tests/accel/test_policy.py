@@ -19,7 +19,11 @@ from tests.examples import planning
 EXCEPTIONS = json.loads((Path(__file__).parent / "policy_exceptions.json").read_text())
 TYPES = {token: known.iam for token, known in resource_types.every().items() if known.iam is not None}
 KEY = "arn:aws:kms:us-east-2:444455556666:key/1234abcd-12ab-34cd-56ef-1234567890ab"
-PURPOSES = {"preflight": iam_actions.preflight_policy(), "blocks": iam_actions.blocks_policy()}
+PURPOSES = {
+    "preflight": iam_actions.preflight_policy(),
+    "blocks": iam_actions.blocks_policy(),
+    "facts": iam_actions.facts_policy(),
+}
 
 
 def with_every_option(token):
@@ -129,6 +133,7 @@ def test_what_an_action_needs_beside_itself_is_allowed():
     [
         pytest.param("preflight", {"ec2:CreateTags", "iam:PassRole"}, id="preflight-runs-dry-without-tags-and-role"),
         pytest.param("blocks", set(), id="blocks"),
+        pytest.param("facts", set(), id="facts"),
     ],
 )
 def test_what_reading_needs_beside_itself_is_allowed(purpose, not_needed):

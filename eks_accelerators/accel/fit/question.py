@@ -42,8 +42,8 @@ def asked(
     """
     from_file = model.endswith(".json") or Path(model).is_file()
     shape = _shape_of_file(Path(model)) if from_file else _known_shape(model)
+    where = _region(region, stack)  # loads the stack, whose own instance types are known from then on
     types = _types(instances)
-    where = _region(region, stack)
     problems = [one for one in (shape, types, where) if isinstance(one, Finding)]
     if isinstance(shape, ModelShape) and context > shape.max_model_len:
         message = f"{context:,} tokens: {model} was made for {shape.max_model_len:,}"
@@ -92,11 +92,12 @@ def _types(instances: str | None) -> tuple[InstanceType, ...] | Finding:
 
 def _region(region: str | None, stack: str | None) -> str | Finding:
     wanted, option = region or DEFAULT_REGION, "--region"
-    if region is None and stack is not None:
+    if stack is not None:
         settings = load_stack_file(locate(stack).file).settings
         if settings is None:
             return Finding("fit-region", "--stack", f"{stack}: its settings cannot be read; `accel check` says why")
-        wanted, option = settings.region, "--stack"
+        if region is None:
+            wanted, option = settings.region, "--stack"
     known = instance_types.regions()
     if wanted not in known:
         message = f"no accelerated instance type is known of {wanted}; known: {', '.join(known)}"

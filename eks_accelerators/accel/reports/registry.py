@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pydantic import JsonValue
 from pydantic.json_schema import GenerateJsonSchema
 
-from eks_accelerators.accel.reports import blocks
+from eks_accelerators.accel.reports import blocks, facts
 from eks_accelerators.accel.reports.base import Report
 from eks_accelerators.accel.reports.check import CheckReport
 from eks_accelerators.accel.reports.fit import FitReport
@@ -34,6 +34,9 @@ REPORTS: Mapping[str, type[Report]] = {
     "blocks watch": blocks.WatchReport,
     "blocks calendar": blocks.CalendarReport,
     "blocks clear": blocks.ClearReport,
+    "facts list": facts.FactsListReport,
+    "facts show": facts.FactsShowReport,
+    "facts add": facts.FactsAddReport,
 }
 
 

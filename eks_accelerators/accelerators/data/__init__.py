@@ -3,13 +3,26 @@
 import json
 from functools import cache
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from typing import Any
 
 
 @cache
 def load(name: str) -> Any:
     """The parsed content of ``eks_accelerators/accelerators/data/<name>.json``; the same object on every call."""
-    return json.loads(files(__package__).joinpath(f"{name}.json").read_text(encoding="utf-8"))
+    return json.loads(file(name).read_text(encoding="utf-8"))
+
+
+def file(name: str) -> Traversable:
+    """The data file called ``name``."""
+    return files(__package__).joinpath(f"{name}.json")
+
+
+def names() -> tuple[str, ...]:
+    """The names of all data files."""
+    return tuple(
+        sorted(each.name.removesuffix(".json") for each in files(__package__).iterdir() if each.name.endswith(".json"))
+    )
 
 
 @cache

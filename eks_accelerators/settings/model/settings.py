@@ -8,6 +8,7 @@ from pydantic import Field, StringConstraints
 from eks_accelerators.settings.model.base import Model, Name
 from eks_accelerators.settings.model.capacity_blocks import CapacityBlock
 from eks_accelerators.settings.model.cluster import Cluster
+from eks_accelerators.settings.model.instance_types import DescribedInstanceType, InstanceTypeName
 from eks_accelerators.settings.model.monitoring import Monitoring
 from eks_accelerators.settings.model.network import Network
 from eks_accelerators.settings.model.node_groups import AcceleratorNodeGroup, SystemNodeGroup
@@ -42,6 +43,8 @@ class Settings(Model):
     """The EKS control plane."""
     system_node_group: SystemNodeGroup = SystemNodeGroup()
     """Nodes without accelerators."""
+    instance_types: dict[InstanceTypeName, DescribedInstanceType] = {}
+    """Accelerated instance types that the package lacks, by name; `accel facts add` asks AWS for them instead."""
     node_groups: dict[Name, AcceleratorNodeGroup] = {}
     """Accelerator node groups by name."""
     capacity_blocks: dict[Name, CapacityBlock] = {}

@@ -14,6 +14,7 @@ from eks_accelerators.settings.rules import (  # noqa: F401  (importing a module
     efa,
     gpu_operator,
     gpu_tests,
+    instance_types,
     networks,
     node_groups,
     plugins,

@@ -10,7 +10,7 @@ from eks_accelerators.settings.rules.registry import Context, RuleFinding, rule
 
 @rule("unknown-instance-type")
 def unknown_instance_type(context: Context) -> Iterator[RuleFinding]:
-    """An accelerator node group has an instance type of the table.
+    """An accelerator node group has an instance type of the table, or one that the stack describes or `accel facts add` wrote.
 
     Source: `eks_accelerators/accelerators/data/instance-types.json`.
     """
@@ -22,7 +22,7 @@ def unknown_instance_type(context: Context) -> Iterator[RuleFinding]:
                 f"nodeGroups.{name}.instanceType",
                 unknown.message,
                 group.instance_type,
-                f"a type of the families {', '.join(families)}",
+                f"a type of the families {', '.join(families)}, or one that `accel facts add` has asked AWS for",
                 unknown.fix,
             )
 

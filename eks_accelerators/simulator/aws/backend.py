@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, cast
 
+from eks_accelerators.accelerators import instance_types
 from eks_accelerators.simulator.aws.model import State
 from eks_accelerators.simulator.aws.moto_backend import Moto
 from eks_accelerators.simulator.aws.refusals import Refusal
@@ -66,7 +67,17 @@ class Backend:
         return cast("list[dict[str, Any]]", self.client("ec2").describe_availability_zones()["AvailabilityZones"])
 
     def offered_zones(self, instance_type: str) -> frozenset[str]:
-        """The zones of the region in which EC2 offers the type. Asked once: the answer is long, and does not change."""
+        """The zones of the region in which EC2 offers the type. Asked once: the answer is long, and does not change.
+
+        A type that the package lacks, and moto with it, is where the user's own facts have it; in every zone of a region
+        whose zones are not known.
+        """
+        known = instance_types.find(instance_type)
+        if known and not instance_types.is_shipped(instance_type):
+            zones = [zone for zone in self.zones() if zone["RegionName"] in known.offered_regions]
+            ids = {zone_id for there in known.offered_zone_ids.values() for zone_id in there}
+            told = [zone for zone in zones if zone["ZoneId"] in ids]
+            return frozenset(zone["ZoneName"] for zone in told or zones)
         if instance_type not in self._offered:
             filters = [{"Name": "instance-type", "Values": [instance_type]}]
             parameters = {"LocationType": "availability-zone", "Filters": filters}

@@ -19,6 +19,7 @@ from tests.settings.rules import (
     efa,
     gpu_operator,
     gpu_tests,
+    instance_types,
     networks,
     node_groups,
     plugins,
@@ -36,6 +37,7 @@ TABLES = [
     efa,
     gpu_tests,
     gpu_operator,
+    instance_types,
     networks,
     node_groups,
     plugins,
@@ -43,7 +45,12 @@ TABLES = [
     workloads,
 ]
 CASES = [case for table in TABLES for case in table.CASES]
-TESTED_BELOW = {"device-plugin-config", "kubernetes-version-ended"}
+TESTED_BELOW = {
+    "device-plugin-config",
+    "facts-file-outdated",
+    "instance-type-described-twice",
+    "kubernetes-version-ended",
+}
 
 
 def test_the_base_has_no_problem():

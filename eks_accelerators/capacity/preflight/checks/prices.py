@@ -1,20 +1,16 @@
 """Today's list prices, against the table that costs are estimated from, and against the budget."""
 
-import json
 from collections.abc import Iterator
 from decimal import Decimal
-from typing import Any
 
 from eks_accelerators.accelerators import prices
-from eks_accelerators.capacity.aws_calls import Answer, Call
+from eks_accelerators.capacity.aws_calls import Answer
 from eks_accelerators.capacity.preflight.inquiry import Inquiry
 from eks_accelerators.capacity.preflight.registry import check
 from eks_accelerators.capacity.preflight.result import CheckFinding, not_known, ok, unknown, warning
+from eks_accelerators.capacity.price_list import instance_call, on_demand_usd
 from eks_accelerators.settings.cost import estimate
 from eks_accelerators.settings.model.node_groups import CapacityType
-
-_HOME = "us-east-1"
-"""Where the Pricing API answers for all regions. Source: AWS Price List API, read 2026-11-20."""
 
 
 @check("price-current", "nodeGroups")
@@ -66,19 +62,6 @@ def budget_at_current_prices(inquiry: Inquiry) -> Iterator[CheckFinding]:
         yield ok("budget.monthlyUsd", text, *answers.values())
 
 
-def on_demand_usd(products: list[str]) -> Decimal | None:
-    """USD per hour of the one on-demand price among ``products``, each a JSON document; None where there is none."""
-    found = {
-        Decimal(dimension["pricePerUnit"]["USD"])
-        for product in products
-        for term in json.loads(product).get("terms", {}).get("OnDemand", {}).values()
-        for dimension in term["priceDimensions"].values()
-        if "USD" in dimension["pricePerUnit"]
-    }
-    found.discard(Decimal(0))
-    return found.pop() if len(found) == 1 else None
-
-
 def _paths(inquiry: Inquiry) -> dict[str, str]:
     """Where each type that is bought on demand is named."""
     paths = {inquiry.settings.system_node_group.instance_types[0]: "systemNodeGroup.instanceTypes[0]"}
@@ -89,23 +72,5 @@ def _paths(inquiry: Inquiry) -> dict[str, str]:
 
 def _asked(inquiry: Inquiry) -> dict[str, Answer[list[str]]]:
     kinds = list(_paths(inquiry))
-    answers = inquiry.aws.ask_all(_products(kind, inquiry.region) for kind in kinds)
+    answers = inquiry.aws.ask_all(instance_call(kind, regionCode=inquiry.region) for kind in kinds)
     return dict(zip(kinds, answers, strict=True))
-
-
-def _products(kind: str, region: str) -> Call[list[str]]:
-    wanted = {
-        "instanceType": kind,
-        "regionCode": region,
-        "operatingSystem": "Linux",
-        "tenancy": "Shared",
-        "preInstalledSw": "NA",
-        "capacitystatus": "Used",
-        "marketoption": "OnDemand",
-    }
-    filters: list[dict[str, Any]] = [
-        {"Type": "TERM_MATCH", "Field": key, "Value": value} for key, value in wanted.items()
-    ]
-    return Call(
-        "pricing", "get_products", _HOME, "PriceList", list[str], {"ServiceCode": "AmazonEC2", "Filters": filters}
-    )

@@ -1,0 +1,80 @@
+"""`accel facts add` and `accel facts remove`: instance types that the package lacks."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from eks_accelerators.accel.aws import CannotReachError, Whom, users_region
+from eks_accelerators.accel.emit import Format, emit
+from eks_accelerators.accel.exit_status import ExitStatus
+from eks_accelerators.accel.facts.asking import HOME, asker_of
+from eks_accelerators.accel.facts.own import put, take
+from eks_accelerators.accel.reports.facts import FactsAddReport
+from eks_accelerators.accelerators import instance_types, other_accelerators
+from eks_accelerators.capacity.aws_calls.identity import CannotIdentifyError
+from eks_accelerators.capacity.facts.adding import NoSuchTypeError, NotToldError, added
+
+
+def add(
+    whom: Whom | None,
+    project: Path,
+    name: str,
+    region: str | None,
+    *,
+    recorded: Path | None = None,
+    record: Path | None = None,
+    as_json: bool = False,
+) -> ExitStatus:
+    """Ask AWS for a type, write it down in ``project`` and say what is known of it. The exit status."""
+    if reason := _refusal(name):
+        sys.stderr.write(f"{reason}\n")
+        return ExitStatus.REFUSED
+    where = region or users_region() or HOME
+    try:
+        with asker_of(whom, where, recorded=recorded, record=record) as asker:
+            found = added(asker, name)
+    except NoSuchTypeError as error:
+        sys.stderr.write(f"{error}\n")
+        return ExitStatus.REFUSED
+    except (NotToldError, CannotReachError, CannotIdentifyError) as error:
+        sys.stderr.write(f"{error}\n")
+        return ExitStatus.UNKNOWN
+    path = put(project, found.row)
+    report = FactsAddReport(file=str(path), instance_type=dict(found.row), unknown=tuple(found.unknown))
+    emit(report, Format.of(as_json))
+    return ExitStatus.DONE
+
+
+def remove(project: Path, name: str) -> ExitStatus:
+    """Forget a type that was added. The exit status."""
+    if take(project, name):
+        return ExitStatus.DONE
+    sys.stderr.write(f"{name} is not among the types that were added\n")
+    return ExitStatus.REFUSED
+
+
+def _refusal(name: str) -> str | None:
+    """Why the type is not asked for."""
+    if instance_types.is_shipped(name):
+        return f"the package has facts of {name}: {instance_types.get(name).source}"
+    if other := other_accelerators.find(name):
+        return other.told
+    if other_accelerators.has_no_accelerator(name):
+        return f"{name} has no accelerator"
+    return None
+
+
+def lines(report: FactsAddReport) -> list[str]:
+    """What was written, for people."""
+    row: Any = report.instance_type
+    chip, network, prices = row["accelerator"], row["network"], row["on_demand_usd_per_hour"]
+    return [
+        f"{row['instance_type']}: {row['source']}",
+        f"  {chip['logical_count']} x {chip['manufacturer']} {chip['name']} of {chip['memory_mib']:,} MiB",
+        f"  {row['vcpus']} vCPUs ({row['architecture']}), {row['memory_mib']:,} MiB, {row['local_nvme_gb']:,} GB of local disks",
+        f"  {network['max_network_cards']} network cards, EFA on {len(network['efa_card_indexes'])} of them",
+        f"  sold as {', '.join(row['usage_classes'])}; {', '.join(f'{usd} USD an hour in {where}' for where, usd in prices.items()) or 'price unknown'}",
+        f"  images {', '.join(row['eks_ami_types'])}; resource {row['k8s_resource']}",
+        *(f"  unknown: {line}" for line in report.unknown),
+        f"written to {report.file}",
+    ]

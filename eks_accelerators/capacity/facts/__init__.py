@@ -1,0 +1,1 @@
+"""Facts as AWS answers them: what it says today, beside what the package's data files say."""

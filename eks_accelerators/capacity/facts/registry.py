@@ -1,0 +1,56 @@
+"""Every data file of facts: which ones a command makes from AWS's answers, and why the others are by hand."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from eks_accelerators.capacity.facts import (
+    addon_versions,
+    instance_types,
+    kubernetes_versions,
+    prices,
+    quotas,
+    system_instance_types,
+    unserved_accelerators,
+)
+from eks_accelerators.capacity.facts.asker import Asker
+from eks_accelerators.capacity.facts.found import Found
+
+
+@dataclass(frozen=True, slots=True)
+class DataFile:
+    """A file whose values AWS answers. ``depth`` is down to where it is indented."""
+
+    name: str
+    found: Callable[[Asker, Mapping[str, Any]], Iterable[Found]]
+    depth: int
+
+
+MADE = {
+    each.name: each
+    for each in (
+        DataFile("instance-types", instance_types.found, 2),
+        DataFile("system-instance-types", system_instance_types.found, 2),
+        DataFile("prices", prices.found, 3),
+        DataFile("quotas", quotas.found, 2),
+        DataFile("kubernetes-versions", kubernetes_versions.found, 2),
+        DataFile("addon-versions", addon_versions.found, 3),
+        DataFile("unserved-accelerators", unserved_accelerators.found, 2),
+    )
+}
+"""Files by name."""
+
+BY_HAND = {
+    "ami": "no call of AWS tells which releases of an image are bad, or which driver one has; the types of images are in "
+    "botocore's models, which a test reads",
+    "bottlerocket-mig": "Bottlerocket's source code has it",
+    "charts-instance-types": "the charts' own values have it",
+    "durations": "measured, or from documentation and source code: AWS has no call that tells how long it takes",
+    "endpoint-services": "an account is of one partition, and the names differ in the others",
+    "gpus": "NVIDIA's list of compute capabilities has it",
+    "iam-actions": "CloudFormation's handlers and the Service Authorization Reference have it, which tests read",
+    "mig-profiles": "NVIDIA's driver and libraries have it",
+    "models": "the models' own configurations have it",
+    "zones": "the EKS user guide has it; a call tells it only by refusing a cluster",
+}
+"""Why no call makes a file; the file itself names its sources."""
