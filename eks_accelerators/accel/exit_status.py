@@ -40,3 +40,8 @@ class ExitStatus(IntEnum):
     HUNG_UP = 129, "Ended by SIGHUP, as 128 and the number of the signal"
     INTERRUPTED = 130, "Ended by Ctrl-C (SIGINT)"
     TERMINATED = 143, "Ended by SIGTERM"
+
+    @classmethod
+    def of_signal(cls, number: int) -> "ExitStatus":
+        """The status of a command that a signal has ended."""
+        return next(status for status in cls if status == 128 + number)

@@ -8,6 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from eks_accelerators.accel.cli import app
+from eks_accelerators.accel.exit_status import ExitStatus
 from eks_accelerators.capacity.blocks import ledger as ledgers
 from eks_accelerators.settings.stack_file_edit import CannotEditError
 from eks_accelerators.simulator.aws.model import ACCOUNT_ID
@@ -219,7 +220,7 @@ def test_a_file_that_breaks_meanwhile_loses_no_id_and_the_next_run_writes_it(pla
         result = place.buy(offer)
 
     reservation = re.search(r"^Bought: (cr-[0-9a-f]{17})$", result.stdout, re.MULTILINE)[1]
-    assert result.exit_code == 1
+    assert result.exit_code == ExitStatus.FAILED
     assert f"as training: {{reservationId: {reservation}}}" in result.stdout
     assert place.file.read_bytes() == before
     assert [(a.reservation, a.written) for a in place.attempts()] == [(reservation, False)]

@@ -5,7 +5,7 @@ import pytest
 
 from eks_accelerators.accel.plan.recorder import SECRET, record
 from eks_accelerators.settings import SettingsError
-from tests.accel.plans import of_kind, planned, text
+from tests.accel.plans import as_json, of_kind, planned, text
 from tests.settings.example import REMOVED
 from tests.test_program import deployed
 

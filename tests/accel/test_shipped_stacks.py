@@ -28,7 +28,7 @@ def test_text(stack, snapshot):
 
 @pytest.mark.parametrize("stack", STACKS)
 def test_text_in_a_narrow_terminal(stack, snapshot):
-    assert text(shipped(stack).data, width=80) == snapshot(extension_class=kept_as("txt"))
+    assert text(shipped(stack).report, width=80) == snapshot(extension_class=kept_as("txt"))
 
 
 @pytest.mark.parametrize("stack", STACKS)

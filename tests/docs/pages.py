@@ -40,9 +40,11 @@ def spans(page: Path) -> list[str]:
 
 
 def anchors(page: Path) -> set[str]:
-    """The anchors that a forge makes of a page's headings."""
+    """The anchors that a forge makes of a page's headings; those of further headings of one name are numbered."""
     headings = re.findall(r"^#+ (.+)$", prose(page), re.MULTILINE)
-    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+    slugs = [re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings]
+    counts = [slugs[:index].count(slug) for index, slug in enumerate(slugs)]
+    return {f"{slug}-{count}" if count else slug for slug, count in zip(slugs, counts, strict=True)}
 
 
 def links(page: Path) -> list[str]:

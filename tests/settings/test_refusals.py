@@ -43,7 +43,7 @@ CASES = {
         ),
         ({}, []),
     ],
-    "workload-beyond-room": [
+    "workload-beyond-headroom": [
         ({}, ["more than 1 pod of qwen: Pending, Insufficient nvidia.com/gpu; 2 nodes would hold 2"]),
         (
             SHARED | SMALL,
@@ -77,7 +77,7 @@ CASES = {
         ),
         ({"workloads": {}}, []),
     ],
-    "share-beyond-room": [
+    "share-beyond-headroom": [
         ({"workloads": {}}, ["more than 1 nvidia.com/gpu: Pending, a node has 1; 2 nodes would have 2"]),
         (DIVIDED, ["more than 32 nvidia.com/mig-1g.10gb: Pending, a node has 32; 2 nodes would have 64"]),
         (
@@ -210,4 +210,4 @@ def test_every_code_has_a_case():
 def test_a_workload_on_another_group_is_none_of_this_one_s():
     elsewhere = {"nodeGroups.other": {"instanceType": "g6.2xlarge", "size": {"max": 1}}, f"{QWEN}.nodeGroup": "other"}
 
-    assert {each.code for each in refusals(elsewhere)} == {"share-beyond-room", "more-than-a-node", "no-toleration"}
+    assert {each.code for each in refusals(elsewhere)} == {"share-beyond-headroom", "more-than-a-node", "no-toleration"}

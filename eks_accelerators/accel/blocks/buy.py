@@ -174,7 +174,6 @@ def _already(
     problem = _write(stack, str(order.block), bought.reservation)
     if problem is None and bought.attempt:
         ledger.written(bought.attempt)
-    written = _written_line(stack, str(order.block), bought.reservation)
     report = BuyReport(
         account=reached.account,
         outcome="already-bought",

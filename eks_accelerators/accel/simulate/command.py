@@ -56,7 +56,7 @@ def simulate(location: StackLocation, options: Options) -> ExitStatus:
     except KeyboardInterrupt as error:
         number = error.number if isinstance(error, interruption.Interrupted) else signal.SIGINT
         sys.stderr.write(f"interrupted; {_what_is_left(location, options)}\n")
-        return ExitStatus(128 + number)
+        return ExitStatus.of_signal(number)
     except (engines.MissingEnginesError, SimulationError, NotSimulatedError, ServerError, ValueError) as error:
         sys.stderr.write(f"{error}\n")
         return ExitStatus.REFUSED
