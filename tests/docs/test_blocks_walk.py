@@ -103,7 +103,7 @@ def keys_of(value):
 
 
 @pytest.mark.engines
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_the_whole_way(project):
     try:
         engines.find(start=ROOT)
