@@ -131,6 +131,7 @@ def test_another_instance_type_replaces_the_nodes(repository):
     assert data["changes"]["cost"]["usdPerHourAtMax"] == "7.2480"
 
 
+@pytest.mark.thorough
 def test_an_added_group(repository):
     edit(repository, lambda config: groups(config).update(more={"instanceType": "g6.2xlarge", "size": {"max": 2}}))
     data = planned(repository)
@@ -141,6 +142,7 @@ def test_an_added_group(repository):
     assert [entry["grave"] for entry in data["changes"]["resources"] if entry["grave"]] == []
 
 
+@pytest.mark.thorough
 def test_a_removed_group(repository):
     def change(config):
         groups(config)["other"] = groups(config).pop("l4-shared")
@@ -152,6 +154,7 @@ def test_a_removed_group(repository):
     assert found["NodeGroup", "l4-shared"]["grave"] == "all its nodes go, with the pods on them"
 
 
+@pytest.mark.thorough
 def test_other_replicas_change_nodes_in_place(repository):
     def change(config):
         groups(config)["l4-shared"]["sharing"]["replicas"] = 5
@@ -165,6 +168,7 @@ def test_other_replicas_change_nodes_in_place(repository):
     assert [entry["grave"] for entry in data["changes"]["resources"] if entry["grave"]] == []
 
 
+@pytest.mark.thorough
 def test_a_deleted_purchase(repository):
     path = repository / "stacks" / "Pulumi.bought.yaml"
     with_purchase = document(PURCHASED)
@@ -177,6 +181,7 @@ def test_a_deleted_purchase(repository):
     assert "paid for" in found["CapacityBlockReservation", "block"]["grave"]
 
 
+@pytest.mark.thorough
 def test_a_new_stack(repository):
     (repository / "stacks" / "Pulumi.new.yaml").write_text(yaml.safe_dump(document({})), encoding="utf-8")
     data = planned(repository, stack="new")
@@ -211,6 +216,7 @@ def test_a_revision_whose_program_fails(repository):
     assert "not yet" in message
 
 
+@pytest.mark.thorough
 def test_a_revision_whose_settings_have_errors(repository):
     edit(repository, lambda config: groups(config)["l4-shared"]["size"].update(desired=9))
     wrong = commit(repository)
@@ -262,6 +268,7 @@ def test_the_command_that_is_ended_leaves_nothing(repository, tmp_path, number):
     assert list(tmp_path.glob("accel-against-*")) == []
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("form", ["text", "markdown"])
 def test_how_changes_are_shown(repository, form, snapshot):
     def change(config):

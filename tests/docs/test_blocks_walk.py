@@ -85,7 +85,7 @@ def test_search_and_purchase_are_answered_so(project):
 
 
 @pytest.mark.engines
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_the_whole_way(project):
     try:
         engines.find(start=ROOT)

@@ -115,6 +115,7 @@ def test_what_fails_is_said_and_the_state_is_kept(tmp_path):
     assert json.loads(mended.stdout)["ok"]
 
 
+@pytest.mark.thorough
 def test_a_fault_that_strikes_nothing_is_said(folder, deployed):
     done = run("dev", "up", "--state", str(folder), "--json", "--fail", "NodeGroup:nobody")
 
@@ -156,6 +157,7 @@ def test_an_account_file_with_mistakes_names_all_of_them(tmp_path):
     assert "capacityReservation" in done.stderr
 
 
+@pytest.mark.thorough
 def test_an_account_file_comes_too_late_for_an_account(tmp_path):
     file, state = tmp_path / "account.yaml", tmp_path / "state"
     file.write_text("{}")
@@ -165,6 +167,7 @@ def test_an_account_file_comes_too_late_for_an_account(tmp_path):
     assert again.stderr == f"--account {file}: not used, {state} has its account; --fresh starts over\n"
 
 
+@pytest.mark.thorough
 def test_a_reader_that_goes_away_ends_it(tmp_path):
     command = f"{sys.executable} -m eks_accelerators.accel simulate dev --state {tmp_path / 'state'} | head -1"
     done = subprocess.run(command, shell=True, cwd=PROJECT, capture_output=True, text=True, check=False, timeout=240)
