@@ -5,7 +5,7 @@ PrometheusRule `monitoring.coreos.com/v1`, whose `spec` is a rule file; Amazon M
 same file as a rule groups namespace; read 2026-11-22.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -21,7 +21,7 @@ RUNBOOKS = "docs/runbooks"
 _NO_LABELS: Mapping[str, str] = MappingProxyType({})
 
 
-def as_rule_file(groups: Sequence[RuleGroup], runbooks: str = RUNBOOKS) -> dict[str, Any]:
+def as_rule_file(groups: Iterable[RuleGroup], runbooks: str = RUNBOOKS) -> dict[str, Any]:
     """The content of a rule file. ``runbooks`` is the address below which the pages of the alerts are."""
     return {
         "groups": [
@@ -31,13 +31,13 @@ def as_rule_file(groups: Sequence[RuleGroup], runbooks: str = RUNBOOKS) -> dict[
     }
 
 
-def as_yaml(groups: Sequence[RuleGroup], runbooks: str = RUNBOOKS) -> str:
+def as_yaml(groups: Iterable[RuleGroup], runbooks: str = RUNBOOKS) -> str:
     """A rule file, as Prometheus and Amazon Managed Service for Prometheus take it."""
     return yaml.safe_dump(as_rule_file(groups, runbooks), sort_keys=False, width=1000)
 
 
 def as_prometheus_rule(
-    groups: Sequence[RuleGroup],
+    groups: Iterable[RuleGroup],
     name: str,
     namespace: str,
     labels: Mapping[str, str] = _NO_LABELS,

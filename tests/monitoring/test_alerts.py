@@ -1,26 +1,26 @@
 """Every alert fires on its fault and on nothing else, as Prometheus itself evaluates it."""
 
-from itertools import groupby
-
 import pytest
 
-from eks_accelerators.monitoring.alerts import ALERTS
+from eks_accelerators.monitoring.alerts import ALERTS, GROUPS
 from eks_accelerators.monitoring.metrics import Exporter
 from eks_accelerators.monitoring.rendering import as_yaml
+from eks_accelerators.monitoring.rules import RECORDED as RECORDED_RULES
 from eks_accelerators.monitoring.rules import rules_of
-from tests.monitoring.cases import CASES, Case
+from tests.monitoring.cases import CASES
 from tests.monitoring.cases.recorded import CASES as RECORDED
 from tests.monitoring.promtool import judged, needs_promtool, promtool
 from tests.monitoring.stacks import EVERYTHING, stack_of
 
-BY_ALERT = {
-    name: list(cases) for name, cases in groupby(sorted(CASES, key=lambda case: case.alert), lambda case: case.alert)
-}
+
+@pytest.fixture(scope="module")
+def groups():
+    return {group.name: group for group in rules_of(stack_of(EVERYTHING), Exporter)}
 
 
 @pytest.fixture(scope="module")
-def rules():
-    return as_yaml(rules_of(stack_of(EVERYTHING), Exporter))
+def rules(groups):
+    return as_yaml(groups.values())
 
 
 def test_every_alert_has_a_case_in_which_it_fires_and_one_in_which_it_does_not():
@@ -38,15 +38,19 @@ class TestByPromtool:
 
         assert code == 0, said
 
-    @pytest.mark.parametrize("name", BY_ALERT)
-    def test_it_fires_on_its_fault_alone(self, rules, name, tmp_path):
-        if said := judged(tmp_path, rules, [case.as_test() for case in BY_ALERT[name]]):
+    @pytest.mark.parametrize("name", GROUPS)
+    def test_they_fire_on_their_faults_alone(self, groups, name, tmp_path):
+        own = {alert.name for alert in GROUPS[name]}
+        cases = [case.as_test() for case in CASES if case.alert in own]
+
+        if said := judged(tmp_path, as_yaml([groups[RECORDED_RULES], groups[name]]), cases):
             pytest.fail(said, pytrace=False)
 
     def test_nothing_fires_without_any_series(self, rules, tmp_path):
-        silent = [Case(name, "nothing is there", {}).as_test() for name in ALERTS]
+        asked = [{"eval_time": "1h", "alertname": name, "exp_alerts": []} for name in ALERTS]
+        nothing = {"interval": "1m", "input_series": [], "alert_rule_test": asked}
 
-        if said := judged(tmp_path, rules, silent):
+        if said := judged(tmp_path, rules, [nothing]):
             pytest.fail(said, pytrace=False)
 
     def test_recording_rules_say_what_is_there(self, rules, tmp_path):

@@ -4,7 +4,7 @@ Values are as promtool writes them: `0x60` stays 0 for 60 minutes, `0+5x60` grow
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from eks_accelerators.monitoring.alerts import ALERTS
 from eks_accelerators.monitoring.rendering import RUNBOOKS
@@ -30,6 +30,14 @@ class Case:
     @property
     def id(self) -> str:
         return f"{self.alert}: {self.about}"
+
+    @property
+    def too_early(self):
+        """The same at a time at which nothing can have held for long enough yet; None where it fires at once."""
+        held = ALERTS[self.alert].held
+        if not (held and self.fires):
+            return None
+        return replace(self, about=f"{self.about}, for less than {held}", at=int(held.removesuffix("m")) - 1, fires=())
 
     def as_test(self):
         """The test as promtool reads it."""

@@ -16,16 +16,20 @@ from tests.monitoring.cases.case import (
 )
 
 XID = "DCGM_EXP_XID_ERRORS_COUNT"
+
+
+def kept(name, metric, **labels):
+    """What was seen for five minutes fires for thirty more."""
+    seen = {labelled(metric, **A, **labels): "0x15 1x5 0x60"}
+    return [
+        Case(name, "seen for a while", seen, ({**A, **labels},), 48),
+        Case(name, "over", seen, (), 52),
+    ]
+
+
 CASES = [
     *on_gpus("GpuXidNeedsReset", "0x5 1x5 0x60", "0x60", {"at": 10}, metric=XID, xid="79", fired={"xid": "79"}),
-    Case(
-        "GpuXidNeedsReset",
-        "seen for a while",
-        {labelled(XID, **A, xid="79"): "0x5 1x5 0x60"},
-        ({**A, "xid": "79"},),
-        35,
-    ),
-    Case("GpuXidNeedsReset", "over", {labelled(XID, **A, xid="79"): "0x5 1x5 0x60"}, (), 50),
+    *kept("GpuXidNeedsReset", XID, xid="79"),
     Case("GpuXidNeedsReset", "a program's", {labelled(XID, **A, xid="31"): "1x60"}),
     Case(
         "GpuXidOfApplication",
@@ -48,7 +52,21 @@ CASES = [
         },
         ({**A, "xid": "31"},),
     ),
+    *kept("GpuXidOfApplication", XID, xid="31"),
+    Case(
+        "GpuXidOfApplication",
+        "the GPU's own, however it is shared, and none within the window",
+        {
+            labelled(XID, **A, **POD, xid="79"): "1x60",
+            labelled(XID, **A, **SHARER, xid="79"): "1x60",
+            labelled(XID, **A, **FIRST, xid="79"): "1x60",
+            labelled(XID, **B, **POD, xid="31"): "0x60",
+            labelled(XID, **B, **SHARER, xid="31"): "0x60",
+            labelled(XID, **B, **FIRST, xid="31"): "0x60",
+        },
+    ),
     Case("GpuXidOfApplication", "well", {labelled(XID, **A, **POD): "0x60"}),
+    *kept("GpuXidUnclassified", XID, xid="201"),
     *on_gpus("GpuXidUnclassified", "1x60", "0x60", metric=XID, xid="201", fired={"xid": "201"}),
     Case(
         "GpuXidUnclassified", "a window without one", {labelled(XID, **A): "0x60", labelled(XID, **B, xid="0"): "9x60"}

@@ -8,6 +8,7 @@ USED, FREE = "DCGM_FI_DEV_FB_USED", "DCGM_FI_DEV_FB_FREE"
 EFA = labelled(
     "problem_condition_count", severity="Warning", reason="EFAErrorMetric", job="agent", instance="a", node="node-a"
 )
+OTHER = EFA.replace("EFAErrorMetric", "IPAMDNotReady")
 AGENT = labelled("up", job="agent", instance="a", node="node-a")
 
 
@@ -53,7 +54,10 @@ CASES = [
     ),
     Case("EfaErrors", "over", {AGENT: "1x60", EFA: "_x5 1x55"}, at=40),
     Case("EfaErrors", "old ones, when Prometheus begins to look", {AGENT: "_x15 1x45", EFA: "_x15 7x45"}),
-    Case("EfaErrors", "another reason", {AGENT: "1x60", EFA.replace("EFAErrorMetric", "IPAMDNotReady"): "_x15 1x45"}),
+    *(
+        Case("EfaErrors", f"another reason, {values}", {AGENT: "1x60", OTHER: values})
+        for values in ("_x15 1x45", "0+1x60")
+    ),
     Case("GpuMemoryNearlyFull", "room left", memory(20_000, 3_000, **A)),
     Case(
         "GpuMemoryNearlyFull",

@@ -10,8 +10,11 @@ NEURON, CORE, EFA = "aws_amazon_com_neuron", "aws_amazon_com_neuroncore", "vpc_a
 
 
 def node(name, labels=GPU_LABELS, offers=None, *, ready=1, minutes=120):
-    """A node with its labels, and what it has and offers; ``offers`` are counts by resource."""
+    """A node with its labels, and what it has and offers; ``offers`` are counts by resource. It has CPUs too."""
     made = {
+        labelled("kube_node_status_condition", node=name, condition="KernelReady", status="true"): f"1x{minutes}",
+        labelled("kube_node_status_capacity", node=name, resource="cpu", unit="core"): f"8x{minutes}",
+        labelled("kube_node_status_allocatable", node=name, resource="cpu", unit="core"): f"7.9x{minutes}",
         labelled("kube_node_labels", node=name, **labels): f"1x{minutes}",
         labelled("kube_node_status_condition", node=name, condition="Ready", status="true"): f"{ready}x{minutes}",
         labelled("kube_node_status_condition", node=name, condition="Ready", status="false"): f"{1 - ready}x{minutes}",
@@ -24,15 +27,16 @@ def node(name, labels=GPU_LABELS, offers=None, *, ready=1, minutes=120):
 
 
 def pod(name, on, resource=GPU, count=1, phase="Running", minutes=120):
-    """A pod of the namespace `team` that asks for accelerators; ``on`` is empty while it waits."""
+    """A pod of the namespace `team` that asks for CPU and accelerators; ``on`` is empty while it waits."""
     labels = {"namespace": "team", "pod": name, "uid": f"uid-{name}"}
     made = {
         labelled("kube_pod_status_phase", **labels, phase=each): f"{int(each == phase)}x{minutes}"
         for each in ("Pending", "Running", "Succeeded")
     }
-    if resource:
-        asked = {**labels, "container": "main", "node": on, "resource": resource, "unit": "integer"}
-        made[labelled("kube_pod_container_resource_requests", **asked)] = f"{count}x{minutes}"
+    requests = {"cpu": 1, resource: count} if resource else {"cpu": 1}
+    for asked, number in requests.items():
+        one = {**labels, "container": "main", "node": on, "resource": asked}
+        made[labelled("kube_pod_container_resource_requests", **one)] = f"{number}x{minutes}"
     return made
 
 

@@ -30,6 +30,7 @@ def allocatable(name, resource, values):
 HARDWARE = "AcceleratedHardwareReady"
 CASES = [
     Case("AcceleratedHardwareNotReady", "ready", condition("node-a", HARDWARE, "true")),
+    Case("AcceleratedHardwareNotReady", "another condition", condition("node-a", "NetworkingReady", "false")),
     Case(
         "AcceleratedHardwareNotReady",
         "one of two nodes",
@@ -65,6 +66,7 @@ CASES = [
             **node("divided", offers={MIG: 2}),
             **node("neuron", NEURON_LABELS, {NEURON: 16, CORE: 32}),
             **node("claimed", CLAIMED_LABELS),
+            **node("system", {}),
         },
     ),
     Case(
@@ -94,6 +96,11 @@ CASES = [
         shown="4",
     ),
     Case("AcceleratorNodeUnhealthy", "all well", node("node-a")),
+    Case(
+        "AcceleratorNodeUnhealthy",
+        "what another alert is about",
+        {**node("node-a"), **condition("node-a", HARDWARE, "false")},
+    ),
     Case(
         "AcceleratorNodeUnhealthy",
         "one of two nodes, and one without accelerators",

@@ -76,6 +76,8 @@ CASES = [
         "none, and numbers that overflow",
         {UP: "1x60", **errors("0x60"), **errors("0+1x60", "numeric")},
     ),
+    Case(IN_USE, "an hour ago, and a pod is left", {**ON_BLOCK, **pod("one", "node-a")}, begins=before_end(-1)),
+    Case("NeuronExecutionErrors", "the first number that overflows", {UP: "1x60", **errors("_x15 1x45", "numeric")}),
     Case(
         "NeuronExecutionErrors",
         "the first, with which the series of a runtime begins",
@@ -141,6 +143,15 @@ CASES = [
             **keda("detail_errors", "_x25 1x30", LLAMA),
         },
         at=40,
+    ),
+    *(
+        Case(
+            "AutoscalerBlind",
+            f"{kind} every five minutes",
+            {**UP_OPERATOR, **keda(kind, " ".join(f"{count}x4" for count in range(12)), QWEN)},
+            at=40,
+        )
+        for kind in ("detail_errors", "empty_upstream_responses")
     ),
     Case(
         "AutoscalerBlind",

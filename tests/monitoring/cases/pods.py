@@ -1,5 +1,7 @@
 """Pods that get no accelerator, do not work with it, or do not use it."""
 
+import re
+
 from tests.monitoring.cases.case import FIRST, A, B, Case, labelled
 from tests.monitoring.cases.kubernetes import CORE, claiming, of_pod, pod
 
@@ -11,7 +13,8 @@ AN_HOUR_AND_A_HALF = 90
 
 
 def not_ready(name, values="1x60"):
-    return of_pod(READY, name, values, condition="false")
+    ready = re.sub(r"\b([01])x", lambda found: f"{1 - int(found[1])}x", values)
+    return {**of_pod(READY, name, values, condition="false"), **of_pod(READY, name, ready, condition="true")}
 
 
 def started(name, minute=0):
@@ -136,6 +139,18 @@ CASES = [
         "a MIG instance",
         {labelled(ACTIVE, **A, **FIRST, **ONE): "0.001x120", **started("one")},
         (ONE,),
+        at=AN_HOUR_AND_A_HALF,
+    ),
+    Case(
+        "GpuIdleWithPod",
+        "pods that share a MIG instance may be idle, and a kernel may do little",
+        {
+            labelled(ACTIVE, **A, **FIRST, **ONE, vgpu="0"): "0x120",
+            **started("one"),
+            labelled(LOAD, **B, **TWO): "40x120",
+            labelled(ACTIVE, **B, **TWO): "0.001x120",
+            **started("two"),
+        },
         at=AN_HOUR_AND_A_HALF,
     ),
     Case(

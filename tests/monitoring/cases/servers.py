@@ -61,6 +61,13 @@ CASES = [
         at=8 * HOUR,
         shown="10%",
     ),
+    Case(LATE_NOW_AND_THEN, "half an hour of it", first_tokens("0+100x449 44900+80x100", "0+100x800"), at=8 * HOUR),
+    Case(
+        LATE_NOW_AND_THEN,
+        "over, though the hours are spoiled",
+        first_tokens("0+80x439 35120+100x200", "0+100x800"),
+        at=8 * HOUR,
+    ),
     Case("VllmQueueGrowing", "four for each server", {**waiting(8, 0, "qwen-1"), **waiting(0, 0, "qwen-2")}),
     Case("VllmQueueGrowing", "deferred ones only", waiting(0, 50, "qwen-1")),
     Case(
