@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from tests.docs.pages import ROOT, text
 
 PAGE = ROOT / "docs" / "contributing.md"
-_NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+_NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven"]
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ def follows(copy, title):
     written = copy.written
     assert len(written) == len(recipe.files) == recipe.said
     assert [name for pattern, name in zip(recipe.files, written, strict=True) if not matches(pattern, name)] == []
-    assert copy.generate() == recipe.generated
+    assert copy.generate() == recipe.generated - set(written)
 
 
 def data(done):
@@ -130,6 +130,31 @@ def component_is_listed(copy, name, module):
     )
 
 
+SECTION = """
+## MadeUp
+
+Made up.
+
+**Providers**: Kubernetes. **Alone**: Nothing.
+
+| Argument | Type | Required | Meaning |
+| --- | --- | --- | --- |
+
+| Output | Type | Meaning |
+| --- | --- | --- |
+"""
+
+
+def component_is_documented(copy):
+    """Its tables are filled when they are generated."""
+    copy.append("docs/components.md", SECTION)
+
+
+def tables_are_filled(copy):
+    section = (copy.folder / "docs" / "components.md").read_text(encoding="utf-8").partition("## MadeUp")[2]
+    assert "| `tolerations` |" in section
+
+
 MODEL = '''class MadeUp(Workload):
     """Made up."""
 
@@ -186,8 +211,10 @@ def test_a_workload(copy):
         ),
         ('    "CudaVectorAdd": "Job",', '    "MadeUp": "Job",\n    "CudaVectorAdd": "Job",'),
     )
+    component_is_documented(copy)
     copy.write("docs/made-up.md", "# Made up\n\n`workloads.madeUp`\n")
     follows(copy, "A workload")
+    tables_are_filled(copy)
 
     copy.tests("tests/test_workload_kinds.py")
     copy.tests("tests/components/test_every_component.py", "-k", "MadeUp and (registers or output or collide)")
@@ -266,7 +293,9 @@ def test_a_chart(copy):
         EXAMPLES,
         ("    components.EfaDevicePlugin: {},\n", "    components.EfaDevicePlugin: {},\n    components.MadeUp: {},\n"),
     )
+    component_is_documented(copy)
     follows(copy, "A chart")
+    tables_are_filled(copy)
 
     copy.tests("tests/test_chart_releases.py")
     copy.tests("tests/components/test_every_component.py", "-k", "MadeUp and (registers or output or collide)")
