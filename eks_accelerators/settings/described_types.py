@@ -4,7 +4,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from eks_accelerators.accelerators import derived
-from eks_accelerators.accelerators.instance_types import Accelerator, InstanceType, Network, Neuron, Quota
+from eks_accelerators.accelerators.instance_type import Accelerator, InstanceType, Network, Neuron, Quota
 from eks_accelerators.settings.model import Settings
 from eks_accelerators.settings.model.instance_types import DescribedAccelerator, DescribedInstanceType, DescribedNetwork
 from eks_accelerators.settings.model.node_groups import CapacityType

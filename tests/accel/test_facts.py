@@ -23,7 +23,6 @@ from tests.capacity.facts.world import product, world
 from tests.capacity.fakes import FakeAws, judge, refusal
 from tests.capacity.preflight.world import GOOD
 from tests.conftest import NOW
-from tests.docs.test_docs import documented_keys, own_sections
 from tests.settings.stack_files import document
 
 REGION = "us-west-2"
@@ -169,14 +168,6 @@ def test_the_list_says_which_are_ones_own(project, answers):
     assert len(rows) == len(instance_types.every())
     assert all(row["source"] for row in rows)
     assert NEW in run("facts", "list").stdout
-
-
-def test_the_keys_are_those_that_are_documented(project, answers):
-    commands = (("add", NEW, "--region", REGION, "--from", answers), ("list",), ("show", NEW))
-    added_keys, list_keys, show_keys = (set(json.loads(run("facts", *each, "--json").stdout)) for each in commands)
-
-    documented = {key.removesuffix("[]") for key in documented_keys(own_sections("`accel facts`"))}
-    assert documented == added_keys | list_keys | show_keys
 
 
 def test_a_type_is_forgotten(project, answers):

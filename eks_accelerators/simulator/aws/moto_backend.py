@@ -41,8 +41,11 @@ def moto_opened() -> Iterator[None]:
         raise RuntimeError("another account is open in this process")
     try:
         # The managed policies of AWS, so that attaching one that does not exist is refused.
-        managed = {"iam": {"load_aws_managed_policies": True}}
-        with _models_read_once(), mock_aws(config=managed), _one_account():
+        with (
+            _models_read_once(),
+            mock_aws(config={"iam": {"load_aws_managed_policies": True}}),
+            _one_account(),
+        ):
             yield
     finally:
         _ONE_AT_A_TIME.release()
