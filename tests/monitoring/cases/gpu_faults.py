@@ -86,6 +86,10 @@ CASES = [
     ),
     *on_gpus("GpuDoubleBitEcc", "0x14 1x30", "0x60", metric="DCGM_FI_DEV_ECC_DBE_VOL_TOTAL"),
     Case(
+        "GpuDoubleBitEcc", "half an hour ago", {labelled("DCGM_FI_DEV_ECC_DBE_VOL_TOTAL", **A): "0x14 1x80"}, (A,), 50
+    ),
+    Case("GpuDoubleBitEcc", "an hour ago", {labelled("DCGM_FI_DEV_ECC_DBE_VOL_TOTAL", **A): "0x14 1x80"}, (), 75),
+    Case(
         "GpuDoubleBitEcc",
         "it was there when the series began",
         {labelled("DCGM_FI_DEV_ECC_DBE_VOL_TOTAL", **A): "_x14 3x30"},

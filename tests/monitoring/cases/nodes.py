@@ -145,10 +145,11 @@ CASES = [
     ),
     Case(
         "AcceleratorNodeUnused",
-        "one of two nodes: a pod has ended there, and one that waits is nowhere",
+        "one of two nodes: a pod has ended there, one without an accelerator runs, and one that waits is nowhere",
         {
             **node("node-a", offers={GPU: 8}),
             **pod("done", "node-a", phase="Succeeded"),
+            **pod("exporter", "node-a", None),
             **pod("waiting", "", phase="Pending"),
             **node("node-b", offers={GPU: 8}),
             **pod("busy", "node-b"),

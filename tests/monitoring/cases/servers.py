@@ -29,7 +29,15 @@ def waiting(capacity, deferred, pod, model=QWEN):
 
 
 CASES = [
-    Case(LATE, "all in time", first_tokens("0+100x400", "0+100x400"), at=2 * HOUR),
+    *(
+        Case(
+            name,
+            "two servers, all in time",
+            {**first_tokens("0+100x500", "0+100x500"), **first_tokens("0+90x500", "0+90x500", pod="qwen-2")},
+            at=8 * HOUR,
+        )
+        for name in (LATE, LATE_NOW_AND_THEN)
+    ),
     Case(LATE, "no requests at all", first_tokens("0x400", "0x400"), at=2 * HOUR),
     Case(
         LATE,
@@ -50,7 +58,7 @@ CASES = [
         at=2 * HOUR,
         shown="50%",
     ),
-    Case(LATE, "a minute of it", first_tokens("0+100x118 11800+0x1 11900+100x200", "0+100x400"), at=2 * HOUR),
+    Case(LATE, "four minutes of it", first_tokens("0+100x115 11500+0x3 11600+100x200", "0+100x400"), at=2 * HOUR),
     Case(LATE, "over, though the hour is spoiled", first_tokens("0+0x100 0+100x300", "0+100x400"), at=2 * HOUR),
     Case(LATE_NOW_AND_THEN, "one of a hundred is late", first_tokens("0+99x800", "0+100x800"), at=8 * HOUR),
     Case(
