@@ -17,7 +17,7 @@ from tests.settings.stack_files import document
 
 pytestmark = pytest.mark.slow
 
-COPIED = ("accel", "accelerators", "charts-values", "components", "settings", "stacks", "Pulumi.yaml", "__main__.py")
+COPIED = ("eks_accelerators", "components", "charts-values", "stacks", "Pulumi.yaml", "__main__.py")
 IDENTITY = {
     "GIT_AUTHOR_NAME": "test",
     "GIT_AUTHOR_EMAIL": "test@example.com",
@@ -47,7 +47,7 @@ def copied(tmp_path_factory):
     folder.mkdir()
     for name in COPIED:
         if (ROOT / name).is_dir():
-            shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+            shutil.copytree(ROOT / name, folder / name, symlinks=True, ignore=shutil.ignore_patterns("__pycache__"))
         else:
             shutil.copy(ROOT / name, folder)
     git(folder, "init", "--quiet", "--initial-branch=main")
@@ -245,7 +245,7 @@ def test_the_command_that_is_ended_leaves_nothing(repository, tmp_path, number):
     """Ended while it plans the other tree, in which the planning process ends too."""
     environment = {**os.environ, "PYTHONPATH": str(repository), "TMPDIR": str(tmp_path)}
     process = subprocess.Popen(
-        [sys.executable, "-m", "accel", "plan", "dev", "--against", "main"],
+        [sys.executable, "-m", "eks_accelerators.accel", "plan", "dev", "--against", "main"],
         cwd=repository,
         env=environment,
         stdout=subprocess.PIPE,

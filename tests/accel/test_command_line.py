@@ -166,7 +166,7 @@ def test_nothing_heavy_is_imported_where_it_is_not_needed(arguments, heavy):
 
 def test_a_reader_that_leaves_early_sees_no_traceback():
     ran = subprocess.run(
-        ["bash", "-c", f"{sys.executable} -m accel check prod | head -n 1"],
+        ["bash", "-c", f"{sys.executable} -m eks_accelerators.accel check prod | head -n 1"],
         cwd=ROOT,
         capture_output=True,
         text=True,

@@ -67,7 +67,7 @@ def asked(line):
 
 
 def simulated(line):
-    command = [sys.executable, "-m", "accel", *shlex.split(line)[1:]]
+    command = [sys.executable, "-m", "eks_accelerators.accel", *shlex.split(line)[1:]]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr

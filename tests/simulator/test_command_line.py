@@ -21,7 +21,7 @@ README, PAGE = ROOT / "README.md", ROOT / "docs" / "simulation.md"
 
 
 def run(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "accel", "simulate", *arguments]
+    command = [sys.executable, "-m", "eks_accelerators.accel", "simulate", *arguments]
     # As wide as in a pipe, whatever the width of the test run's own terminal.
     environment = {**os.environ, "COLUMNS": "140"}
     return subprocess.run(
@@ -165,7 +165,7 @@ def test_an_account_file_comes_too_late_for_an_account(tmp_path):
 
 
 def test_a_reader_that_goes_away_ends_it(tmp_path):
-    command = f"{sys.executable} -m accel simulate dev --state {tmp_path / 'state'} | head -1"
+    command = f"{sys.executable} -m eks_accelerators.accel simulate dev --state {tmp_path / 'state'} | head -1"
     done = subprocess.run(command, shell=True, cwd=PROJECT, capture_output=True, text=True, check=False, timeout=240)
 
     assert done.stdout.startswith("+ create")
@@ -173,7 +173,17 @@ def test_a_reader_that_goes_away_ends_it(tmp_path):
 
 
 def test_kept_until_it_is_interrupted(folder, again):
-    command = [sys.executable, "-m", "accel", "simulate", "dev", "status", "--keep", "--state", str(folder)]
+    command = [
+        sys.executable,
+        "-m",
+        "eks_accelerators.accel",
+        "simulate",
+        "dev",
+        "status",
+        "--keep",
+        "--state",
+        str(folder),
+    ]
     with subprocess.Popen(command, cwd=PROJECT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as kept:
         assert kept.stderr
         try:

@@ -18,7 +18,17 @@ PATIENCE_SECONDS = 120
 
 
 def command(folder: Path, *arguments: str) -> list[str]:
-    return [sys.executable, "-m", "accel", "simulate", "dev", *arguments, "--state", str(folder), "--json"]
+    return [
+        sys.executable,
+        "-m",
+        "eks_accelerators.accel",
+        "simulate",
+        "dev",
+        *arguments,
+        "--state",
+        str(folder),
+        "--json",
+    ]
 
 
 def servers(folder: Path) -> list[str]:
