@@ -166,7 +166,7 @@ def test_what_reading_needs_beside_itself_is_allowed(purpose, not_needed):
 )  # fmt: skip
 def test_an_option_that_takes_more_is_allowed_more(patch, action, resource, tmp_path):
     plan = planned(tmp_path, patch)
-    name = plan.report.settings.cluster.name or f"eks-accelerators-{plan.report.stack}"
+    name = plan.checked.settings.cluster.name or f"eks-accelerators-{plan.report.stack}"
 
     document = policy.policy(plan, "*")
 
