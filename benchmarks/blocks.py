@@ -119,7 +119,7 @@ def main() -> None:
     if as_json:
         print(json.dumps(rows, indent=2))
         return
-    print(f"a search in all regions with {LATENCY_SECONDS * 1000:.0f} ms a call, over one in a single region")
+    print(f"a search in all regions with {LATENCY_SECONDS * 1000:.0f} ms per call, over one in a single region")
     for row in rows:
         missed = "" if row["ratio"] <= row["aim"] else "  missed"
         print(f"{row['regions']} regions, {row['clients']:16} {row['ratio']:5.2f} (aim {row['aim']}){missed}")

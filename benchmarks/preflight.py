@@ -101,7 +101,7 @@ def main() -> None:
     if parser.parse_args().json:
         print(json.dumps(rows, indent=2))
         return
-    print(f"preflight with {LATENCY_SECONDS * 1000:.0f} ms a call, over its longest chain of calls")
+    print(f"preflight with {LATENCY_SECONDS * 1000:.0f} ms per call, over its longest chain of calls")
     for row in rows:
         missed = "" if row["ratio"] <= row["aim"] else "  missed"
         print(

@@ -18,7 +18,7 @@ from eks_accelerators.components.node_repair import node_repair_config
 from eks_accelerators.components.roles import node_role
 from eks_accelerators.components.validation import resolve_group, zones_of
 from eks_accelerators.components.wiring import CapacityBlockRef, SubnetArgs
-from eks_accelerators.settings.model.node_groups import CapacityType, PlacementGroup
+from eks_accelerators.settings.model.node_groups import CapacityType, PlacementGroupChoice
 from eks_accelerators.settings.resolved import ResolvedNodeGroup
 
 _CAPACITY_TYPES = {
@@ -98,7 +98,7 @@ class AcceleratorNodeGroup(Component[NodeGroupInputs]):
             security_groups.append(efa_security_group(self, self._name, inputs.vpc_id, self._tags).id)
         security_groups += group.settings.security_group_ids
         placement = None
-        if group.placement_group is PlacementGroup.CLUSTER:
+        if group.placement_group is PlacementGroupChoice.CLUSTER:
             placement = aws.ec2.PlacementGroup(self._name, strategy="cluster", tags=self._tags, opts=self.child()).name
         return aws.ec2.LaunchTemplate(
             self._name,

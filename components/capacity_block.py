@@ -16,8 +16,7 @@ from eks_accelerators.components.base import Component, named
 from eks_accelerators.components.capacity_block_alarm import alarm_when_idle
 from eks_accelerators.components.validation import as_model
 from eks_accelerators.components.wiring import CapacityBlockRef
-from eks_accelerators.settings.model.capacity_blocks import CapacityBlock as CapacityBlockSettings
-from eks_accelerators.settings.model.capacity_blocks import Expectation
+from eks_accelerators.settings.model.capacity_blocks import CapacityBlockSettings, Expectation
 
 _EVENTS = (
     # The documentation has both spellings, so both are matched.

@@ -14,8 +14,7 @@ from eks_accelerators.components.arns import access_policy
 from eks_accelerators.components.base import Component
 from eks_accelerators.components.roles import pod_role
 from eks_accelerators.components.validation import as_model
-from eks_accelerators.settings.model.cluster import AccessEntry
-from eks_accelerators.settings.model.cluster import Cluster as ClusterSettings
+from eks_accelerators.settings.model.cluster import AccessEntrySettings, ClusterSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +152,7 @@ def addon_versions(cluster: ClusterSettings) -> dict[str, str]:
     return {addon.value: version for addon, version in cluster.addon_versions.items()}
 
 
-def _access_entry(entry: AccessEntry, partition: str) -> eks.AccessEntryArgs:
+def _access_entry(entry: AccessEntrySettings, partition: str) -> eks.AccessEntryArgs:
     scope = aws.eks.AccessPolicyAssociationAccessScopeArgs(
         type="namespace" if entry.namespaces else "cluster", namespaces=list(entry.namespaces) or None
     )

@@ -14,7 +14,7 @@ from eks_accelerators.components.wiring import CapacityBlockRef, SubnetArgs
 from eks_accelerators.components.workload_kinds import KINDS
 from eks_accelerators.components.workload_namespace import WorkloadNamespaceArgs
 from eks_accelerators.settings.model import Settings
-from eks_accelerators.settings.model.capacity_blocks import CapacityBlock as CapacityBlockSettings
+from eks_accelerators.settings.model.capacity_blocks import CapacityBlockSettings
 from eks_accelerators.settings.resolved import ResolvedNodeGroup
 from eks_accelerators.settings.resolved_stack import ResolvedStack
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from eks_accelerators.components.pod_resources import pod_resources
-from eks_accelerators.settings.model.workloads import DcgmProfTester, LoadedUnit, Workload
+from eks_accelerators.settings.model.workloads import DcgmProfTesterSettings, LoadedUnit, Workload
 from eks_accelerators.settings.resolved import ResolvedNodeGroup
 from eks_accelerators.settings.tolerations import for_groups
 
@@ -20,7 +20,7 @@ _FIELDS = {LoadedUnit.TENSOR: 1004, LoadedUnit.SM: 1002, LoadedUnit.GRAPHICS: 10
 """DCGM's profiling fields: tensor pipe active, SM active, graphics engine active."""
 
 
-def load_container(workload: DcgmProfTester) -> dict[str, Any]:
+def load_container(workload: DcgmProfTesterSettings) -> dict[str, Any]:
     """What the container of a load runs."""
     return {
         "command": [f"dcgmproftester{_CUDA_MAJOR}"],

@@ -12,7 +12,7 @@ import pulumi
 import pulumi_aws as aws
 
 from eks_accelerators.accelerators import ami
-from eks_accelerators.settings.model.node_groups import CapacityType, Disk, PlacementGroup
+from eks_accelerators.settings.model.node_groups import CapacityType, Disk, PlacementGroupChoice
 from eks_accelerators.settings.resolved import ResolvedNodeGroup
 
 AL2023_ROOT_DEVICE = "/dev/xvda"
@@ -53,7 +53,7 @@ def launch_template(
         template["network_interfaces"] = _interfaces(group, security_group_ids)
     else:
         template["vpc_security_group_ids"] = list(security_group_ids)
-    if group.placement_group is PlacementGroup.CLUSTER and placement_group is not None:
+    if group.placement_group is PlacementGroupChoice.CLUSTER and placement_group is not None:
         template["placement"] = aws.ec2.LaunchTemplatePlacementArgs(group_name=placement_group)
     if reservation_id is not None:
         template["capacity_reservation_specification"] = aws.ec2.LaunchTemplateCapacityReservationSpecificationArgs(

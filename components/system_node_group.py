@@ -13,7 +13,7 @@ from eks_accelerators.components.base import Component, named
 from eks_accelerators.components.launch_template import AL2023_ROOT_DEVICE, gp3_volume, tag_specifications
 from eks_accelerators.components.roles import node_role
 from eks_accelerators.components.validation import as_model
-from eks_accelerators.settings.model.node_groups import SystemNodeGroup as SystemNodeGroupSettings
+from eks_accelerators.settings.model.node_groups import SystemNodeGroupSettings
 
 
 @dataclass(frozen=True, slots=True)

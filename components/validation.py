@@ -8,10 +8,10 @@ from pydantic import BaseModel
 from eks_accelerators.accelerators import clock
 from eks_accelerators.components.arguments import AcceleratorNodeGroupArgs, ServedNodeGroupArgs
 from eks_accelerators.settings.model import Settings
-from eks_accelerators.settings.model.capacity_blocks import CapacityBlock
-from eks_accelerators.settings.model.cluster import Cluster
-from eks_accelerators.settings.model.network import CreatedNetwork, Network
-from eks_accelerators.settings.model.node_groups import AcceleratorNodeGroup
+from eks_accelerators.settings.model.capacity_blocks import CapacityBlockSettings
+from eks_accelerators.settings.model.cluster import ClusterSettings
+from eks_accelerators.settings.model.network import CreatedNetwork, NetworkSettings
+from eks_accelerators.settings.model.node_groups import AcceleratorNodeGroupSettings
 from eks_accelerators.settings.model.nvidia import Nvidia
 from eks_accelerators.settings.model.workloads import Workload, Workloads
 from eks_accelerators.settings.problems import Problem, SettingsError, Severity, errors
@@ -72,10 +72,10 @@ def resolve_group(
     name: str, args: AcceleratorNodeGroupArgs, *, zones: tuple[str, ...], on_block: bool
 ) -> ResolvedNodeGroup:
     """The node group that ``args`` ask for, with every default; raises `SettingsError` where a rule forbids it."""
-    group = as_model(AcceleratorNodeGroup, args, exclude=("capacity_block",))
+    group = as_model(AcceleratorNodeGroupSettings, args, exclude=("capacity_block",))
     if on_block:
         group = group.model_copy(update={"capacity_block": _BLOCK})
-    network = Network(create=as_model(CreatedNetwork, {"zones": zones}))
+    network = NetworkSettings(create=as_model(CreatedNetwork, {"zones": zones}))
     missing = [_missing_with_custom_image(key) for key in _CUSTOM_IMAGE_KEYS if group.ami.image_id and key not in args]
     stack = resolve_stack(_stack_of(name, group, args, network))
     _judge(stack, (f"nodeGroups.{name}.",), missing)
@@ -87,13 +87,13 @@ def resolve_workload(
 ) -> tuple[ResolvedNodeGroup, W]:
     """The workload that ``args`` ask for and its node group; raises `SettingsError` where a rule forbids it."""
     group_name = group_args["name"]
-    group = as_model(AcceleratorNodeGroup, group_args)
+    group = as_model(AcceleratorNodeGroupSettings, group_args)
     token = {"existing_secret": "given"} if {"hugging_face_token", "existing_token_secret"} & set(args) else None
     plain = {key: value for key, value in args.items() if key != "namespace"}  # may be an output
     fields = {**plain, "node_group": group_name, "hugging_face_token": token}
     workload = as_model(model, {key: value for key, value in fields.items() if value is not None})
     workloads = Workloads.of(name, workload)
-    settings = _stack_of(group_name, group, group_args, Network()).model_copy(update={"workloads": workloads})
+    settings = _stack_of(group_name, group, group_args, NetworkSettings()).model_copy(update={"workloads": workloads})
     stack = resolve_stack(settings)
     of_group = f"nodeGroups.{group_name}"
     _judge(
@@ -110,7 +110,9 @@ def resolve_workload(
     return stack.groups[group_name], workload
 
 
-def _stack_of(name: str, group: AcceleratorNodeGroup, args: Mapping[str, Any], network: Network) -> Settings:
+def _stack_of(
+    name: str, group: AcceleratorNodeGroupSettings, args: Mapping[str, Any], network: NetworkSettings
+) -> Settings:
     """A stack of one node group, for the rules to judge. Of the rest of the stack nobody knows anything here: the region
     is none, and what the rules say of it is left out.
     """
@@ -119,9 +121,9 @@ def _stack_of(name: str, group: AcceleratorNodeGroup, args: Mapping[str, Any], n
         region="",
         owner="",
         network=network,
-        cluster=as_model(Cluster, version),
+        cluster=as_model(ClusterSettings, version),
         node_groups={name: group},
-        capacity_blocks={_BLOCK: CapacityBlock()},
+        capacity_blocks={_BLOCK: CapacityBlockSettings()},
         nvidia=as_model(Nvidia, {"stack": args["nvidia_stack"]} if "nvidia_stack" in args else {}),
     )
 

@@ -13,9 +13,12 @@ from eks_accelerators.components.dcgm_prof_tester import DcgmProfTester
 from eks_accelerators.components.gpu_test_job import GpuTestInputs
 from eks_accelerators.components.vllm_server import VllmInputs, VllmServer
 from eks_accelerators.settings.fit import Fit
-from eks_accelerators.settings.model.workloads import CudaVectorAdd as CudaVectorAddSettings
-from eks_accelerators.settings.model.workloads import DcgmProfTester as DcgmProfTesterSettings
-from eks_accelerators.settings.model.workloads import VllmWorkload, Workload
+from eks_accelerators.settings.model.workloads import (
+    CudaVectorAddSettings,
+    DcgmProfTesterSettings,
+    VllmWorkload,
+    Workload,
+)
 from eks_accelerators.settings.resolved_stack import PlacedWorkload
 
 

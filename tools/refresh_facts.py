@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from eks_accelerators.accel.facts.asking import HOME
-from eks_accelerators.accel.facts.refresh import Options, refresh
+from eks_accelerators.accel.facts.refresh import RefreshOptions, refresh
 from eks_accelerators.accelerators import data
 
 
@@ -30,7 +30,7 @@ def main(
 ) -> None:
     """Show what AWS's answers change in the data files of facts, and write it. Needs credentials that may read."""
     folder = into or Path(str(files(data)))
-    raise typer.Exit(refresh(Options(folder, names or (), recorded, record, region, check, yes)))
+    raise typer.Exit(refresh(RefreshOptions(folder, names or (), recorded, record, region, check, yes)))
 
 
 if __name__ == "__main__":

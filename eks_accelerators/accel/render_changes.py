@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from eks_accelerators.accel.render_text import short_type
-from eks_accelerators.accel.reports.plan import Changes, CostDifference, Difference
+from eks_accelerators.accel.reports.plan import Changes, CostDifference, DifferenceReport
 
 SIGNS = {"add": "+", "change": "~", "replace": "+-", "remove": "-"}
 _COLOURS = {"add": "green", "change": "yellow", "replace": "red", "remove": "red"}
@@ -34,7 +34,7 @@ def print_changes(changes: Changes, out: Console) -> None:
     out.print(f"  Cost: {cost_sentence(changes.cost)}\n", soft_wrap=True)
 
 
-def property_line(difference: Difference) -> str:
+def property_line(difference: DifferenceReport) -> str:
     """One changed property: its values, or why it changes where an engine alone knows them."""
     mark = "  (replaces)" if difference.replaces else ""
     if difference.because:
@@ -45,7 +45,7 @@ def property_line(difference: Difference) -> str:
 def cost_sentence(cost: CostDifference) -> str:
     """The difference in cost, in words."""
     parts = [
-        f"{signed(hour)} USD an hour, {signed(month)} a month {label}"
+        f"{signed(hour)} USD per hour, {signed(month)} per month {label}"
         for label, hour, month in (
             ("now", cost.usd_per_hour_at_desired, cost.usd_per_month_at_desired),
             ("at the largest size", cost.usd_per_hour_at_max, cost.usd_per_month_at_max),

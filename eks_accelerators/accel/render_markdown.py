@@ -111,7 +111,7 @@ def _cost(cost: CostReport) -> list[str]:
     lines = []
     for label, hour, month, unknown in cost.sums:
         plus = prose(f", and unknown: {', '.join(unknown)}") if unknown else ""
-        lines.append(f"- Cost {label}: **{dollars(hour)} USD an hour**, {month:,.2f} USD a month of 730 hours{plus}")
+        lines.append(f"- Cost {label}: **{dollars(hour)} USD per hour**, {month:,.2f} USD per month of 730 hours{plus}")
     return [*lines, f"- Not counted: {', '.join(cost.not_counted)}", ""]
 
 

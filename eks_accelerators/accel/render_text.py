@@ -154,7 +154,7 @@ def _workloads(workloads: Iterable[WorkloadReport]) -> list[Row]:
     for workload in workloads:
         fits = "unknown"
         if workload.pods_per_node is not None:
-            fits = f"{workload.pods_per_node} a node (by {workload.limited_by}), {workload.pods_at_desired} now, {workload.pods_at_max} at most"
+            fits = f"{workload.pods_per_node} per node (by {workload.limited_by}), {workload.pods_at_desired} now, {workload.pods_at_max} at most"
         rows.append(
             {
                 "name": workload.name,
@@ -212,7 +212,7 @@ def _print_cost(cost: CostReport, out: Console) -> None:
     print_table("Cost", _cost_rows(cost), out)
     for label, hour, month, unknown in cost.sums:
         plus = f", and unknown: {', '.join(unknown)}" if unknown else ""
-        out.print(f"Cost {label}: {dollars(hour)} USD an hour, {month:,.2f} USD a month of 730 hours{plus}")
+        out.print(f"Cost {label}: {dollars(hour)} USD per hour, {month:,.2f} USD per month of 730 hours{plus}")
     out.print(f"Not counted: {', '.join(cost.not_counted)}\n")
 
 

@@ -35,7 +35,7 @@ class Neuron:
 
 
 @dataclass(frozen=True, slots=True)
-class Network:
+class NetworkCapability:
     """Network cards of one instance. None where no source gives the number.
 
     ``efa_cards`` are the indexes of the cards that take an EFA interface. ``interfaces_per_card`` is that of
@@ -78,7 +78,7 @@ class InstanceType:
     memory_mib: int
     accelerator: Accelerator
     neuron: Neuron | None
-    network: Network
+    network: NetworkCapability
     local_nvme_gb: int
     sold_on_demand: bool
     sold_as_spot: bool

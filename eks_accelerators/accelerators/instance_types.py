@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 from eks_accelerators.accelerators import data, other_accelerators
-from eks_accelerators.accelerators.instance_type import Accelerator, InstanceType, Network, Neuron, Quota
+from eks_accelerators.accelerators.instance_type import Accelerator, InstanceType, NetworkCapability, Neuron, Quota
 from eks_accelerators.accelerators.suggest import closest
 
 __all__ = [
@@ -129,7 +129,7 @@ def parse(row: Mapping[str, Any]) -> InstanceType:
             memory_mib=chip["memory_mib"],
         ),
         neuron=Neuron(neuron["device_count"], neuron["cores_per_device"]) if neuron else None,
-        network=Network(
+        network=NetworkCapability(
             card_count=net["max_network_cards"],
             efa_cards=None if cards is None else tuple(cards),
             max_efa_interfaces=net["max_efa_interfaces"],

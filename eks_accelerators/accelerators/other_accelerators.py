@@ -84,7 +84,7 @@ def nearest(machine: OtherMachine, served: Iterable[InstanceType]) -> str:
     same = [kind for kind in alike if kind.accelerator.name == machine.chip]
     best = min(same or alike or known, key=lambda kind: _distance(kind, wanted, machine.usd_per_hour))
     price, chip = best.on_demand_usd_per_hour.get(_REGION), best.accelerator
-    costs = f"{_usd(price)} USD an hour in {_REGION}" if price else "a price that is not known here"
+    costs = f"{_usd(price)} USD per hour in {_REGION}" if price else "a price that is not known here"
     theirs = f"{_usd(machine.usd_per_hour)} USD" if machine.usd_per_hour else "its price is not known here"
     return (
         f"nearest in memory{' and price' if price and machine.usd_per_hour else ''} is {best.name}, {chip.count} x "

@@ -16,24 +16,24 @@ class UsageMetric(PascalCase):
     metric_statistic_recommendation: str = "Maximum"
 
 
-class Quota(PascalCase):
+class QuotaAnswer(PascalCase):
     """A quota's value in vCPUs."""
 
     value: float
     usage_metric: UsageMetric | None = None
 
 
-def quota_call(region: str, code: str) -> Call[Quota]:
+def quota_call(region: str, code: str) -> Call[QuotaAnswer]:
     """The account's own value; refused where nobody ever asked for one."""
-    return Call("service-quotas", "get_service_quota", region, "Quota", Quota, _named(code))
+    return Call("service-quotas", "get_service_quota", region, "Quota", QuotaAnswer, _named(code))
 
 
-def default_call(region: str, code: str) -> Call[Quota]:
+def default_call(region: str, code: str) -> Call[QuotaAnswer]:
     """The value of an account that never asked for more."""
-    return Call("service-quotas", "get_aws_default_service_quota", region, "Quota", Quota, _named(code))
+    return Call("service-quotas", "get_aws_default_service_quota", region, "Quota", QuotaAnswer, _named(code))
 
 
-def applied(aws: Aws, region: str, codes: Iterable[str]) -> dict[str, Answer[Quota]]:
+def applied(aws: Aws, region: str, codes: Iterable[str]) -> dict[str, Answer[QuotaAnswer]]:
     """What each of the quotas allows, by code: the account's own value, else AWS's default."""
     listed = list(codes)
     own = dict(zip(listed, aws.ask_all(quota_call(region, code) for code in listed), strict=True))

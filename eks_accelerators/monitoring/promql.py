@@ -34,7 +34,7 @@ class ExpressionError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class LabelledAnswer:
     """What an expression gives: labels, None of a number."""
 
     labels: Labels | None
@@ -65,7 +65,7 @@ class _Reader:
         self._tokens = [*_tokens(expression), ""]
         self._at = 0
 
-    def read(self) -> Answer:
+    def read(self) -> LabelledAnswer:
         answer = self._binary(1)
         if self._next:
             raise self._error(f"{self._next!r} was not expected")
@@ -82,7 +82,7 @@ class _Reader:
         self._at += 1
         return token
 
-    def _binary(self, lowest: int) -> Answer:
+    def _binary(self, lowest: int) -> LabelledAnswer:
         left = self._unary()
         while (strength := _PRECEDENCE.get(self._next, 0)) >= lowest:
             operator = self._take()
@@ -97,8 +97,15 @@ class _Reader:
         return left
 
     def _joined(
-        self, operator: str, left: Answer, right: Answer, matching: str, by: Labels, many: str, extra: Labels
-    ) -> Answer:
+        self,
+        operator: str,
+        left: LabelledAnswer,
+        right: LabelledAnswer,
+        matching: str,
+        by: Labels,
+        many: str,
+        extra: Labels,
+    ) -> LabelledAnswer:
         if left.labels is None or right.labels is None:
             return right if left.labels is None else left
         if matching == "on":
@@ -107,16 +114,16 @@ class _Reader:
             apart = ", ".join(sorted((left.labels - by) ^ (right.labels - by)))
             raise self._error(f"both sides of {operator} have to match, and {apart} is on one of them only")
         if operator == "or":
-            return Answer(left.labels | right.labels)
+            return LabelledAnswer(left.labels | right.labels)
         if operator in ("and", "unless"):
             return left
         if many:
             more, one = (left, right) if many == "group_left" else (right, left)
             self._must_have(extra, one.labels or _NO_LABELS)
-            return Answer((more.labels or _NO_LABELS) | extra)
-        return Answer(by if matching == "on" else left.labels - by)
+            return LabelledAnswer((more.labels or _NO_LABELS) | extra)
+        return LabelledAnswer(by if matching == "on" else left.labels - by)
 
-    def _unary(self) -> Answer:
+    def _unary(self) -> LabelledAnswer:
         if self._next in ("-", "+"):
             self._take()
         answer = self._primary()
@@ -128,21 +135,21 @@ class _Reader:
                 self._take()
         return answer
 
-    def _primary(self) -> Answer:
+    def _primary(self) -> LabelledAnswer:
         word = self._take()
         if word == "(":
             answer = self._binary(1)
             self._take(")")
             return answer
         if word[:1].isdigit() or word.startswith('"') or word in ("Inf", "NaN"):
-            return Answer(None)
+            return LabelledAnswer(None)
         if word in _AGGREGATIONS:
             return self._aggregated()
         if self._next == "(":
             return self._called(word)
         return self._selected(word)
 
-    def _aggregated(self) -> Answer:
+    def _aggregated(self) -> LabelledAnswer:
         word = self._take() if self._next in ("by", "without") else ""
         by = self._names() if word else _NO_LABELS
         *_, answer = self._arguments()
@@ -150,26 +157,26 @@ class _Reader:
             word, by = self._take(), self._names()
         labels = answer.labels or _NO_LABELS
         if word == "without":
-            return Answer(labels - by)
+            return LabelledAnswer(labels - by)
         self._must_have(by, labels)
-        return Answer(by)
+        return LabelledAnswer(by)
 
-    def _called(self, function: str) -> Answer:
+    def _called(self, function: str) -> LabelledAnswer:
         begin = self._at
         arguments = list(self._arguments())
         if function in ("time", "scalar", "pi"):
-            return Answer(None)
+            return LabelledAnswer(None)
         if function == "vector":
-            return Answer(_NO_LABELS)
+            return LabelledAnswer(_NO_LABELS)
         vectors = [argument.labels for argument in arguments if argument.labels is not None]
         labels = vectors[0] if vectors else _NO_LABELS
         if function == "label_replace":
             texts = [token.strip('"') for token in self._tokens[begin : self._at] if token.startswith('"')]
             self._must_have(frozenset([texts[-2]]), labels)
-            return Answer(labels | {texts[-4]})
-        return Answer(labels - {"le"} if function == "histogram_quantile" else labels)
+            return LabelledAnswer(labels | {texts[-4]})
+        return LabelledAnswer(labels - {"le"} if function == "histogram_quantile" else labels)
 
-    def _arguments(self) -> Iterator[Answer]:
+    def _arguments(self) -> Iterator[LabelledAnswer]:
         self._take("(")
         while self._next != ")":
             yield self._binary(1)
@@ -177,7 +184,7 @@ class _Reader:
                 self._take()
         self._take(")")
 
-    def _selected(self, name: str) -> Answer:
+    def _selected(self, name: str) -> LabelledAnswer:
         self.asked.add(name)
         asked = set()
         if self._next == "{":
@@ -190,12 +197,12 @@ class _Reader:
                     self._take()
             self._take("}")
         if self._known is None:
-            return Answer(_NO_LABELS)
+            return LabelledAnswer(_NO_LABELS)
         if name not in self._known:
             raise self._error(f"no exporter is configured to emit {name}")
         labels = frozenset(self._known[name])
         self._must_have(frozenset(asked), labels)
-        return Answer(labels)
+        return LabelledAnswer(labels)
 
     def _names(self) -> Labels:
         self._take("(")

@@ -73,7 +73,7 @@ def seconds(duration: str) -> int:
     return round((nanoseconds(duration) or 0) / 10**9)
 
 
-class Role(Model):
+class AssumedRole(Model):
     """A role that is assumed, with the credentials of whoever came before it in the list."""
 
     role_arn: Annotated[str, Field(min_length=1)]
@@ -115,7 +115,7 @@ class AwsProvider(Model):
     shared_config_files: Annotated[tuple[str, ...], Field(max_length=1)] = ()
     shared_credentials_files: Annotated[tuple[str, ...], Field(max_length=1)] = ()
     assume_role_with_web_identity: WebIdentityRole | None = None
-    assume_roles: tuple[Role, ...] = ()
+    assume_roles: tuple[AssumedRole, ...] = ()
     allowed_account_ids: tuple[AccountId, ...] = ()
     forbidden_account_ids: tuple[AccountId, ...] = ()
     endpoints: tuple[dict[str, str], ...] = ()

@@ -24,10 +24,10 @@ from pydantic.fields import FieldInfo
 
 from eks_accelerators.settings.generated_files import ROOT, write_or_check
 from eks_accelerators.settings.model.base import Model
-from eks_accelerators.settings.model.capacity_blocks import CapacityBlock, Purchase
-from eks_accelerators.settings.model.cluster import Cluster
+from eks_accelerators.settings.model.capacity_blocks import CapacityBlockSettings, Purchase
+from eks_accelerators.settings.model.cluster import ClusterSettings
 from eks_accelerators.settings.model.network import CreatedNetwork
-from eks_accelerators.settings.model.node_groups import AcceleratorNodeGroup, SystemNodeGroup
+from eks_accelerators.settings.model.node_groups import AcceleratorNodeGroupSettings, SystemNodeGroupSettings
 from eks_accelerators.settings.release_inputs import WrittenAs
 from eks_accelerators.settings.releases import RELEASES
 from eks_accelerators.settings.workload_kinds import KINDS
@@ -71,12 +71,14 @@ _BLOCKS = frozenset({"capacity_block", "next_capacity_blocks"})
 _OF_A_STACK = frozenset({"reservation_id", "purchase"})
 
 ARGUMENTS = (
-    Arguments("AcceleratorNodeGroupArgs", AcceleratorNodeGroup, "AcceleratorNodeGroupWiring", leave_out=_BLOCKS),
-    Arguments("ServedNodeGroupArgs", AcceleratorNodeGroup, "ServedNodeGroupWiring", only=_SERVED),
+    Arguments(
+        "AcceleratorNodeGroupArgs", AcceleratorNodeGroupSettings, "AcceleratorNodeGroupWiring", leave_out=_BLOCKS
+    ),
+    Arguments("ServedNodeGroupArgs", AcceleratorNodeGroupSettings, "ServedNodeGroupWiring", only=_SERVED),
     Arguments("NetworkArgs", CreatedNetwork, "NetworkWiring"),
-    Arguments("ClusterArgs", Cluster, "ClusterWiring", leave_out=frozenset({"name"})),
-    Arguments("SystemNodeGroupArgs", SystemNodeGroup, "SystemNodeGroupWiring"),
-    Arguments("CapacityBlockArgs", CapacityBlock, "CapacityBlockWiring", leave_out=_OF_A_STACK),
+    Arguments("ClusterArgs", ClusterSettings, "ClusterWiring", leave_out=frozenset({"name"})),
+    Arguments("SystemNodeGroupArgs", SystemNodeGroupSettings, "SystemNodeGroupWiring"),
+    Arguments("CapacityBlockArgs", CapacityBlockSettings, "CapacityBlockWiring", leave_out=_OF_A_STACK),
     Arguments("CapacityBlockPurchaseArgs", Purchase, "CapacityBlockPurchaseWiring"),
     *{each.component: Arguments(f"{each.component}Args", each.takes, None) for each in RELEASES}.values(),
     *(

@@ -4,7 +4,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from eks_accelerators.accelerators import derived
-from eks_accelerators.accelerators.instance_type import Accelerator, InstanceType, Network, Neuron, Quota
+from eks_accelerators.accelerators.instance_type import Accelerator, InstanceType, NetworkCapability, Neuron, Quota
 from eks_accelerators.settings.model import Settings
 from eks_accelerators.settings.model.instance_types import DescribedAccelerator, DescribedInstanceType, DescribedNetwork
 from eks_accelerators.settings.model.node_groups import CapacityType
@@ -55,8 +55,8 @@ def _neuron(chip: DescribedAccelerator) -> Neuron | None:
     return Neuron(chip.count, chip.cores_per_device) if chip.cores_per_device else None
 
 
-def _network(network: DescribedNetwork) -> Network:
-    return Network(
+def _network(network: DescribedNetwork) -> NetworkCapability:
+    return NetworkCapability(
         card_count=network.cards,
         efa_cards=network.efa_cards,
         max_efa_interfaces=len(network.efa_cards),

@@ -59,11 +59,11 @@ class Fit(PodFit):
         need = self.need
         sum_text = (
             f"{need.weights_gib:.2f} weights + {need.overhead_gib:.2f} overhead + "
-            f"{need.kv_cache_gib:.2f} KV cache = {need.total_gib:.2f} GiB a server"
+            f"{need.kv_cache_gib:.2f} KV cache = {need.total_gib:.2f} GiB per server"
         )
         if not self.share:
             return f"{sum_text}; the GPU's memory is not known"
-        return f"{sum_text}, of {self.share.gib:.2f} GiB a share ({self.kv_cache_tokens:,} tokens of KV cache)"
+        return f"{sum_text}, of {self.share.gib:.2f} GiB per share ({self.kv_cache_tokens:,} tokens of KV cache)"
 
     @property
     def kv_cache_tokens(self) -> int | None:

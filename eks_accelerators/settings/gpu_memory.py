@@ -4,12 +4,12 @@ Kubernetes counts devices and knows nothing of their memory: what a pod wants be
 """
 
 from eks_accelerators.settings.model import Settings
-from eks_accelerators.settings.model.node_groups import AcceleratorNodeGroup, SharingStrategy
+from eks_accelerators.settings.model.node_groups import AcceleratorNodeGroupSettings, SharingStrategy
 
 _IN_SHARES = (SharingStrategy.TIME_SLICING, SharingStrategy.MPS)
 
 
-def sized_group(settings: Settings, group_name: str) -> AcceleratorNodeGroup:
+def sized_group(settings: Settings, group_name: str) -> AcceleratorNodeGroupSettings:
     """The settings of ``group_name``, with `sharing.memoryGib` where that follows from its workloads."""
     group, sized_by = settings.node_groups[group_name], _sized_by(settings, group_name)
     if sized_by is None:

@@ -11,10 +11,10 @@ from eks_accelerators.accelerators.scheduling import Identity, Taint
 from eks_accelerators.accelerators.sharing import Share
 from eks_accelerators.settings.gpu_servers import GpuServer, labels_of, server_of
 from eks_accelerators.settings.model.node_groups import (
-    AcceleratorNodeGroup,
+    AcceleratorNodeGroupSettings,
     CapacityType,
     MigSettings,
-    PlacementGroup,
+    PlacementGroupChoice,
     SharingSettings,
     SharingStrategy,
     UpdateStrategy,
@@ -27,7 +27,7 @@ class ResolvedNodeGroup:
     """What the nodes of a group are, advertise and carry."""
 
     name: str
-    settings: AcceleratorNodeGroup
+    settings: AcceleratorNodeGroupSettings
     type: InstanceType
     ami_type: str
     served_by: GpuServer | None
@@ -37,7 +37,7 @@ class ResolvedNodeGroup:
     labels: dict[str, str]
     taints: tuple[Taint, ...]
     zones: tuple[str, ...]
-    placement_group: PlacementGroup
+    placement_group: PlacementGroupChoice
     update_strategy: UpdateStrategy
 
     @property
@@ -149,7 +149,7 @@ def _partitioning(wanted: SharingSettings) -> sharing.Partitioning | None:
 
 def resolve(
     name: str,
-    group: AcceleratorNodeGroup,
+    group: AcceleratorNodeGroupSettings,
     *,
     kubernetes_version: str,
     zones: tuple[str, ...],
@@ -195,7 +195,7 @@ def resolve(
     )
 
 
-def _interfaces(group: AcceleratorNodeGroup, kind: InstanceType) -> tuple[efa.Interface, ...]:
+def _interfaces(group: AcceleratorNodeGroupSettings, kind: InstanceType) -> tuple[efa.Interface, ...]:
     if not group.efa.enabled:
         return ()
     if group.efa.interfaces is not None:
@@ -204,10 +204,14 @@ def _interfaces(group: AcceleratorNodeGroup, kind: InstanceType) -> tuple[efa.In
 
 
 def _default_placement(
-    group: AcceleratorNodeGroup, zones: tuple[str, ...], interfaces: tuple[efa.Interface, ...]
-) -> PlacementGroup:
+    group: AcceleratorNodeGroupSettings, zones: tuple[str, ...], interfaces: tuple[efa.Interface, ...]
+) -> PlacementGroupChoice:
     """Close together only for on-demand EFA groups in one zone: a reservation made without the
     placement group would find no capacity in it.
     """
     close = interfaces and len(zones) == 1 and not group.has_reserved_capacity
-    return PlacementGroup.CLUSTER if close and group.bought_as is CapacityType.ON_DEMAND else PlacementGroup.NONE
+    return (
+        PlacementGroupChoice.CLUSTER
+        if close and group.bought_as is CapacityType.ON_DEMAND
+        else PlacementGroupChoice.NONE
+    )

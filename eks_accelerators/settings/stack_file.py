@@ -15,7 +15,7 @@ import yaml
 from eks_accelerators.settings import pulumi_values
 from eks_accelerators.settings.paths import Part
 from eks_accelerators.settings.problems import Problem, SettingsError, Severity
-from eks_accelerators.settings.yaml_nodes import Node, compose, wrong
+from eks_accelerators.settings.yaml_nodes import YamlNode, compose, wrong
 
 PROJECT = "eks-accelerators"
 """The project's name in Pulumi.yaml, which is the namespace of its keys in a stack file."""
@@ -36,7 +36,7 @@ class StackFile:
     config: dict[str, Any]
     imports: bool
     _line: int
-    _members: dict[str, tuple[Node, Node]]
+    _members: dict[str, tuple[YamlNode, YamlNode]]
 
     def line_of(self, config_key: str, parts: tuple[Part, ...]) -> int:
         """The line of the value at ``parts`` below ``config_key``, or of its nearest ancestor."""
@@ -67,7 +67,7 @@ def read(path: Path) -> StackFile:
             else "run it in the folder of the program, or name the stack file by its path",
         ) from None
     except (OSError, UnicodeDecodeError) as error:
-        raise _unreadable(path, f"the stack file cannot be read: {error}", "UTF-8 text", "mend the file") from None
+        raise _unreadable(path, f"the stack file cannot be read: {error}", "UTF-8 text", "fix the file") from None
     try:
         found = _read(path, text)
     except UNREADABLE as error:
@@ -77,7 +77,7 @@ def read(path: Path) -> StackFile:
             path,
             f"not valid YAML: {message}",
             "YAML as Pulumi reads it",
-            "mend the file",
+            "fix the file",
             mark.line + 1 if mark else None,
         ) from None
     if found is None:
@@ -129,7 +129,7 @@ def _read(path: Path, text: str) -> StackFile | None:
     return StackFile(path, values, bool(whole.get("environment")), key.line, members)
 
 
-def _with_namespaces(reader: "_Reader", config: Node) -> dict[str, tuple[Node, Node]]:
+def _with_namespaces(reader: "_Reader", config: YamlNode) -> dict[str, tuple[YamlNode, YamlNode]]:
     """Members of `config` by their whole names: the CLI gives the project's namespace to keys that have none.
 
     It does not where any key is no text, and then refuses those. `a:config:b` is an older way to write `a:b`.
@@ -137,7 +137,7 @@ def _with_namespaces(reader: "_Reader", config: Node) -> dict[str, tuple[Node, N
     """
     members = reader.members(config)
     all_words = all(reader.is_text(key) for key, _ in members.values())
-    found: dict[str, tuple[Node, Node]] = {}
+    found: dict[str, tuple[YamlNode, YamlNode]] = {}
     for written, pair in members.items():
         match written.split(":"):
             case [_, _]:
@@ -160,7 +160,7 @@ class _Reader:
     def __init__(self) -> None:
         self._open: set[int] = set()
 
-    def value(self, node: Node) -> Any:
+    def value(self, node: YamlNode) -> Any:
         """The value as the CLI has it."""
         if node.kind == "scalar":
             try:
@@ -172,10 +172,10 @@ class _Reader:
                 return [pulumi_values.in_json(self.value(child)) for child in node.children]
             return {name: pulumi_values.in_json(self.value(child)) for name, (_, child) in self.members(node).items()}
 
-    def members(self, node: Node) -> dict[str, tuple[Node, Node]]:
+    def members(self, node: YamlNode) -> dict[str, tuple[YamlNode, YamlNode]]:
         """Keys and values of a mapping by name; what `<<` brings comes after what stands there itself."""
-        found: dict[str, tuple[Node, Node]] = {}
-        merged: Node | None = None
+        found: dict[str, tuple[YamlNode, YamlNode]] = {}
+        merged: YamlNode | None = None
         for key, value in node.pairs:
             name = "<<" if key.is_merge else self._key(key)
             if name in found or (key.is_merge and merged):
@@ -192,11 +192,11 @@ class _Reader:
                     found = self.members(one) | found
         return found
 
-    def is_text(self, node: Node) -> bool:
+    def is_text(self, node: YamlNode) -> bool:
         """Whether a scalar is text, and no number or the like."""
         return isinstance(self.value(node), str)
 
-    def _key(self, node: Node) -> str:
+    def _key(self, node: YamlNode) -> str:
         if node.kind != "scalar":
             raise wrong("a key must be a word", node.line)
         try:
@@ -205,7 +205,7 @@ class _Reader:
             raise wrong(str(error), node.line) from None
 
     @contextmanager
-    def _entered(self, node: Node) -> Iterator[None]:
+    def _entered(self, node: YamlNode) -> Iterator[None]:
         if id(node) in self._open:
             raise wrong("recursive: what an anchor names contains itself", node.line)
         self._open.add(id(node))
@@ -215,7 +215,7 @@ class _Reader:
             self._open.discard(id(node))
 
 
-def _child(node: Node, part: Part) -> tuple[int, Node] | None:
+def _child(node: YamlNode, part: Part) -> tuple[int, YamlNode] | None:
     """The line and the node of a member."""
     if node.kind == "mapping":
         found = _Reader().members(node).get(str(part))

@@ -8,7 +8,13 @@ from dataclasses import dataclass
 from typing import Any, get_args
 
 from eks_accelerators.settings.fit import PodFit, pod_fit, vllm_fit
-from eks_accelerators.settings.model.workloads import CudaVectorAdd, DcgmProfTester, VllmWorkload, Workload, Workloads
+from eks_accelerators.settings.model.workloads import (
+    CudaVectorAddSettings,
+    DcgmProfTesterSettings,
+    VllmWorkload,
+    Workload,
+    Workloads,
+)
 from eks_accelerators.settings.resolved import ResolvedNodeGroup
 
 
@@ -41,8 +47,12 @@ KINDS: dict[type[Workload], WorkloadKind] = {
     kind.model: kind
     for kind in (
         WorkloadKind(VllmWorkload, vllm_fit, "VllmServer", "serves_on", "VllmServerWiring", "sharing.md"),
-        WorkloadKind(CudaVectorAdd, pod_fit, "CudaVectorAdd", "runs_on", "GpuTestWiring", "gpu-tests.md"),
-        WorkloadKind(DcgmProfTester, pod_fit, "DcgmProfTester", "runs_on", "GpuTestWiring", "gpu-tests.md"),
+        WorkloadKind(
+            CudaVectorAddSettings, pod_fit, "CudaVectorAdd", "runs_on", "GpuTestWiring", "gpu-tests.md"
+        ),
+        WorkloadKind(
+            DcgmProfTesterSettings, pod_fit, "DcgmProfTester", "runs_on", "GpuTestWiring", "gpu-tests.md"
+        ),
     )
 }
 """Every kind, by its model."""

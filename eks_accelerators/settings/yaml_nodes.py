@@ -16,7 +16,7 @@ Kind = Literal["scalar", "sequence", "mapping"]
 
 
 @dataclass(slots=True, eq=False)
-class Node:
+class YamlNode:
     """One node. ``children`` of a mapping are key, value, key, value; ``plain`` is a scalar without quotes.
 
     ``tag`` is the long form, empty where there is none. An alias is the node that it names.
@@ -27,10 +27,10 @@ class Node:
     tag: str
     text: str = ""
     plain: bool = False
-    children: list["Node"] = field(default_factory=list)
+    children: list["YamlNode"] = field(default_factory=list)
 
     @property
-    def pairs(self) -> Iterator[tuple["Node", "Node"]]:
+    def pairs(self) -> Iterator[tuple["YamlNode", "YamlNode"]]:
         """Keys and values of a mapping."""
         return zip(self.children[::2], self.children[1::2], strict=True)
 
@@ -40,7 +40,7 @@ class Node:
         return self.kind == "scalar" and self.text == "<<"
 
 
-def compose(text: str) -> Node | None:
+def compose(text: str) -> YamlNode | None:
     """The root of the only document of ``text``, None where there is none.
 
     Raises `yaml.YAMLError`, also for what goes beyond the limits, and `ValueError` for a text that has no encoding.
@@ -61,9 +61,9 @@ def wrong(message: str, line: int) -> yaml.MarkedYAMLError:
 class _Composer:
     def __init__(self, text: str) -> None:
         self._events: Iterator[Any] = iter(yaml.parse(text, Loader=LOADER))
-        self._anchors: dict[str, Node] = {}
+        self._anchors: dict[str, YamlNode] = {}
 
-    def document(self) -> Node | None:
+    def document(self) -> YamlNode | None:
         for event in self._events:
             if isinstance(event, yaml.DocumentStartEvent):
                 if event.version not in (None, (1, 1)):
@@ -71,7 +71,7 @@ class _Composer:
                 return self._node(next(self._events))
         return None
 
-    def _node(self, event: Any) -> Node:
+    def _node(self, event: Any) -> YamlNode:
         line = _line(event)
         if isinstance(event, yaml.AliasEvent):
             if event.anchor not in self._anchors:
@@ -79,17 +79,17 @@ class _Composer:
             return self._anchors[event.anchor]
         tag = "" if event.tag in (None, "!") else event.tag
         if isinstance(event, yaml.ScalarEvent):
-            node = Node("scalar", line, tag, event.value, not event.style)
+            node = YamlNode("scalar", line, tag, event.value, not event.style)
             self._name(event.anchor, node)
             return node
         is_sequence = isinstance(event, yaml.SequenceStartEvent)
-        node = Node("sequence" if is_sequence else "mapping", line, tag)
+        node = YamlNode("sequence" if is_sequence else "mapping", line, tag)
         self._name(event.anchor, node)
         while not isinstance(inner := next(self._events), yaml.CollectionEndEvent):
             node.children.append(self._node(inner))
         return node
 
-    def _name(self, anchor: str | None, node: Node) -> None:
+    def _name(self, anchor: str | None, node: YamlNode) -> None:
         if anchor is not None:
             self._anchors[anchor] = node
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from eks_accelerators.accelerators.zones import is_zone_id
 from eks_accelerators.settings.model import Settings
-from eks_accelerators.settings.model.capacity_blocks import CapacityBlock
-from eks_accelerators.settings.model.node_groups import AcceleratorNodeGroup
+from eks_accelerators.settings.model.capacity_blocks import CapacityBlockSettings
+from eks_accelerators.settings.model.node_groups import AcceleratorNodeGroupSettings
 from eks_accelerators.simulator.aws.world import next_usual_start
 
 _ASSUMED_LENGTH = timedelta(days=1)
@@ -50,7 +50,7 @@ def _assume_blocks(world: dict[str, Any], settings: Settings, now: datetime) -> 
     return said
 
 
-def _reservations(group: AcceleratorNodeGroup, settings: Settings, now: datetime) -> Iterator[dict[str, Any]]:
+def _reservations(group: AcceleratorNodeGroupSettings, settings: Settings, now: datetime) -> Iterator[dict[str, Any]]:
     """The blocks of a node group; where nothing else is expected, each begins when the one before it ends."""
     free = next_usual_start(now)
     for name in group.blocks:
@@ -62,7 +62,7 @@ def _reservations(group: AcceleratorNodeGroup, settings: Settings, now: datetime
 
 
 def _reservation(
-    block: CapacityBlock, group: AcceleratorNodeGroup, settings: Settings, free: datetime
+    block: CapacityBlockSettings, group: AcceleratorNodeGroupSettings, settings: Settings, free: datetime
 ) -> dict[str, Any]:
     expect = block.expect
     start = expect.start or (expect.end - _ASSUMED_LENGTH if expect.end else free)
@@ -76,7 +76,7 @@ def _reservation(
     }
 
 
-def _offering(block: CapacityBlock, settings: Settings) -> dict[str, Any]:
+def _offering(block: CapacityBlockSettings, settings: Settings) -> dict[str, Any]:
     purchase = block.purchase
     assert purchase is not None
     return {
@@ -90,7 +90,7 @@ def _offering(block: CapacityBlock, settings: Settings) -> dict[str, Any]:
     }
 
 
-def _zone(group: AcceleratorNodeGroup, settings: Settings) -> str:
+def _zone(group: AcceleratorNodeGroupSettings, settings: Settings) -> str:
     return group.zones[0] if group.zones else _first_zone(settings)
 
 

@@ -64,7 +64,7 @@ class Program:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class EngineStep:
     """One step that the engine has taken, or plans."""
 
     op: str
@@ -95,13 +95,13 @@ class Outcome:
 
     action: Action
     ok: bool = True
-    steps: list[Step] = field(default_factory=list)
-    failed: list[Step] = field(default_factory=list)
+    steps: list[EngineStep] = field(default_factory=list)
+    failed: list[EngineStep] = field(default_factory=list)
     messages: list[tuple[str, str]] = field(default_factory=list)
     outputs: dict[str, Any] = field(default_factory=dict)
     crashed: bool = False
     waits: dict[str, float] = field(default_factory=dict)
-    """Seconds for which a provider would have waited in life, by URN of what failed so."""
+    """Seconds for which a provider would have waited on real AWS, by URN of what failed so."""
     interrupted: int | None = None
     """The signal by which somebody ended it."""
 
@@ -443,12 +443,12 @@ def _note(outcome: Outcome, event: EngineEvent) -> None:
             outcome.messages.append(("error" if said.severity == "error" else "warning", text))
 
 
-def _step(metadata: Any) -> Step:
+def _step(metadata: Any) -> EngineStep:
     reasons = [
         path for path, diff in (metadata.detailed_diff or {}).items() if "replace" in str(diff.diff_kind).lower()
     ]
     op = metadata.op.value if hasattr(metadata.op, "value") else str(metadata.op)
-    return Step(op, metadata.urn, tuple(reasons))
+    return EngineStep(op, metadata.urn, tuple(reasons))
 
 
 def _locked_by(lock: Path) -> int | None:

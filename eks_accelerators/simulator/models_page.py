@@ -14,7 +14,7 @@ from eks_accelerators.simulator.aws import (
     launches,
 )
 from eks_accelerators.simulator.aws.operations import HANDLERS, Operation
-from eks_accelerators.simulator.aws.refusals import Refusal
+from eks_accelerators.simulator.aws.refusals import ApiRefusal
 from eks_accelerators.simulator.chapters import Chapter, paragraphs
 from eks_accelerators.simulator.kubernetes import readiness
 from eks_accelerators.simulator.providers import eks_component
@@ -139,7 +139,7 @@ def _launches() -> Iterator[str]:
     yield from (_refusal(each) for each in launches.FAILURES)
 
 
-def _refusal(refusal: Refusal) -> str:
+def _refusal(refusal: ApiRefusal) -> str:
     return f"- `{refusal.code}`: `{refusal.said(_stand_in)}`"
 
 

@@ -22,7 +22,7 @@ from eks_accelerators.simulator.kubernetes.kubelets import Kubelets
 from eks_accelerators.simulator.kubernetes.readiness import rest
 from eks_accelerators.simulator.lean_program import untraced
 from eks_accelerators.simulator.processes import ServerError
-from eks_accelerators.simulator.providers.aws_provider import AwsProvider, Done
+from eks_accelerators.simulator.providers.aws_provider import Done, SimulatedAwsProvider
 from eks_accelerators.simulator.providers.eks_provider import EksProvider
 from eks_accelerators.simulator.providers.faults import Fault, Faults
 from eks_accelerators.simulator.providers.kubernetes_provider import KubernetesProvider
@@ -70,7 +70,7 @@ class Simulation:
         injected = Faults(faults)
         kubernetes = KubernetesProvider(self.account, self._api, injected, self._note, self.helm)
         providers = {
-            "aws": AwsProvider(self.account, injected, self._note),
+            "aws": SimulatedAwsProvider(self.account, injected, self._note),
             "eks": EksProvider(),
             "kubernetes": kubernetes,
         }

@@ -126,7 +126,7 @@ def test_another_instance_type_replaces_the_nodes(repository):
     assert ("instanceTypes[0]", "g6.2xlarge", "g6.12xlarge") in [
         (p["path"], p["before"], p["after"]) for p in group["properties"]
     ]
-    # One node now, two at most: 4.6016 an hour in place of 0.9776.
+    # One node now, two at most: 4.6016 per hour in place of 0.9776.
     assert data["changes"]["cost"]["usdPerHourAtDesired"] == "3.6240"
     assert data["changes"]["cost"]["usdPerHourAtMax"] == "7.2480"
 

@@ -95,7 +95,7 @@ def test_a_table_for_people():
     result = run("--model", LLAMA, "--instances", "g6.12xlarge,p5.48xlarge,inf2.xlarge", "--all")
 
     assert result.exit_code == 0
-    assert "2.30 weights + 1.00 overhead + 0.50 KV cache = 3.80 GiB a server" in result.stdout
+    assert "2.30 weights + 1.00 overhead + 0.50 KV cache = 3.80 GiB per server" in result.stdout
     assert "MIG 7 x 1g.10gb" in result.stdout
     assert "not inf2.xlarge: Inferentia2: no NVIDIA GPU" in result.stdout
 

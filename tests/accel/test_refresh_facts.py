@@ -8,7 +8,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from eks_accelerators.accel.facts.refresh import Options, refresh
+from eks_accelerators.accel.facts.refresh import RefreshOptions, refresh
 from eks_accelerators.accelerators import clock, data, iam_actions
 from eks_accelerators.capacity.aws_calls import Aws
 from eks_accelerators.capacity.aws_calls.recorded import RecordingClients
@@ -101,7 +101,7 @@ def test_nothing_is_written_without_a_yes(files, tmp_path, more):
 
 def test_a_yes_at_the_question_writes(files, tmp_path):
     asked = []
-    options = Options(files, QUICK, recorded=record(tmp_path / "answers", **NEWER))
+    options = RefreshOptions(files, QUICK, recorded=record(tmp_path / "answers", **NEWER))
 
     status = refresh(options, lambda question: not asked.append(question))
 

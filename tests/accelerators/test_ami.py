@@ -58,7 +58,7 @@ def test_amazon_linux_2_is_told_from_amazon_linux_2023():
         pytest.param("1.31.9-20261003", "1.31", True, id="second-broken"),
         pytest.param("v20261003", "1.31", True, id="written-as-a-tag"),
         pytest.param("1.36.0-20260930", "1.36", False, id="other-kubernetes"),
-        pytest.param("1.35.1-20261012", "1.35", False, id="mended"),
+        pytest.param("1.35.1-20261012", "1.35", False, id="fixed"),
     ],
 )
 def test_releases_known_to_be_broken(release, version, bad):

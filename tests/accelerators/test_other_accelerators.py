@@ -89,37 +89,37 @@ EC2 = "this package serves EC2 instances with NVIDIA GPUs, Trainium and Inferent
         (
             "dl1.24xlarge",
             f"dl1.24xlarge has 8 x Intel Gaudi of 32 GiB: {EC2}",
-            "nearest in memory and price is g6.48xlarge, 8 x L4 with 178.8 GiB in all for 13.35 USD an hour in "
+            "nearest in memory and price is g6.48xlarge, 8 x L4 with 178.8 GiB in all for 13.35 USD per hour in "
             "us-east-1 (dl1.24xlarge: 256 GiB, 13.109 USD)",
         ),
         (
             "f2.6xlarge",
             f"f2.6xlarge has 1 x AMD Xilinx VU47P FPGA of 80 GiB: {EC2}",
-            "nearest in memory and price is g6e.xlarge, 1 x L40S with 44.7 GiB in all for 1.861 USD an hour in "
+            "nearest in memory and price is g6e.xlarge, 1 x L40S with 44.7 GiB in all for 1.861 USD per hour in "
             "us-east-1 (f2.6xlarge: 80 GiB, 1.98 USD)",
         ),
         (
             "dl2q.24xlarge",
             f"dl2q.24xlarge has 8 x Qualcomm AI 100 of 15.6 GiB: {EC2}",
-            "nearest in memory is g4dn.metal, 8 x T4 with 128 GiB in all for 7.824 USD an hour in us-east-1 "
+            "nearest in memory is g4dn.metal, 8 x T4 with 128 GiB in all for 7.824 USD per hour in us-east-1 "
             "(dl2q.24xlarge: 125 GiB, its price is not known here)",
         ),
         (
             "p3.2xlarge",
             "p3.2xlarge has 1 x NVIDIA V100 of 16 GiB: an older generation, which this package does not serve",
-            "nearest in memory and price is g4dn.8xlarge, 1 x T4 with 16 GiB in all for 2.176 USD an hour in us-east-1 "
+            "nearest in memory and price is g4dn.8xlarge, 1 x T4 with 16 GiB in all for 2.176 USD per hour in us-east-1 "
             "(p3.2xlarge: 16 GiB, 3.06 USD)",
         ),
         (
             "ct5lp-hightpu-4t",
             f"ct5lp-hightpu-4t is a machine of Google Cloud with 4 x Google TPU v5e of 16 GiB: {EC2}",
-            "nearest in memory is g4dn.12xlarge, 4 x T4 with 64 GiB in all for 3.912 USD an hour in us-east-1 "
+            "nearest in memory is g4dn.12xlarge, 4 x T4 with 64 GiB in all for 3.912 USD per hour in us-east-1 "
             "(ct5lp-hightpu-4t: 64 GiB, its price is not known here)",
         ),
         (
             "Standard_ND96isr_H100_v5",
             f"Standard_ND96isr_H100_v5 is a machine of Azure with 8 x NVIDIA H100 of 80 GiB: {EC2}",
-            "nearest in memory is p5.48xlarge, 8 x H100 with 640 GiB in all for 55.04 USD an hour in us-east-1 "
+            "nearest in memory is p5.48xlarge, 8 x H100 with 640 GiB in all for 55.04 USD per hour in us-east-1 "
             "(Standard_ND96isr_H100_v5: 640 GiB, its price is not known here)",
         ),
         (

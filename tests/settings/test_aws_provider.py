@@ -10,8 +10,8 @@ from eks_accelerators.settings.aws_provider import (
     HONOURED,
     IRRELEVANT,
     REFUSED,
+    AssumedRole,
     AwsProvider,
-    Role,
     WebIdentityRole,
     aws_provider,
     seconds,
@@ -48,7 +48,7 @@ def test_every_key_of_pulumi_aws_is_honoured_refused_or_changes_neither_who_nor_
 @pytest.mark.parametrize(
     ("ours", "theirs"),
     [
-        (Role, pulumi_aws.ProviderAssumeRoleArgs),
+        (AssumedRole, pulumi_aws.ProviderAssumeRoleArgs),
         (WebIdentityRole, pulumi_aws.ProviderAssumeRoleWithWebIdentityArgs),
     ],
 )
@@ -71,11 +71,14 @@ READ = {
     "a-profile": ({"profile": "prod"}, {"profile": "prod"}),
     "text-of-the-engine": (
         {"assumeRoles": f'[{{"roleArn": "{ROLE}"}}]', "insecure": "true", "useFipsEndpoint": "false"},
-        {"assume_roles": (Role(role_arn=ROLE),), "insecure": True, "use_fips_endpoint": False},
+        {"assume_roles": (AssumedRole(role_arn=ROLE),), "insecure": True, "use_fips_endpoint": False},
     ),
     "plain-data-of-a-file": (
         {"assumeRoles": [{"roleArn": ROLE, "externalId": "1234", "tags": {"a": "b"}}], "skipMetadataApiCheck": True},
-        {"assume_roles": (Role(role_arn=ROLE, external_id="1234", tags={"a": "b"}),), "skip_metadata_api_check": True},
+        {
+            "assume_roles": (AssumedRole(role_arn=ROLE, external_id="1234", tags={"a": "b"}),),
+            "skip_metadata_api_check": True,
+        },
     ),
     "accounts-as-numbers": (
         {"allowedAccountIds": [111122223333, 12345]},

@@ -58,8 +58,8 @@ def test_pods_of_the_group_at_both_sizes():
 
 def test_the_arithmetic_is_shown():
     assert fit_of({**LLAMA, **FOUR}).arithmetic == (
-        "2.30 weights + 1.00 overhead + 0.50 KV cache = 3.80 GiB a server, "
-        "of 5.14 GiB a share (60,248 tokens of KV cache)"
+        "2.30 weights + 1.00 overhead + 0.50 KV cache = 3.80 GiB per server, "
+        "of 5.14 GiB per share (60,248 tokens of KV cache)"
     )
 
 

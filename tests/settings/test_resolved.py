@@ -3,7 +3,7 @@
 import pytest
 
 from eks_accelerators.settings.gpu_servers import GpuServer
-from eks_accelerators.settings.model.node_groups import PlacementGroup, UpdateStrategy
+from eks_accelerators.settings.model.node_groups import PlacementGroupChoice, UpdateStrategy
 from eks_accelerators.settings.resolved_stack import resolve_stack
 from tests.settings.example import RESERVED, TAINT, TRAINIUM, WITH_EFA, check
 
@@ -158,25 +158,31 @@ def test_own_labels_and_taints_come_beside_ours():
 @pytest.mark.parametrize(
     ("patch", "placement", "update"),
     [
-        pytest.param({}, PlacementGroup.NONE, UpdateStrategy.DEFAULT, id="plain"),
-        pytest.param(WITH_EFA, PlacementGroup.CLUSTER, UpdateStrategy.DEFAULT, id="efa-in-one-zone"),
+        pytest.param({}, PlacementGroupChoice.NONE, UpdateStrategy.DEFAULT, id="plain"),
+        pytest.param(WITH_EFA, PlacementGroupChoice.CLUSTER, UpdateStrategy.DEFAULT, id="efa-in-one-zone"),
         pytest.param(
             {**WITH_EFA, "nodeGroups.gpu.capacityType": "spot"},
-            PlacementGroup.NONE,
+            PlacementGroupChoice.NONE,
             UpdateStrategy.DEFAULT,
             id="efa-on-spot",
         ),
         pytest.param(
             {**WITH_EFA, "nodeGroups.gpu.capacityReservationId": "cr-0123456789abcdef0"},
-            PlacementGroup.NONE,
+            PlacementGroupChoice.NONE,
             UpdateStrategy.MINIMAL,
             id="reservation",
         ),
         pytest.param(
-            {**RESERVED, "nodeGroups.gpu.efa.enabled": True}, PlacementGroup.NONE, UpdateStrategy.MINIMAL, id="block"
+            {**RESERVED, "nodeGroups.gpu.efa.enabled": True},
+            PlacementGroupChoice.NONE,
+            UpdateStrategy.MINIMAL,
+            id="block",
         ),
         pytest.param(
-            {"nodeGroups.gpu.update.strategy": "minimal"}, PlacementGroup.NONE, UpdateStrategy.MINIMAL, id="written"
+            {"nodeGroups.gpu.update.strategy": "minimal"},
+            PlacementGroupChoice.NONE,
+            UpdateStrategy.MINIMAL,
+            id="written",
         ),
     ],
 )

@@ -9,7 +9,7 @@ from typing import Any
 from eks_accelerators import components
 from eks_accelerators.accelerators import device_plugin, instance_types, scheduling
 from eks_accelerators.accelerators.sharing import EXCLUSIVE, Sharing
-from eks_accelerators.simulator.kubernetes.report import NodeReport, node_reports
+from eks_accelerators.simulator.kubernetes.report import NodeState, node_reports
 from eks_accelerators.simulator.simulation import Simulation, opened
 from tests.simulator.kubernetes.deployed import DRA_NAMESPACE, NVIDIA_NAMESPACE, configurations, released
 from tests.simulator.test_processes import until
@@ -133,7 +133,7 @@ def nodes(sim: Simulation, group: str) -> list[dict[str, Any]]:
     return sim.cluster.api.list("v1", "Node", None, f"eks.amazonaws.com/nodegroup={group}")
 
 
-def reports(sim: Simulation, group: str) -> list[NodeReport]:
+def reports(sim: Simulation, group: str) -> list[NodeState]:
     return [report for report in node_reports(sim.cluster.api, sim.notes) if report.node_group == group]
 
 

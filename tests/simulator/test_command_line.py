@@ -108,7 +108,7 @@ def test_what_fails_is_said_and_the_state_is_kept(tmp_path):
     failed = run(
         "dev", "--state", str(tmp_path / "state"), "--fail", "NodeGroup:l4-shared=InsufficientInstanceCapacity"
     )
-    mended = run("dev", "--state", str(tmp_path / "state"), "--json")
+    fixed = run("dev", "--state", str(tmp_path / "state"), "--json")
 
     assert failed.returncode == 1
     assert "InsufficientInstanceCapacity" in failed.stdout

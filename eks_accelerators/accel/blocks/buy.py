@@ -18,7 +18,7 @@ from eks_accelerators.accel.render_text import console
 from eks_accelerators.accel.reports.blocks import BuyReport, OfferingReport, already_bought
 from eks_accelerators.accelerators import clock
 from eks_accelerators.capacity.blocks import ledger as ledgers
-from eks_accelerators.capacity.blocks.ledger import Attempt, Ledger, LedgerError, Outcome
+from eks_accelerators.capacity.blocks.ledger import Attempt, Ledger, LedgerError, PurchaseOutcome
 from eks_accelerators.capacity.blocks.lost_purchases import unclear_line
 from eks_accelerators.capacity.blocks.offering_memory import recall
 from eks_accelerators.capacity.blocks.purchase import AlreadyBought, Order, prepare
@@ -26,7 +26,7 @@ from eks_accelerators.capacity.blocks.search import BlockRequirements
 from eks_accelerators.capacity.blocks.spending import spend
 from eks_accelerators.capacity.blocks.state_folder import state_folder
 from eks_accelerators.capacity.blocks.suitability import suits
-from eks_accelerators.settings.model.node_groups import AcceleratorNodeGroup
+from eks_accelerators.settings.model.node_groups import AcceleratorNodeGroupSettings
 from eks_accelerators.settings.stack_file_edit import CannotEditError, try_reservation, write_reservation
 
 
@@ -154,7 +154,7 @@ def _order(
     )
 
 
-def _user_of(block: str | None, asked: PurchaseOptions, stack: Chosen | None) -> AcceleratorNodeGroup | None:
+def _user_of(block: str | None, asked: PurchaseOptions, stack: Chosen | None) -> AcceleratorNodeGroupSettings | None:
     """The node group that uses the block, where one does."""
     if stack is None:
         return None
@@ -189,7 +189,7 @@ def _finish(
     attempt: Attempt, offering: OfferingReport, stack: Chosen | None, ledger: Ledger, reached: Reached, form: Format
 ) -> ExitStatus:
     report = BuyReport(account=reached.account, outcome=attempt.outcome, offering=offering)
-    if attempt.outcome is not Outcome.BOUGHT or attempt.reservation is None:
+    if attempt.outcome is not PurchaseOutcome.BOUGHT or attempt.reservation is None:
         return _failed(attempt, report, form)
     update: dict[str, str | None] = {"reservation": attempt.reservation}
     if stack and attempt.block:
@@ -204,7 +204,7 @@ def _finish(
 
 def _failed(attempt: Attempt, report: BuyReport, form: Format) -> ExitStatus:
     """Not bought, or nobody knows."""
-    refused = attempt.outcome is Outcome.REFUSED
+    refused = attempt.outcome is PurchaseOutcome.REFUSED
     line = f"not bought: {attempt.note}" if refused else f"{attempt.note}\n{unclear_line(attempt)}"
     emit(report.model_copy(update={"problem": line}), form)
     typer.echo(line, err=True)

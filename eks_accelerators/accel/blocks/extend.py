@@ -21,7 +21,7 @@ from eks_accelerators.accelerators import clock
 from eks_accelerators.capacity.blocks import ledger as ledgers
 from eks_accelerators.capacity.blocks.account_reservations import AccountReservation
 from eks_accelerators.capacity.blocks.extension import Extended, ExtensionOffering, extensions, prepare_extension
-from eks_accelerators.capacity.blocks.ledger import Attempt, Outcome
+from eks_accelerators.capacity.blocks.ledger import Attempt, PurchaseOutcome
 from eks_accelerators.capacity.blocks.lost_purchases import unclear_line
 from eks_accelerators.capacity.blocks.spending import spend
 from eks_accelerators.capacity.blocks.state_folder import state_folder
@@ -101,7 +101,7 @@ def _found(attempt: Attempt, reservation: str, place: Looking) -> ExtendReport:
 
 
 def _finish(attempt: Attempt, offer: ExtensionReport, place: Looking, form: Format) -> ExitStatus:
-    refused, bought = attempt.outcome is Outcome.REFUSED, attempt.outcome is Outcome.BOUGHT
+    refused, bought = attempt.outcome is PurchaseOutcome.REFUSED, attempt.outcome is PurchaseOutcome.BOUGHT
     problem = None if bought else attempt.note if refused else unclear_line(attempt)
     report = ExtendReport(
         account=place.reached.account,

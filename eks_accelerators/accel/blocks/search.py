@@ -16,7 +16,7 @@ from eks_accelerators.capacity.aws_calls.aws import AT_ONCE
 from eks_accelerators.capacity.blocks.offering import Offering
 from eks_accelerators.capacity.blocks.offering_memory import remember
 from eks_accelerators.capacity.blocks.search import AT_ONCE as OF_REGIONS
-from eks_accelerators.capacity.blocks.search import BlockRequirements, Found, search_everywhere
+from eks_accelerators.capacity.blocks.search import BlockRequirements, SearchResult, search_everywhere
 from eks_accelerators.capacity.blocks.search import search as search_in
 
 
@@ -101,7 +101,7 @@ def _window(asked: SearchOptions, now: datetime) -> tuple[datetime | None, datet
     return earliest, latest
 
 
-def _report(found: Found, wanted: BlockRequirements, reached: Reached, asked: SearchOptions) -> SearchReport:
+def _report(found: SearchResult, wanted: BlockRequirements, reached: Reached, asked: SearchOptions) -> SearchReport:
     return SearchReport(
         simulated=reached.folder is not None,
         assumptions=reached.assumed,
@@ -119,7 +119,7 @@ def _report(found: Found, wanted: BlockRequirements, reached: Reached, asked: Se
     )
 
 
-def _notes(found: Found, offering: Offering) -> list[str]:
+def _notes(found: SearchResult, offering: Offering) -> list[str]:
     """What distinguishes the offering."""
     marks = (("cheapest", found.cheapest), ("earliest", found.earliest))
     return [word for word, best in marks if best is not None and best.id == offering.id]

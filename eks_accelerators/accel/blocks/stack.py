@@ -8,7 +8,7 @@ from eks_accelerators.accel.stacks import StackLocation, locate
 from eks_accelerators.accelerators.suggest import closest
 from eks_accelerators.settings.load import load_stack_file
 from eks_accelerators.settings.model import Settings
-from eks_accelerators.settings.model.node_groups import AcceleratorNodeGroup
+from eks_accelerators.settings.model.node_groups import AcceleratorNodeGroupSettings
 from eks_accelerators.settings.problems import SettingsError
 
 
@@ -25,7 +25,7 @@ class Chosen:
         file = self.location.file.resolve()
         return str(file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else self.location.file)
 
-    def group(self, name: str) -> AcceleratorNodeGroup:
+    def group(self, name: str) -> AcceleratorNodeGroupSettings:
         """The node group called ``name``; raises `CommandRefusedError` where there is none."""
         groups = self.settings.node_groups
         if name not in groups:

@@ -8,7 +8,7 @@ from eks_accelerators.accel.aws import CannotReachError
 from eks_accelerators.accel.exit_status import ExitStatus
 from eks_accelerators.capacity.aws_calls import UnansweredError
 from eks_accelerators.capacity.aws_calls.identity import CannotIdentifyError
-from eks_accelerators.capacity.blocks.errors import PurchaseRefusedError as NotBoughtError
+from eks_accelerators.capacity.blocks.errors import NotBoughtError
 from eks_accelerators.capacity.blocks.ledger import LedgerError
 
 

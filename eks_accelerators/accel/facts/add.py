@@ -73,7 +73,7 @@ def lines(report: FactsAddReport) -> list[str]:
         f"  {chip['logical_count']} x {chip['manufacturer']} {chip['name']} of {chip['memory_mib']:,} MiB",
         f"  {row['vcpus']} vCPUs ({row['architecture']}), {row['memory_mib']:,} MiB, {row['local_nvme_gb']:,} GB of local disks",
         f"  {network['max_network_cards']} network cards, EFA on {len(network['efa_card_indexes'])} of them",
-        f"  sold as {', '.join(row['usage_classes'])}; {', '.join(f'{usd} USD an hour in {where}' for where, usd in prices.items()) or 'price unknown'}",
+        f"  sold as {', '.join(row['usage_classes'])}; {', '.join(f'{usd} USD per hour in {where}' for where, usd in prices.items()) or 'price unknown'}",
         f"  images {', '.join(row['eks_ami_types'])}; resource {row['k8s_resource']}",
         *(f"  unknown: {line}" for line in report.unknown),
         f"written to {report.file}",

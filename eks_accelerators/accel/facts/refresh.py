@@ -18,7 +18,7 @@ from eks_accelerators.capacity.facts.registry import BY_HAND, MADE
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class RefreshOptions:
     """What to make in ``folder``: the files called ``names``, by default all.
 
     ``recorded`` and ``record`` are folders of answers; ``check`` writes nothing, ``yes`` does not ask.
@@ -33,7 +33,7 @@ class Options:
     yes: bool = False
 
 
-def refresh(options: Options, confirm: Callable[[str], bool] = typer.confirm) -> ExitStatus:
+def refresh(options: RefreshOptions, confirm: Callable[[str], bool] = typer.confirm) -> ExitStatus:
     """Show what AWS's answers change, and write it where that is wanted.
 
     The files are as AWS answers, or were written (`DONE`); they are not, or the question was wrong (`REFUSED`); AWS did not
@@ -61,7 +61,7 @@ def refresh(options: Options, confirm: Callable[[str], bool] = typer.confirm) ->
     return ExitStatus.UNKNOWN if asker.unanswered else ExitStatus.DONE
 
 
-def _write(changed: list[Refreshed], options: Options, confirm: Callable[[str], bool]) -> bool:
+def _write(changed: list[Refreshed], options: RefreshOptions, confirm: Callable[[str], bool]) -> bool:
     if options.check or not (options.yes or confirm(f"Write {', '.join(file.path.name for file in changed)}?")):
         return False
     for file in changed:

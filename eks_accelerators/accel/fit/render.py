@@ -58,7 +58,7 @@ def print_best(report: FitReport, out: Console) -> None:
     row = chosen.row
     if row:
         price = (
-            f"{row.usd_per_server_hour} USD an hour each"
+            f"{row.usd_per_server_hour} USD per hour each"
             if row.usd_per_server_hour is not None
             else "at an unknown price"
         )
@@ -85,7 +85,7 @@ def _print_question(report: FitReport, server: ServerReport, out: Console) -> No
     out.print(f"{report.model}: {sequences} of {server.context:,} tokens at once, in {report.region}", style="bold")
     out.print(
         f"{server.weights_gib:.2f} weights + {server.overhead_gib:.2f} overhead + {server.kv_cache_gib:.2f} KV cache "
-        f"= {server.total_gib:.2f} GiB a server; {server.cpu} CPU and {server.memory_gib} GiB of the node\n",
+        f"= {server.total_gib:.2f} GiB per server; {server.cpu} CPU and {server.memory_gib} GiB of the node\n",
         soft_wrap=True,
     )
 
@@ -111,7 +111,7 @@ def _sharing(one: FitRow) -> str:
     if one.gpus_per_server > 1:
         return f"exclusive, {one.gpus_per_server} GPUs each"
     name = _NAMES[one.sharing]
-    return name if one.servers_per_gpu == 1 else f"{name}, {one.servers_per_gpu} a GPU"
+    return name if one.servers_per_gpu == 1 else f"{name}, {one.servers_per_gpu} per GPU"
 
 
 def _print_refused(refused: Iterable[RefusedType], out: Console) -> None:

@@ -6,14 +6,14 @@ In a plan without an engine such an ID is unknown before and after, so comparing
 from collections.abc import Mapping
 
 from eks_accelerators.accel.plan.registered import RegisteredResource
-from eks_accelerators.accel.reports.plan import Difference
+from eks_accelerators.accel.reports.plan import DifferenceReport
 from eks_accelerators.accelerators.replacement import follows, replaces_any
 from eks_accelerators.settings.launch_template_rules import UNKNOWN
 
 
 def dragged_along(
-    resources: Mapping[str, RegisteredResource], differences: Mapping[str, list[Difference]]
-) -> dict[str, list[Difference]]:
+    resources: Mapping[str, RegisteredResource], differences: Mapping[str, list[DifferenceReport]]
+) -> dict[str, list[DifferenceReport]]:
     """``differences`` by URN, with those that follow from others added.
 
     ``resources`` are those that are there before and after.
@@ -32,8 +32,8 @@ def dragged_along(
 
 
 def _following(
-    resource: RegisteredResource, path: str, cause: RegisteredResource, found: dict[str, list[Difference]]
-) -> Difference | None:
+    resource: RegisteredResource, path: str, cause: RegisteredResource, found: dict[str, list[DifferenceReport]]
+) -> DifferenceReport | None:
     caused = found.get(cause.urn, [])
     here = found.get(resource.urn, [])
     if not caused or any(difference.path == path for difference in here):
@@ -42,7 +42,7 @@ def _following(
     note = follows(cause.type, resource.type)
     if not replaced and note is None:
         return None
-    return Difference(
+    return DifferenceReport(
         path=path,
         before=UNKNOWN,
         after=UNKNOWN,

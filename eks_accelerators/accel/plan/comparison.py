@@ -20,7 +20,7 @@ from eks_accelerators.accel.reports.plan import (
     ChangedResource,
     Changes,
     CostDifference,
-    Difference,
+    DifferenceReport,
     PlanReport,
 )
 from eks_accelerators.accel.stacks import StackLocation
@@ -60,7 +60,7 @@ def changes(before: PlanReport | RegisteredPlan | None, after: PlanReport | Regi
     )
 
 
-def _entry(action: Action, resource: RegisteredResource, properties: list[Difference]) -> ChangedResource:
+def _entry(action: Action, resource: RegisteredResource, properties: list[DifferenceReport]) -> ChangedResource:
     return ChangedResource(
         action=action,
         urn=resource.urn,
@@ -71,11 +71,11 @@ def _entry(action: Action, resource: RegisteredResource, properties: list[Differ
     )
 
 
-def _changed(old: RegisteredResource, new: RegisteredResource) -> list[Difference]:
+def _changed(old: RegisteredResource, new: RegisteredResource) -> list[DifferenceReport]:
     """What differs between two registrations of one resource, less what its program ignores."""
     ignored = set(new.ignore_changes)
     return [
-        Difference(path=path, before=before, after=after, replaces=replaces(new.type, path))
+        DifferenceReport(path=path, before=before, after=after, replaces=replaces(new.type, path))
         for path, before, after in (*_differences(old.inputs, new.inputs), *_other_sources(old, new))
         if not _ignored(path, ignored)
     ]

@@ -107,7 +107,7 @@ def _program_failed(error: BaseException, program: Path) -> SettingsError:
                 f"the program failed: {error}",
                 type(error).__name__,
                 "a program that runs",
-                f"mend {program.name}, or what it calls",
+                f"fix {program.name}, or what it calls",
             )
         ]
     )

@@ -17,7 +17,7 @@ from eks_accelerators.accel.plan.engineless import run_without_engine
 from eks_accelerators.settings.launch_template_rules import UNKNOWN
 from eks_accelerators.simulator.program import program_at
 from eks_accelerators.simulator.providers import wire
-from eks_accelerators.simulator.providers.eks_component import ClusterInputs, Construction
+from eks_accelerators.simulator.providers.eks_component import Construction, SimulatedClusterInputs
 from eks_accelerators.simulator.providers.values import to_python
 
 SECRET = "[secret]"  # noqa: S105  (what stands in place of one)
@@ -114,7 +114,7 @@ class _Monitor(mocks.MockMonitor):
 
     def _eks_cluster(self, urn: str, request: Any) -> Any:
         """The remote component registers its children here, and answers with a reference to its cluster."""
-        wanted = ClusterInputs(
+        wanted = SimulatedClusterInputs(
             type=request.type,
             name=request.name,
             parent=request.parent,

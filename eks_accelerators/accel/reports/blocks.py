@@ -177,7 +177,7 @@ class ListReport(VersionedReport):
         print_list(self, out)
 
 
-class BoughtExtension(ReportPart):
+class BoughtExtensionReport(ReportPart):
     """An extension of a block."""
 
     id: str = Field(validation_alias="capacity_block_extension_offering_id", description="ID of its offering")
@@ -190,7 +190,7 @@ class ShowReport(BlockReport, VersionedReport):
 
     available: int | None = Field(description="Instances that are free; null where AWS does not say")
     tags: dict[str, str] = Field(description="Tags of the reservation")
-    extensions: tuple[BoughtExtension, ...] = Field(description="Extensions that were bought")
+    extensions: tuple[BoughtExtensionReport, ...] = Field(description="Extensions that were bought")
 
     def print_text(self, out: "Console", _detail: Detail) -> None:
         """A line for each property, tag and extension."""

@@ -27,7 +27,7 @@ class ProblemReport(ReportPart):
     fix: str = Field(description="What to do")
 
 
-class Size(ReportPart):
+class SizeReport(ReportPart):
     """Number of nodes."""
 
     min: int = Field(description="The smallest")
@@ -120,7 +120,7 @@ class NodeGroupReport(ReportPart):
     capacity_block: str | None = Field(description="Its key under `capacityBlocks`")
     next_capacity_blocks: tuple[str, ...] = Field(description="Blocks that take over, in order")
     ami_type: str | None = Field(description="EKS AMI type")
-    size: Size = Field(description="Number of nodes")
+    size: SizeReport = Field(description="Number of nodes")
     quota_code: str | None = Field(
         description="Code of the EC2 quota for on-demand instances of this family; its unit is vCPUs"
     )

@@ -82,7 +82,7 @@ class RefusedType(ReportPart):
     reason: str = Field(description="Why it has none")
 
 
-class PassedOver(ReportPart):
+class PassedOverReport(ReportPart):
     """What is no worse by price, and no stack file can have."""
 
     sharing: Kind = Field(description="How GPUs are shared")
@@ -97,7 +97,7 @@ class BestFit(ReportPart):
 
     row: FitRow | None = Field(description="Null where no stack file can have any")
     fragment: str | None = Field(description="YAML with node group and workload")
-    passed_over: tuple[PassedOver, ...] = Field(description="What is no worse by price and cannot be had")
+    passed_over: tuple[PassedOverReport, ...] = Field(description="What is no worse by price and cannot be had")
 
 
 class FitReport(Report):

@@ -38,7 +38,7 @@ class ResourceReport(ReportPart):
     inputs: Properties = Field(description="Inputs, with the provider's own camelCase keys")
 
 
-class Difference(ReportPart):
+class DifferenceReport(ReportPart):
     """A property that differs."""
 
     as_they_are: ClassVar = frozenset({"before", "after"})
@@ -58,7 +58,7 @@ class ChangedResource(ReportPart):
     type: str = Field(description="Type token")
     name: str = Field(description="Name in the program")
     grave: str | None = Field(description="What is lost, or bought, by this")
-    properties: tuple[Difference, ...] = Field(description="What differs")
+    properties: tuple[DifferenceReport, ...] = Field(description="What differs")
 
 
 class ChangeCounts(ReportPart):

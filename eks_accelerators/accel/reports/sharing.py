@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 
-class SharedResource(ReportPart):
+class SharedResourceReport(ReportPart):
     """A resource that is shared."""
 
     name: str = Field(description="Name before it is shared")
@@ -29,7 +29,7 @@ class EffectiveConfiguration(ReportPart):
     rename_by_default: bool = Field(description="Shares are called `.shared`")
     fail_requests_greater_than_one: bool = Field(description="A pod that asks for two shares is refused")
     shared_devices_allocation_policy: str = Field(description="`distributed` or `packed`")
-    resources: tuple[SharedResource, ...] = Field(description="What is shared")
+    resources: tuple[SharedResourceReport, ...] = Field(description="What is shared")
     advertised: dict[str, int] | None = Field(
         description="All resources of the node's GPUs; null without an instance type"
     )

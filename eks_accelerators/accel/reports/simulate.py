@@ -34,11 +34,11 @@ class TimelineStep(ReportPart):
     action: str = Field(description="`create`, `update` or `delete`")
     type: str = Field(description="Type token")
     name: str = Field(description="Name in the program")
-    seconds: int = Field(description="How long it takes in life, in seconds")
+    seconds: int = Field(description="How long it takes on real AWS, in seconds")
 
 
 class TimelineReport(ReportPart):
-    """How long it takes in life."""
+    """How long it takes on real AWS."""
 
     as_they_are: ClassVar = frozenset({"chart"})
 
@@ -130,7 +130,7 @@ class SimulateReport(VersionedReport):
     failed: tuple[FailedResource, ...] = Field(description="Each that failed")
     errors: tuple[str, ...] = Field(description="What went wrong, in the words of the engine and its providers")
     outputs: Properties = Field(description='Outputs of the stack; a secret is `"[secret]"`')
-    timeline: TimelineReport | None = Field(description="How long it takes in life; null where nothing was done")
+    timeline: TimelineReport | None = Field(description="How long it takes on real AWS; null where nothing was done")
     throttling: ThrottlingReport | None = Field(description="With `--throttle` what it did, else null")
     happened: tuple[EventReport, ...] = Field(description="What has happened in the account")
     nodes: tuple[NodeReport, ...] = Field(description="Nodes; none where there is no cluster")
@@ -139,7 +139,7 @@ class SimulateReport(VersionedReport):
     next: tuple[EventReport, ...] = Field(description="What happens next, 60 days ahead at most")
 
     def print_text(self, out: "Console", _detail: Detail) -> None:
-        """What was done, how long it takes in life, nodes, pods, cost and what comes next."""
+        """What was done, how long it takes on real AWS, nodes, pods, cost and what comes next."""
         from eks_accelerators.accel.simulate.render import print_result
 
         print_result(self, out)

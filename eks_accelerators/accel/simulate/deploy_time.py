@@ -1,12 +1,12 @@
-"""How long in life what the engine has just done would take: from its steps and its state to a timeline."""
+"""How long on real AWS what the engine has just done would take: from its steps and its state to a timeline."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from eks_accelerators.accelerators import durations
-from eks_accelerators.simulator.engine import Step
-from eks_accelerators.simulator.timeline import DEFAULT_PARALLELISM, Operation, Timeline, operations, schedule
+from eks_accelerators.simulator.engine import EngineStep
+from eks_accelerators.simulator.timeline import DEFAULT_PARALLELISM, TimedOperation, Timeline, operations, schedule
 
 _ACTIONS: Mapping[str, durations.Action] = {
     "create": "create",
@@ -33,7 +33,7 @@ class _Registered:
 
 
 def timeline_of(
-    steps: Iterable[Step],
+    steps: Iterable[EngineStep],
     before: Mapping[str, Any],
     after: Mapping[str, Any],
     parallelism: int = DEFAULT_PARALLELISM,
@@ -51,7 +51,7 @@ def timeline_of(
         action: {operation.urn: operation for operation in operations(every, action)}
         for action in ("create", "update", "delete")
     }
-    found: dict[str, Operation] = {}
+    found: dict[str, TimedOperation] = {}
     for step in steps:
         action = _ACTIONS.get(step.op)
         if action and step.urn in registered and found.get(step.urn) is None:

@@ -12,7 +12,7 @@ from eks_accelerators.accel.tables import Row, print_table
 
 
 def print_result(report: SimulateReport, out: Console) -> None:
-    """What was done, how long it takes in life, nodes, pods, cost and what comes next."""
+    """What was done, how long it takes on real AWS, nodes, pods, cost and what comes next."""
     _print_outcome(report, out)
     if report.timeline:
         out.print(f"\n{report.timeline.sentence}", style="bold", soft_wrap=True)
@@ -24,7 +24,7 @@ def print_result(report: SimulateReport, out: Console) -> None:
         print_table("Pods", _pods(report.pods), out)
     if report.cost:
         unknown = f", and unknown: {', '.join(report.cost.unknown)}" if report.cost.unknown else ""
-        out.print(f"Cost of what runs: {dollars(report.cost.usd_per_hour)} USD an hour{unknown}", soft_wrap=True)
+        out.print(f"Cost of what runs: {dollars(report.cost.usd_per_hour)} USD per hour{unknown}", soft_wrap=True)
     _print_clock(report, out)
 
 
@@ -38,7 +38,7 @@ def _print_outcome(report: SimulateReport, out: Console) -> None:
     for error in report.errors:
         out.print(Text(f"  error: {error}"), style="red", soft_wrap=True)
     if not report.ok:
-        out.print("  The state is kept: mend the cause and run it again, as in life.", soft_wrap=True)
+        out.print("  The state is kept: fix the cause and run it again, as on real AWS.", soft_wrap=True)
 
 
 def _print_throttling(throttling: ThrottlingReport | None, out: Console) -> None:

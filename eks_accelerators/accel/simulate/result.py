@@ -21,7 +21,7 @@ from eks_accelerators.simulator.aws.clock import upcoming
 from eks_accelerators.simulator.aws.model import State
 from eks_accelerators.simulator.aws.throttling import Throttle
 from eks_accelerators.simulator.engine import Outcome
-from eks_accelerators.simulator.kubernetes.report import NodeReport, PodReport, node_reports, pod_reports
+from eks_accelerators.simulator.kubernetes.report import NodeState, PodState, node_reports, pod_reports
 from eks_accelerators.simulator.simulation import Simulation
 from eks_accelerators.simulator.stack import SimulatedStack
 from eks_accelerators.simulator.timeline import Timeline, chart, sentence
@@ -78,7 +78,7 @@ class SimulationResult:
         )
 
 
-def _in_kubernetes(simulation: Simulation) -> tuple[list[NodeReport], list[PodReport]]:
+def _in_kubernetes(simulation: Simulation) -> tuple[list[NodeState], list[PodState]]:
     """Nodes and pods, once they have settled; none where there is no cluster yet."""
     if not simulation.has_cluster:
         return [], []

@@ -7,7 +7,7 @@ from eks_accelerators.accelerators import instance_types
 from eks_accelerators.accelerators.findings import Finding
 from eks_accelerators.accelerators.instance_types import InstanceType
 from eks_accelerators.accelerators.mig.layouts import Layout, LayoutSyntaxError, parse, written
-from eks_accelerators.accelerators.mig.placement import Instance, nearest, place
+from eks_accelerators.accelerators.mig.placement import MigInstance, nearest, place
 from eks_accelerators.accelerators.mig.profiles import MigGpu, gpu_of
 from eks_accelerators.accelerators.suggest import closest
 
@@ -24,7 +24,7 @@ class MigJudgement:
     """
 
     problems: tuple[Finding, ...]
-    placement: tuple[Instance, ...] = ()
+    placement: tuple[MigInstance, ...] = ()
     nearest: tuple[Layout, ...] = ()
 
     @property

@@ -15,7 +15,7 @@ from eks_accelerators.accelerators.mig.profiles import MigGpu, Profile
 
 
 @dataclass(frozen=True, slots=True)
-class Instance:
+class MigInstance:
     """A GPU instance in its place: ``size`` memory slices from ``start`` on, counted from 0."""
 
     profile: str
@@ -23,7 +23,7 @@ class Instance:
     size: int
 
 
-def place(gpu: MigGpu, layout: Layout) -> tuple[Instance, ...] | None:
+def place(gpu: MigGpu, layout: Layout) -> tuple[MigInstance, ...] | None:
     """One placement of ``layout``, in the order of the memory slices; None where there is none.
 
     Every profile must be one of ``gpu``. The driver may choose another placement of the same layout.
@@ -39,7 +39,7 @@ def place(gpu: MigGpu, layout: Layout) -> tuple[Instance, ...] | None:
     return None if found is None else tuple(sorted(found, key=lambda instance: instance.start))
 
 
-def _place(wanted: list[Profile], taken: frozenset[int]) -> list[Instance] | None:
+def _place(wanted: list[Profile], taken: frozenset[int]) -> list[MigInstance] | None:
     if not wanted:
         return []
     profile, *rest = wanted
@@ -48,7 +48,7 @@ def _place(wanted: list[Profile], taken: frozenset[int]) -> list[Instance] | Non
         if not slices & taken:
             found = _place(rest, taken | slices)
             if found is not None:
-                return [Instance(profile.name, start, profile.size), *found]
+                return [MigInstance(profile.name, start, profile.size), *found]
     return None
 
 

@@ -19,7 +19,7 @@ from botocore.credentials import (
 )
 from botocore.exceptions import CredentialRetrievalError
 
-from eks_accelerators.settings.aws_provider import AwsProvider, Role, WebIdentityRole, seconds
+from eks_accelerators.settings.aws_provider import AssumedRole, AwsProvider, WebIdentityRole, seconds
 
 
 def session_of(provider: AwsProvider, region: str | None, config: Config) -> boto3.session.Session:
@@ -106,10 +106,10 @@ class _Assumed(CredentialProvider):  # type: ignore[misc]  # botocore is not typ
         return self._source.create_client(service, config=merged, **more, **credentials)
 
 
-def _arguments(role: Role | WebIdentityRole) -> dict[str, Any]:
+def _arguments(role: AssumedRole | WebIdentityRole) -> dict[str, Any]:
     """Parameters of the call that assumes the role."""
     own: dict[str, Any] = {}
-    if isinstance(role, Role):
+    if isinstance(role, AssumedRole):
         own = {
             "ExternalId": role.external_id,
             "SourceIdentity": role.source_identity,

@@ -1,7 +1,7 @@
 """How a purchase is refused."""
 
 
-class PurchaseRefusedError(Exception):
+class NotBoughtError(Exception):
     """Nothing is bought, for these reasons."""
 
     def __init__(self, reasons: list[str]) -> None:

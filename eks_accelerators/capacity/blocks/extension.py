@@ -12,8 +12,8 @@ from eks_accelerators.accelerators.capacity_blocks import DURATION_RULE, USABLE_
 from eks_accelerators.capacity.aws_calls import Aws, Call
 from eks_accelerators.capacity.aws_calls.call import PascalCase
 from eks_accelerators.capacity.blocks.account_reservations import AccountReservation, held
-from eks_accelerators.capacity.blocks.errors import PurchaseRefusedError
-from eks_accelerators.capacity.blocks.ledger import Attempt, Ledger, Outcome
+from eks_accelerators.capacity.blocks.errors import NotBoughtError
+from eks_accelerators.capacity.blocks.ledger import Attempt, Ledger, PurchaseOutcome
 from eks_accelerators.capacity.blocks.lost_purchases import BoughtExtension, history_call, settle_open
 from eks_accelerators.capacity.blocks.offering import Fee
 from eks_accelerators.capacity.blocks.quota import quota_problems
@@ -54,7 +54,7 @@ class Extended:
 
 
 def extensions(aws: Aws, region: str, reservation: str, hours: int, now: datetime) -> Extensible:
-    """What is on sale for the block. Raises `PurchaseRefusedError` where it cannot be extended by so many hours."""
+    """What is on sale for the block. Raises `NotBoughtError` where it cannot be extended by so many hours."""
     block = _block(aws, region, reservation)
     history = aws.ask_anew(history_call(region, reservation)).value
     pending = [each for each in history if each.capacity_block_extension_status == "payment-pending"]
@@ -62,7 +62,7 @@ def extensions(aws: Aws, region: str, reservation: str, hours: int, now: datetim
         *_block_problems(block, hours, now),
         *(f"{reservation} has an extension that is not paid yet" for _ in pending),
     ]:
-        raise PurchaseRefusedError(problems)
+        raise NotBoughtError(problems)
     parameters = {"CapacityReservationId": reservation, "CapacityBlockExtensionDurationHours": hours}
     operation = "describe_capacity_block_extension_offerings"
     call = Call("ec2", operation, region, "CapacityBlockExtensionOfferings", list[ExtensionOffering], parameters)
@@ -74,7 +74,7 @@ def prepare_extension(
 ) -> tuple[ExtensionOffering, Spending] | Extended:
     """Look at everything before the block is made to end at ``until``, in UTC.
 
-    The end is a part of the request: whoever asks for the same end again gets no second extension. Raises `PurchaseRefusedError`, or
+    The end is a part of the request: whoever asks for the same end again gets no second extension. Raises `NotBoughtError`, or
     `UnansweredError` where AWS is silent.
     """
     account = caller_account(aws, region)
@@ -82,11 +82,11 @@ def prepare_extension(
     if settled := settle_open(aws, ledger, account):
         if mine := next((attempt for attempt in settled.found if attempt.request == request), None):
             return Extended(mine)
-        raise PurchaseRefusedError(settled.lines)
+        raise NotBoughtError(settled.lines)
     hours = _hours(aws, ledger, region, reservation, until, request)
     found = extensions(aws, region, reservation, hours, now)
     if not found.offerings:
-        raise PurchaseRefusedError([f"no extension of {reservation} until {until:%Y-%m-%d %H:%M} UTC is on sale"])
+        raise NotBoughtError([f"no extension of {reservation} until {until:%Y-%m-%d %H:%M} UTC is on sale"])
     offer, block = found.offerings[0], found.block
     begins, ends = offer.capacity_block_extension_start_date, offer.capacity_block_extension_end_date
     others = [each for each in held(aws, region) if each.id != block.id]
@@ -102,7 +102,7 @@ def prepare_extension(
     if ends != until:
         problems.append(f"the extension ends {ends:%Y-%m-%d %H:%M} UTC, and not {until:%Y-%m-%d %H:%M} UTC")
     if problems:
-        raise PurchaseRefusedError(problems)
+        raise NotBoughtError(problems)
     spending = Spending(
         operation="purchase_capacity_block_extension",
         parameters={
@@ -123,21 +123,19 @@ def prepare_extension(
 def _block(aws: Aws, region: str, reservation: str) -> AccountReservation:
     block = next((each for each in held(aws, region) if each.id == reservation), None)
     if block is None:
-        raise PurchaseRefusedError([f"there is no Capacity Block {reservation} in {region}"])
+        raise NotBoughtError([f"there is no Capacity Block {reservation} in {region}"])
     return block
 
 
 def _hours(aws: Aws, ledger: Ledger, region: str, reservation: str, until: datetime, request: str) -> int:
-    """By how many hours the block is to be extended. Raises `PurchaseRefusedError` where it was already, as AWS or the ledger says."""
+    """By how many hours the block is to be extended. Raises `NotBoughtError` where it was already, as AWS or the ledger says."""
     block = _block(aws, region, reservation)
     history = aws.ask_anew(history_call(region, reservation)).value
     if until <= block.end or _is_bought(history, ledger, until, request):
-        raise PurchaseRefusedError(
-            [f"{reservation} is extended until {max(until, block.end):%Y-%m-%d %H:%M} UTC already"]
-        )
+        raise NotBoughtError([f"{reservation} is extended until {max(until, block.end):%Y-%m-%d %H:%M} UTC already"])
     hours, rest = divmod(until - block.end, timedelta(hours=1))
     if rest:
-        raise PurchaseRefusedError(
+        raise NotBoughtError(
             [f"{reservation} ends {block.end:%Y-%m-%d %H:%M} UTC; an extension lasts whole days: {DURATION_RULE}"]
         )
     return hours
@@ -149,7 +147,7 @@ def _is_bought(history: list[BoughtExtension], ledger: Ledger, until: datetime, 
         return True
     unpaid = {each.capacity_block_extension_offering_id for each in history if each.failed}
     return any(
-        attempt.request == request and attempt.outcome is Outcome.BOUGHT and attempt.offering not in unpaid
+        attempt.request == request and attempt.outcome is PurchaseOutcome.BOUGHT and attempt.offering not in unpaid
         for attempt in ledger.attempts()
     )
 

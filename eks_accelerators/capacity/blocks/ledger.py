@@ -22,7 +22,7 @@ from eks_accelerators.capacity.file_lock import lock_at
 FILE, LOCK = "purchases.jsonl", "purchases.lock"
 
 
-class Outcome(StrEnum):
+class PurchaseOutcome(StrEnum):
     """What is known of an attempt."""
 
     INTENDED = "intended"
@@ -38,7 +38,7 @@ class Outcome(StrEnum):
     @property
     def is_open(self) -> bool:
         """Whether something may have been bought, and nobody knows."""
-        return self in (Outcome.INTENDED, Outcome.UNCLEAR)
+        return self in (PurchaseOutcome.INTENDED, PurchaseOutcome.UNCLEAR)
 
 
 class LedgerError(Exception):
@@ -60,7 +60,7 @@ class Attempt:
     stack: str | None = None
     block: str | None = None
     extends: str | None = None
-    outcome: Outcome = Outcome.INTENDED
+    outcome: PurchaseOutcome = PurchaseOutcome.INTENDED
     reservation: str | None = None
     written: bool = False
     """Whether the ID of the reservation is in the stack file."""
@@ -101,10 +101,12 @@ class Ledger:
             uuid.uuid4().hex, at, account, region, request, offering, what, stack=stack, block=block, extends=extends
         )
         plain = {name: getattr(attempt, name) for name in _BEGINNING}
-        self._append({"event": Outcome.INTENDED.value, **plain, "at": at.isoformat()})
+        self._append({"event": PurchaseOutcome.INTENDED.value, **plain, "at": at.isoformat()})
         return attempt
 
-    def settle(self, attempt: Attempt, outcome: Outcome, *, reservation: str | None = None, note: str = "") -> Attempt:
+    def settle(
+        self, attempt: Attempt, outcome: PurchaseOutcome, *, reservation: str | None = None, note: str = ""
+    ) -> Attempt:
         """Write down what became of it."""
         self._append({"event": outcome.value, "id": attempt.id, "reservation": reservation, "note": note})
         return replace(attempt, outcome=outcome, reservation=reservation, note=note)
@@ -156,13 +158,13 @@ def attempts(folder: Path) -> list[Attempt]:
             try:
                 _read(found, json.loads(line))
             except (ValueError, KeyError, TypeError):
-                raise LedgerError(f"{path} is damaged in line {number}: mend it before anything is bought") from None
+                raise LedgerError(f"{path} is damaged in line {number}: fix it before anything is bought") from None
     return list(found.values())
 
 
 def _read(found: dict[str, Attempt], entry: dict[str, Any]) -> None:
     event, identifier = entry["event"], entry["id"]
-    if event == Outcome.INTENDED:
+    if event == PurchaseOutcome.INTENDED:
         found[identifier] = Attempt(
             at=datetime.fromisoformat(entry["at"]), **{name: entry[name] for name in _BEGINNING}
         )
@@ -170,7 +172,7 @@ def _read(found: dict[str, Attempt], entry: dict[str, Any]) -> None:
         found[identifier] = replace(found[identifier], written=True)
     else:
         found[identifier] = replace(
-            found[identifier], outcome=Outcome(event), reservation=entry["reservation"], note=entry["note"]
+            found[identifier], outcome=PurchaseOutcome(event), reservation=entry["reservation"], note=entry["note"]
         )
 
 

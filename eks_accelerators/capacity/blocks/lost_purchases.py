@@ -9,8 +9,8 @@ from eks_accelerators.accelerators.block_tags import OFFERING_TAG, REQUEST_TAG
 from eks_accelerators.capacity.aws_calls import Aws, Call
 from eks_accelerators.capacity.aws_calls.call import PascalCase
 from eks_accelerators.capacity.blocks.account_reservations import held
-from eks_accelerators.capacity.blocks.errors import PurchaseRefusedError
-from eks_accelerators.capacity.blocks.ledger import Attempt, Ledger, Outcome
+from eks_accelerators.capacity.blocks.errors import NotBoughtError
+from eks_accelerators.capacity.blocks.ledger import Attempt, Ledger, PurchaseOutcome
 from eks_accelerators.capacity.blocks.owner import Owner
 
 CLEARABLE_AFTER = timedelta(hours=1)
@@ -63,7 +63,9 @@ def settle_open(aws: Aws, ledger: Ledger, account: str) -> Settled:
     for attempt in ledger.attempts():
         if attempt.outcome.is_open and attempt.account == account:
             if reservation := made(aws, attempt):
-                found.append(ledger.settle(attempt, Outcome.BOUGHT, reservation=reservation, note="found in AWS"))
+                found.append(
+                    ledger.settle(attempt, PurchaseOutcome.BOUGHT, reservation=reservation, note="found in AWS")
+                )
             else:
                 still.append(attempt)
     return Settled(tuple(found), tuple(still))
@@ -88,17 +90,17 @@ def unclear_line(attempt: Attempt) -> str:
 
 
 def clear(aws: Aws, ledger: Ledger, attempt: Attempt, now: datetime) -> Attempt:
-    """Take the user's word that nothing was bought. Raises `PurchaseRefusedError` where it is too early, or AWS shows otherwise."""
+    """Take the user's word that nothing was bought. Raises `NotBoughtError` where it is too early, or AWS shows otherwise."""
     if not attempt.outcome.is_open:
-        raise PurchaseRefusedError([f"{attempt.what}: {attempt.outcome.value}; there is nothing to clear"])
+        raise NotBoughtError([f"{attempt.what}: {attempt.outcome.value}; there is nothing to clear"])
     if reservation := made(aws, attempt):
-        ledger.settle(attempt, Outcome.BOUGHT, reservation=reservation, note="found in AWS")
-        raise PurchaseRefusedError([f"it was bought, as {reservation}: {attempt.what}"])
+        ledger.settle(attempt, PurchaseOutcome.BOUGHT, reservation=reservation, note="found in AWS")
+        raise NotBoughtError([f"it was bought, as {reservation}: {attempt.what}"])
     if now < attempt.at + CLEARABLE_AFTER:
-        raise PurchaseRefusedError(
+        raise NotBoughtError(
             [f"too early: AWS may still show it. Clear it after {attempt.at + CLEARABLE_AFTER:%Y-%m-%d %H:%M} UTC"]
         )
-    return ledger.settle(attempt, Outcome.CLEARED, note="by the user")
+    return ledger.settle(attempt, PurchaseOutcome.CLEARED, note="by the user")
 
 
 def made(aws: Aws, attempt: Attempt) -> str | None:

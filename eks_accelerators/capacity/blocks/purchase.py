@@ -11,8 +11,8 @@ from eks_accelerators.accelerators.block_tags import BLOCK_TAG, OFFERING_TAG, RE
 from eks_accelerators.capacity.aws_calls import Aws, Call
 from eks_accelerators.capacity.aws_calls.call import PascalCase
 from eks_accelerators.capacity.blocks.account_reservations import AccountReservation, held
-from eks_accelerators.capacity.blocks.errors import PurchaseRefusedError
-from eks_accelerators.capacity.blocks.ledger import Attempt, Ledger, Outcome
+from eks_accelerators.capacity.blocks.errors import NotBoughtError
+from eks_accelerators.capacity.blocks.ledger import Attempt, Ledger, PurchaseOutcome
 from eks_accelerators.capacity.blocks.lost_purchases import FAILED, settle_open
 from eks_accelerators.capacity.blocks.offering import Offering, offering_of
 from eks_accelerators.capacity.blocks.owner import Owner, owner_of
@@ -73,14 +73,14 @@ class _Zone(PascalCase):
 
 
 def prepare(aws: Aws, ledger: Ledger, order: Order) -> Ready | AlreadyBought:
-    """Look at everything. Raises `PurchaseRefusedError` with every reason, or `UnansweredError` where AWS does not say."""
+    """Look at everything. Raises `NotBoughtError` with every reason, or `UnansweredError` where AWS does not say."""
     account = caller_account(aws, order.region)
     settled = settle_open(aws, ledger, account)
     blocks = held(aws, order.region)
     if bought := _bought_before(order, account, blocks, ledger):
         return _with_obstacles(bought, order, blocks)
     if settled:
-        raise PurchaseRefusedError(settled.lines)
+        raise NotBoughtError(settled.lines)
     offering = look_up(aws, order)
     request = request_key(order, account, offering)
     if bought := _bought_as(request, blocks, ledger):
@@ -97,14 +97,14 @@ def prepare(aws: Aws, ledger: Ledger, order: Order) -> Ready | AlreadyBought:
         *order.suits(offering, zone_id),
     ]
     if problems:
-        raise PurchaseRefusedError(problems)
+        raise NotBoughtError(problems)
     spending = _spending(order, account, offering, request)
     dry_run(aws, spending)
     return Ready(offering, spending, zone_id)
 
 
 def look_up(aws: Aws, order: Order) -> Offering:
-    """The offering as it is on sale now; raises `PurchaseRefusedError` where it is not."""
+    """The offering as it is on sale now; raises `NotBoughtError` where it is not."""
     wanted, start = order.wanted, order.shown.start if order.shown else None
     near = BlockRequirements(
         wanted.instance_type, wanted.instance_count, wanted.hours, start - _WINDOW if start else None
@@ -113,7 +113,7 @@ def look_up(aws: Aws, order: Order) -> Offering:
     found = [offering_of(each, order.region, wanted.hours) for each in answers]
     offering = next((each for each in found if each.id == order.offering), None)
     if offering is None:
-        raise PurchaseRefusedError([f"{order.offering} is not on sale any more. Search again, and choose another"])
+        raise NotBoughtError([f"{order.offering} is not on sale any more. Search again, and choose another"])
     return offering
 
 
@@ -135,7 +135,7 @@ def _bought_before(
             return AlreadyBought(block.id, _attempt_of(block.id, ledger))
     for attempt in ledger.attempts():
         same = (attempt.account, attempt.offering) == (account, order.offering) and not attempt.extends
-        if same and attempt.outcome is Outcome.BOUGHT and not _failed(attempt, blocks):
+        if same and attempt.outcome is PurchaseOutcome.BOUGHT and not _failed(attempt, blocks):
             return AlreadyBought(str(attempt.reservation), attempt)
     return None
 
@@ -146,7 +146,7 @@ def _bought_as(request: str, blocks: Sequence[AccountReservation], ledger: Ledge
         if block.tags.get(REQUEST_TAG) == request and block.state not in FAILED:
             return AlreadyBought(block.id, _attempt_of(block.id, ledger))
     for attempt in ledger.attempts():
-        if attempt.request == request and attempt.outcome is Outcome.BOUGHT and not _failed(attempt, blocks):
+        if attempt.request == request and attempt.outcome is PurchaseOutcome.BOUGHT and not _failed(attempt, blocks):
             return AlreadyBought(str(attempt.reservation), attempt)
     return None
 

@@ -57,7 +57,7 @@ class BlockRequirements:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchResult:
     """Offerings, the earliest first, and regions by what they answered."""
 
     offerings: tuple[Offering, ...]
@@ -81,12 +81,12 @@ class _Region(PascalCase):
     region_name: str
 
 
-def search(aws: Aws, wanted: BlockRequirements, regions: Iterable[str]) -> Found:
+def search(aws: Aws, wanted: BlockRequirements, regions: Iterable[str]) -> SearchResult:
     """Ask ``regions``, all at once."""
     return _found(wanted, aws.ask_all(wanted.call(region) for region in sorted(set(regions))))
 
 
-def search_everywhere(aws: Aws, wanted: BlockRequirements, home: str) -> Found:
+def search_everywhere(aws: Aws, wanted: BlockRequirements, home: str) -> SearchResult:
     """Ask every region that is enabled in the account, in the partition of ``home``.
 
     Which are enabled is asked at the same time as the offerings: a region that is not refuses, and is left out.
@@ -110,11 +110,11 @@ def known_regions(home: str) -> tuple[str, ...]:
     return tuple(sorted(session.get_available_regions("ec2", partition)))
 
 
-def _found(wanted: BlockRequirements, answers: Sequence[Answer[list[OfferingAnswer]]]) -> Found:
+def _found(wanted: BlockRequirements, answers: Sequence[Answer[list[OfferingAnswer]]]) -> SearchResult:
     offerings = [
         offering_of(offer, answer.call.region, wanted.hours) for answer in answers for offer in answer.found or ()
     ]
-    return Found(
+    return SearchResult(
         tuple(sorted(offerings, key=lambda offer: (offer.start, offer.fee, offer.id))),
         tuple(answer.call.region for answer in answers if not answer.failure and not answer.found),
         tuple((answer.call.region, answer.failure) for answer in answers if answer.failure),

@@ -15,8 +15,8 @@ from eks_accelerators.capacity.aws_calls import Aws, Call, UnansweredError
 from eks_accelerators.capacity.aws_calls.clients import Clients
 from eks_accelerators.capacity.aws_calls.failure import failure_of
 from eks_accelerators.capacity.aws_calls.identity import account_call
-from eks_accelerators.capacity.blocks.errors import PurchaseRefusedError
-from eks_accelerators.capacity.blocks.ledger import Attempt, Ledger, LedgerError, Outcome
+from eks_accelerators.capacity.blocks.errors import NotBoughtError
+from eks_accelerators.capacity.blocks.ledger import Attempt, Ledger, LedgerError, PurchaseOutcome
 from eks_accelerators.capacity.blocks.lost_purchases import made
 
 LOOKS_AFTER_SECONDS = (0.0, 2.0, 5.0, 10.0)
@@ -63,7 +63,7 @@ def caller_account(aws: Aws, region: str) -> str:
 
 
 def dry_run(aws: Aws, spending: Spending) -> None:
-    """Have AWS say that it would take the order. Raises `PurchaseRefusedError`, or `UnansweredError` where it does not say."""
+    """Have AWS say that it would take the order. Raises `NotBoughtError`, or `UnansweredError` where it does not say."""
     call = spending.call(DryRun=True)
     answer = aws.ask_anew(call)
     if answer.refusal == "DryRunOperation":
@@ -72,9 +72,9 @@ def dry_run(aws: Aws, spending: Spending) -> None:
         raise (
             UnansweredError(call, answer.failure)
             if answer.failure
-            else PurchaseRefusedError(["AWS did not answer the dry run"])
+            else NotBoughtError(["AWS did not answer the dry run"])
         )
-    raise PurchaseRefusedError([f"AWS refuses the dry run: {answer.failure.line}"])
+    raise NotBoughtError([f"AWS refuses the dry run: {answer.failure.line}"])
 
 
 def spend(
@@ -101,17 +101,17 @@ def spend(
         failure = failure_of(spending.call(), error)
         line = failure.line if failure else f"{type(error).__name__}: {error}"
         if _surely_not_bought(error):
-            return _settled(ledger, attempt, Outcome.REFUSED, note=line)
+            return _settled(ledger, attempt, PurchaseOutcome.REFUSED, note=line)
         return _look(aws, ledger, attempt, wait, line)
     reservation = spending.extends or _reservation_in(answer)
     if reservation is None:
         return _look(aws, ledger, attempt, wait, "the answer names no reservation")
-    return _settled(ledger, attempt, Outcome.BOUGHT, reservation=reservation)
+    return _settled(ledger, attempt, PurchaseOutcome.BOUGHT, reservation=reservation)
 
 
 def _look(aws: Aws, ledger: Ledger, attempt: Attempt, wait: Callable[[float], None], note: str) -> Attempt:
     """Look for what a call without a readable answer may have bought."""
-    unclear = _settled(ledger, attempt, Outcome.UNCLEAR, note=note)
+    unclear = _settled(ledger, attempt, PurchaseOutcome.UNCLEAR, note=note)
     for seconds in LOOKS_AFTER_SECONDS:
         wait(seconds)
         try:
@@ -119,12 +119,12 @@ def _look(aws: Aws, ledger: Ledger, attempt: Attempt, wait: Callable[[float], No
         except UnansweredError:
             continue
         if reservation:
-            return _settled(ledger, attempt, Outcome.BOUGHT, reservation=reservation, note="found in AWS")
+            return _settled(ledger, attempt, PurchaseOutcome.BOUGHT, reservation=reservation, note="found in AWS")
     return unclear
 
 
 def _settled(
-    ledger: Ledger, attempt: Attempt, outcome: Outcome, *, reservation: str | None = None, note: str = ""
+    ledger: Ledger, attempt: Attempt, outcome: PurchaseOutcome, *, reservation: str | None = None, note: str = ""
 ) -> Attempt:
     """Write down what became of it. Where that fails the attempt stays open in the ledger, and who called knows anyway."""
     try:

@@ -5,14 +5,14 @@ from datetime import datetime
 from eks_accelerators.accelerators.capacity_blocks import Reservation, reservation_problems
 from eks_accelerators.capacity.blocks.offering import Offering
 from eks_accelerators.settings.model import Settings
-from eks_accelerators.settings.model.capacity_blocks import CapacityBlock
-from eks_accelerators.settings.model.node_groups import AcceleratorNodeGroup
+from eks_accelerators.settings.model.capacity_blocks import CapacityBlockSettings
+from eks_accelerators.settings.model.node_groups import AcceleratorNodeGroupSettings
 
 
 def suits(
     settings: Settings,
-    group: AcceleratorNodeGroup,
-    block: CapacityBlock | None,
+    group: AcceleratorNodeGroupSettings,
+    block: CapacityBlockSettings | None,
     offering: Offering,
     zone_id: str,
     now: datetime,

@@ -9,7 +9,7 @@ from eks_accelerators.capacity.facts import described, instance_prices, offered
 from eks_accelerators.capacity.facts.asker import Asker
 from eks_accelerators.capacity.facts.described import Described, columns
 from eks_accelerators.capacity.facts.found import Found
-from eks_accelerators.capacity.facts.instance_prices import Listed
+from eks_accelerators.capacity.facts.instance_prices import ListedPrice
 from eks_accelerators.capacity.facts.new_types import is_served, row_of
 
 _TABLE = "instance_types"
@@ -56,7 +56,7 @@ def _of_row(name: str, kind: Described, source: str) -> Iterator[Found]:
     yield Found((_TABLE, name, "quota", "vcpus_needed_per_instance"), kind.v_cpu_info.default_v_cpus, source)
 
 
-def _prices(name: str, prices: Listed, regions: Iterable[str]) -> Iterator[Found]:
+def _prices(name: str, prices: ListedPrice, regions: Iterable[str]) -> Iterator[Found]:
     for region in regions:
         path = (_TABLE, name, "on_demand_usd_per_hour", region)
         at = (_TABLE, name, "price_source", region)
@@ -67,7 +67,7 @@ def _places(
     name: str,
     row: Mapping[str, Any],
     offers: Mapping[str, frozenset[str]],
-    prices: Listed | None,
+    prices: ListedPrice | None,
     zones: Mapping[str, Mapping[str, list[str]]],
 ) -> Iterator[Found]:
     """Regions and zones. Of a region that was not asked, the table keeps what it has."""

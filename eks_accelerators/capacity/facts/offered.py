@@ -14,7 +14,7 @@ from eks_accelerators.capacity.facts.described import Described, describe_calls
 SOURCE = "EC2 DescribeInstanceTypeOfferings"
 
 
-class Offering(PascalCase):
+class TypeOfferingAnswer(PascalCase):
     """A type in a region, or in a zone, by the zone's ID."""
 
     instance_type: str
@@ -76,12 +76,12 @@ def described(asker: Asker, names: Iterable[str], where: Offered) -> dict[str, t
     }
 
 
-def _offerings(region: str, location: str) -> Call[list[Offering]]:
+def _offerings(region: str, location: str) -> Call[list[TypeOfferingAnswer]]:
     return Call(
         "ec2",
         "describe_instance_type_offerings",
         region,
         "InstanceTypeOfferings",
-        list[Offering],
+        list[TypeOfferingAnswer],
         {"LocationType": location},
     )

@@ -8,7 +8,7 @@ from eks_accelerators.settings.resolved import ResolvedNodeGroup
 
 
 @dataclass(slots=True)
-class Need:
+class QuotaNeed:
     """What counts against one quota, in vCPUs. ``parts`` say what they are for, by the path of a setting."""
 
     vcpus: int = 0
@@ -30,7 +30,7 @@ class Need:
         return f"{', '.join(self.parts.values())} need {self.vcpus}"
 
 
-def add_group(need: Need, group: ResolvedNodeGroup) -> None:
+def add_group(need: QuotaNeed, group: ResolvedNodeGroup) -> None:
     """Add the largest size of a node group, and what an update of it adds."""
     update = group.settings.update
     at_once = (

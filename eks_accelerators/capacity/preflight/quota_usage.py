@@ -21,7 +21,7 @@ class Usage(PascalCase):
     values: list[float]
 
 
-class Described(PascalCase):
+class DescribedInstance(PascalCase):
     """A running instance."""
 
     instance_type: str
@@ -32,7 +32,7 @@ class Described(PascalCase):
 class Launched(PascalCase):
     """Instances that were launched together."""
 
-    instances: list[Described]
+    instances: list[DescribedInstance]
 
 
 def usage_call(inquiry: Inquiry, metrics: Mapping[str, UsageMetric]) -> Call[list[Usage]]:

@@ -11,7 +11,7 @@ from eks_accelerators.monitoring.alerts import (
     servers,
     unused,
 )
-from eks_accelerators.monitoring.alerts.alert import Alert, Concern, Severity
+from eks_accelerators.monitoring.alerts.alert import Alert, AlertSeverity, Concern
 
 GROUPS: dict[str, tuple[Alert, ...]] = {
     "gpu-faults": gpu_faults.ALERTS,
@@ -29,4 +29,4 @@ GROUPS: dict[str, tuple[Alert, ...]] = {
 ALERTS: dict[str, Alert] = {alert.name: alert for alerts in GROUPS.values() for alert in alerts}
 """Every alert, by its name."""
 
-__all__ = ["ALERTS", "GROUPS", "Alert", "Concern", "Severity"]
+__all__ = ["ALERTS", "GROUPS", "Alert", "AlertSeverity", "Concern"]

@@ -7,7 +7,7 @@ from enum import StrEnum
 from eks_accelerators.settings.resolved_stack import ResolvedStack
 
 
-class Severity(StrEnum):
+class AlertSeverity(StrEnum):
     """How soon somebody has to look: at once, today, or when there is time. Nobody is woken by less than `critical`."""
 
     CRITICAL = "critical"
@@ -33,7 +33,7 @@ class Alert:
 
     name: str
     expression: str
-    severity: Severity
+    severity: AlertSeverity
     runbook: str
     concern: Concern
     summary: str

@@ -4,7 +4,7 @@ When a block ends is known when rules are deployed, and stands in a recording ru
 the next deployment on.
 """
 
-from eks_accelerators.monitoring.alerts.alert import Alert, Severity
+from eks_accelerators.monitoring.alerts.alert import Alert, AlertSeverity
 from eks_accelerators.monitoring.alerts.concerns import CAPACITY_BLOCKS
 
 END = "accelerator:capacity_block_end_timestamp_seconds"
@@ -15,7 +15,7 @@ ALERTS = (
     Alert(
         "CapacityBlockEnding",
         f"({_LEFT} < 6 * 3600) > 0",
-        Severity.WARNING,
+        AlertSeverity.WARNING,
         "capacity-block-ends",
         CAPACITY_BLOCKS,
         "The Capacity Block {{ $labels.capacity_block }} of {{ $labels.node_group }} ends",
@@ -24,7 +24,7 @@ ALERTS = (
     Alert(
         "CapacityBlockEndingInUse",
         f"(({_LEFT} < 90 * 60) > 0) and on (node_group) sum by (node_group) (accelerator:requested) > 0",
-        Severity.CRITICAL,
+        AlertSeverity.CRITICAL,
         "capacity-block-ends",
         CAPACITY_BLOCKS,
         "The Capacity Block {{ $labels.capacity_block }} of {{ $labels.node_group }} ends under running pods",

@@ -5,7 +5,7 @@ it never ends. What is seen for 5 minutes only fires for 30, to be seen by peopl
 """
 
 from eks_accelerators.monitoring import xids
-from eks_accelerators.monitoring.alerts.alert import Alert, Severity
+from eks_accelerators.monitoring.alerts.alert import Alert, AlertSeverity
 from eks_accelerators.monitoring.alerts.concerns import ACCELERATORS, NVIDIA
 from eks_accelerators.monitoring.alerts.phrases import GPU
 
@@ -18,7 +18,7 @@ ALERTS = (
     Alert(
         "GpuXidNeedsReset",
         f'max by ({GPU}, xid) ({_XIDS}{{xid=~"{_RESET}"}}) > 0',
-        Severity.CRITICAL,
+        AlertSeverity.CRITICAL,
         "replace-a-gpu-node",
         NVIDIA,
         f"{_ON_GPU} had XID {{{{ $labels.xid }}}}",
@@ -32,7 +32,7 @@ ALERTS = (
         f'max by ({GPU}, namespace, pod, xid) ({_XIDS}{{xid=~"{_APPLICATION}", vgpu="", GPU_I_ID=""}}) > 0'
         f' or max by ({GPU}, xid) ({_XIDS}{{xid=~"{_APPLICATION}", vgpu!=""}}) > 0'
         f' or max by ({GPU}, xid) ({_XIDS}{{xid=~"{_APPLICATION}", vgpu="", GPU_I_ID!=""}}) > 0',
-        Severity.INFO,
+        AlertSeverity.INFO,
         "application-faults",
         NVIDIA,
         f"A program on {_ON_GPU} caused XID {{{{ $labels.xid }}}}",
@@ -42,7 +42,7 @@ ALERTS = (
     Alert(
         "GpuXidUnclassified",
         f'max by ({GPU}, xid) ({_XIDS}{{xid!="", xid!~"{xids.known_pattern()}"}}) > 0',
-        Severity.WARNING,
+        AlertSeverity.WARNING,
         "replace-a-gpu-node",
         NVIDIA,
         f"{_ON_GPU} had XID {{{{ $labels.xid }}}}, of which nothing is known here",
@@ -52,7 +52,7 @@ ALERTS = (
     Alert(
         "GpuRecoveryActionNeeded",
         f"max by ({GPU}) (DCGM_FI_DEV_GET_GPU_RECOVERY_ACTION) > 0",
-        Severity.CRITICAL,
+        AlertSeverity.CRITICAL,
         "replace-a-gpu-node",
         NVIDIA,
         f"The driver of {_ON_GPU} asks for recovery",
@@ -62,7 +62,7 @@ ALERTS = (
     Alert(
         "GpuHealthFailed",
         f"max by ({GPU}, health_watch, health_error_code) (DCGM_EXP_GPU_HEALTH_STATUS) >= 20",
-        Severity.CRITICAL,
+        AlertSeverity.CRITICAL,
         "replace-a-gpu-node",
         NVIDIA,
         f"DCGM's health check {{{{ $labels.health_watch }}}} of {_ON_GPU} fails",
@@ -74,7 +74,7 @@ ALERTS = (
         # A difference, and no increase(): that misses an error that was there when the series began, as on a new node,
         # and begins anew with each pod.
         f"{_DOUBLE_BIT}) - ({_DOUBLE_BIT} offset 15m) or 0 * {_DOUBLE_BIT})) > 0",
-        Severity.CRITICAL,
+        AlertSeverity.CRITICAL,
         "replace-a-gpu-node",
         NVIDIA,
         f"{_ON_GPU} had memory errors that could not be corrected",
@@ -84,7 +84,7 @@ ALERTS = (
     Alert(
         "GpuRowRemapFailed",
         f"max by ({GPU}) (DCGM_FI_DEV_ROW_REMAP_FAILURE) > 0",
-        Severity.CRITICAL,
+        AlertSeverity.CRITICAL,
         "replace-a-gpu-node",
         NVIDIA,
         f"{_ON_GPU} has broken memory that cannot be remapped",
@@ -93,7 +93,7 @@ ALERTS = (
     Alert(
         "GpuRowRemapPending",
         f"max by ({GPU}) (DCGM_FI_DEV_ROW_REMAP_PENDING) > 0",
-        Severity.WARNING,
+        AlertSeverity.WARNING,
         "replace-a-gpu-node",
         NVIDIA,
         f"{_ON_GPU} has broken memory that waits to be remapped",
@@ -103,7 +103,7 @@ ALERTS = (
     Alert(
         "AcceleratedHardwareNotReady",
         'max by (node) (kube_node_status_condition{condition="AcceleratedHardwareReady", status="false"}) == 1',
-        Severity.CRITICAL,
+        AlertSeverity.CRITICAL,
         "replace-a-gpu-node",
         ACCELERATORS,
         "The accelerators of {{ $labels.node }} are not ready",

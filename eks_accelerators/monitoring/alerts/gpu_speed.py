@@ -3,7 +3,7 @@
 The power limit is no fault: at full load L4 and H100 run at it. The limits of PCIe and NVLink are DCGM's own.
 """
 
-from eks_accelerators.monitoring.alerts.alert import Alert, Severity
+from eks_accelerators.monitoring.alerts.alert import Alert, AlertSeverity
 from eks_accelerators.monitoring.alerts.concerns import EFA, NVIDIA, SEVERAL_GPUS
 from eks_accelerators.monitoring.alerts.phrases import GPU, INSTANCE, grown
 
@@ -13,7 +13,7 @@ ALERTS = (
     Alert(
         "GpuThermalThrottle",
         f"max by ({GPU}) (rate(DCGM_FI_DEV_THERMAL_VIOLATION[5m])) / 1e9 > 0.05",
-        Severity.WARNING,
+        AlertSeverity.WARNING,
         "slow-gpus",
         NVIDIA,
         f"{_ON_GPU} is slowed by heat",
@@ -24,7 +24,7 @@ ALERTS = (
         "GpuHardwareSlowdown",
         f"max by ({GPU}, clock_event) (DCGM_EXP_CLOCK_EVENTS_COUNT"
         '{clock_event=~"hw_slowdown|hw_thermal|hw_power_brake"}) > 0',
-        Severity.WARNING,
+        AlertSeverity.WARNING,
         "slow-gpus",
         NVIDIA,
         f"The hardware slows {_ON_GPU} to half its clock or less",
@@ -34,18 +34,18 @@ ALERTS = (
     Alert(
         "GpuPcieReplays",
         f"max by ({GPU}) (rate(DCGM_FI_DEV_PCIE_REPLAY_COUNTER[10m])) * 60 > 8",
-        Severity.WARNING,
+        AlertSeverity.WARNING,
         "links",
         NVIDIA,
         f"PCIe of {_ON_GPU} sends packets again",
-        "{{ $value | humanize }} a minute; more than 8 is too many.",
+        "{{ $value | humanize }} per minute; more than 8 is too many.",
         held="15m",
     ),
     Alert(
         "GpuNvlinkErrors",
         f"max by ({GPU}) (rate(DCGM_FI_DEV_NVLINK_CRC_FLIT_ERROR_COUNT_TOTAL[5m])) > 100"
         f" or max by ({GPU}) (increase(DCGM_FI_DEV_NVLINK_RECOVERY_ERROR_COUNT_TOTAL[15m])) > 0",
-        Severity.CRITICAL,
+        AlertSeverity.CRITICAL,
         "links",
         SEVERAL_GPUS,
         f"NVLink of {_ON_GPU} has errors",
@@ -55,7 +55,7 @@ ALERTS = (
     Alert(
         "EfaErrors",
         grown('problem_condition_count{reason="EFAErrorMetric"}', "15m", "node") + " > 0",
-        Severity.WARNING,
+        AlertSeverity.WARNING,
         "links",
         EFA,
         "EFA of {{ $labels.node }} has bursts of errors",
@@ -66,7 +66,7 @@ ALERTS = (
         # Of a shared GPU there is a series for each pod, and one of the whole GPU, which is the largest.
         f"max by ({INSTANCE}) (DCGM_FI_DEV_FB_USED)"
         f" / (max by ({INSTANCE}) (DCGM_FI_DEV_FB_USED) + max by ({INSTANCE}) (DCGM_FI_DEV_FB_FREE)) > 0.97",
-        Severity.WARNING,
+        AlertSeverity.WARNING,
         "overloaded-servers",
         NVIDIA,
         f"The memory of {_ON_GPU} is nearly full",

@@ -1,6 +1,6 @@
 """Accelerators, nodes and metrics that should be there and are not."""
 
-from eks_accelerators.monitoring.alerts.alert import Alert, Severity
+from eks_accelerators.monitoring.alerts.alert import Alert, AlertSeverity
 from eks_accelerators.monitoring.alerts.concerns import ACCELERATORS, NOT_CLAIMED, NVIDIA
 from eks_accelerators.monitoring.alerts.phrases import (
     CLAIMED,
@@ -21,7 +21,7 @@ ALERTS = (
     Alert(
         "GpuExporterMissing",
         f"{_GPU_NODES} and on (node) ({READY}) unless on (node) count by (node) (DCGM_FI_DEV_GPU_TEMP)",
-        Severity.CRITICAL,
+        AlertSeverity.CRITICAL,
         "missing-plugin-or-exporter",
         NVIDIA,
         "Nobody measures the GPUs of {{ $labels.node }}",
@@ -33,7 +33,7 @@ ALERTS = (
         f'(max by (node) (kube_node_labels{{{GPU_PRESENT}="true", {CLAIMED}!="true"}})'
         f' or max by (node) (kube_node_labels{{{NEURON_PRESENT}="true"}})) and on (node) ({READY})'
         f' unless on (node) sum by (node) (kube_node_status_allocatable{{resource=~"{ONE_NAME_EACH}"}}) > 0',
-        Severity.CRITICAL,
+        AlertSeverity.CRITICAL,
         "missing-plugin-or-exporter",
         NOT_CLAIMED,
         "{{ $labels.node }} is ready and offers no accelerator",
@@ -44,7 +44,7 @@ ALERTS = (
         "AcceleratorDeviceLost",
         f'max by (node, resource) (kube_node_status_capacity{{resource=~"{DEVICES}"}})'
         f' - max by (node, resource) (kube_node_status_allocatable{{resource=~"{DEVICES}"}}) > 0',
-        Severity.CRITICAL,
+        AlertSeverity.CRITICAL,
         "replace-a-gpu-node",
         NOT_CLAIMED,
         "{{ $labels.node }} has lost {{ $value }} of its {{ $labels.resource }}",
@@ -56,7 +56,7 @@ ALERTS = (
         'max by (node, condition) (kube_node_status_condition{status="false",'
         ' condition=~"Ready|KernelReady|NetworkingReady|StorageReady|ContainerRuntimeReady"}) == 1'
         f' and on (node) ({_GPU_NODES} or max by (node) (kube_node_labels{{{NEURON_PRESENT}="true"}}))',
-        Severity.WARNING,
+        AlertSeverity.WARNING,
         "replace-a-gpu-node",
         ACCELERATORS,
         "{{ $labels.condition }} of the accelerator node {{ $labels.node }} is false",
@@ -66,7 +66,7 @@ ALERTS = (
     Alert(
         "AcceleratorMetricsMissing",
         f'max by (job, instance, node) (up{{job=~"{_OURS}"}}) == 0',
-        Severity.WARNING,
+        AlertSeverity.WARNING,
         "missing-plugin-or-exporter",
         ACCELERATORS,
         "{{ $labels.job }} at {{ $labels.instance }} does not answer",

@@ -1,6 +1,6 @@
 """Neuron devices that are broken."""
 
-from eks_accelerators.monitoring.alerts.alert import Alert, Severity
+from eks_accelerators.monitoring.alerts.alert import Alert, AlertSeverity
 from eks_accelerators.monitoring.alerts.concerns import NEURON
 from eks_accelerators.monitoring.alerts.phrases import grown
 
@@ -8,7 +8,7 @@ ALERTS = (
     Alert(
         "NeuronExecutionErrors",
         grown('execution_errors_total{error_type=~"hardware|runtime|generic"}', "10m", "node, error_type") + " > 0",
-        Severity.CRITICAL,
+        AlertSeverity.CRITICAL,
         "neuron-devices",
         NEURON,
         "Executions fail on the Neuron devices of {{ $labels.node }}",
@@ -19,7 +19,7 @@ ALERTS = (
         # Not how much it grows: whether neuron-monitor adds up what is a sum already is open.
         "max by (node, neuron_device_index, event_type)"
         ' (hardware_ecc_events_total{event_type=~"(mem|sram)_ecc_uncorrected"}) > 0',
-        Severity.CRITICAL,
+        AlertSeverity.CRITICAL,
         "neuron-devices",
         NEURON,
         "Neuron device {{ $labels.neuron_device_index }} of {{ $labels.node }} has memory errors",

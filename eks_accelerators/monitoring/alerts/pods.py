@@ -1,6 +1,6 @@
 """Pods that want an accelerator and get none, or have one and do not work."""
 
-from eks_accelerators.monitoring.alerts.alert import Alert, Severity
+from eks_accelerators.monitoring.alerts.alert import Alert, AlertSeverity
 from eks_accelerators.monitoring.alerts.concerns import ACCELERATORS
 from eks_accelerators.monitoring.alerts.phrases import ACCELERATORS as RESOURCES
 from eks_accelerators.monitoring.alerts.phrases import HOLDING
@@ -15,7 +15,7 @@ ALERTS = (
         f'(sum {_POD} (kube_pod_container_resource_requests{{resource=~"{RESOURCES}"}})'
         f" or sum {_POD} (kube_pod_resourceclaim_info))"
         f" and on (namespace, pod) max {_POD} (kube_pod_status_unschedulable) == 1",
-        Severity.WARNING,
+        AlertSeverity.WARNING,
         "no-capacity",
         ACCELERATORS,
         "Pod {{ $labels.namespace }}/{{ $labels.pod }} finds no accelerator",
@@ -26,7 +26,7 @@ ALERTS = (
         "AcceleratorPodNotReady",
         f'max {_POD} (kube_pod_status_ready{{condition="false"}}) == 1 and on (namespace, pod) ({_RUNNING})'
         f" and on (namespace, pod) ({HOLDING})",
-        Severity.WARNING,
+        AlertSeverity.WARNING,
         "broken-pods",
         ACCELERATORS,
         "Pod {{ $labels.namespace }}/{{ $labels.pod }} holds an accelerator and is not ready",
@@ -36,7 +36,7 @@ ALERTS = (
     Alert(
         "AcceleratorPodRestarting",
         f"sum {_POD} (increase(kube_pod_container_status_restarts_total[1h])) > 3 and on (namespace, pod) ({HOLDING})",
-        Severity.WARNING,
+        AlertSeverity.WARNING,
         "broken-pods",
         ACCELERATORS,
         "Pod {{ $labels.namespace }}/{{ $labels.pod }} holds an accelerator and restarts",

@@ -1,6 +1,6 @@
 """Autoscalers that cannot do what they should, and quotas that stop pods."""
 
-from eks_accelerators.monitoring.alerts.alert import Alert, Severity
+from eks_accelerators.monitoring.alerts.alert import Alert, AlertSeverity
 from eks_accelerators.monitoring.alerts.concerns import ACCELERATORS, VLLM
 from eks_accelerators.monitoring.alerts.phrases import grown
 
@@ -14,7 +14,7 @@ ALERTS = (
     Alert(
         "NodesNotLaunching",
         grown("cluster_autoscaler_failed_scale_ups_total", "30m", "reason") + " > 0",
-        Severity.WARNING,
+        AlertSeverity.WARNING,
         "no-capacity",
         ACCELERATORS,
         "The Cluster Autoscaler gets no nodes: {{ $labels.reason }}",
@@ -23,7 +23,7 @@ ALERTS = (
     Alert(
         "AutoscalerStopped",
         "max(cluster_autoscaler_cluster_safe_to_autoscale) == 0",
-        Severity.WARNING,
+        AlertSeverity.WARNING,
         "autoscalers",
         ACCELERATORS,
         "The Cluster Autoscaler does nothing",
@@ -34,7 +34,7 @@ ALERTS = (
         "AutoscalerBlind",
         f"{grown('keda_scaler_detail_errors_total', '10m', _TRIGGER)} > 3"
         f" or {grown('keda_scaler_empty_upstream_responses_total', '10m', _TRIGGER)} > 3",
-        Severity.WARNING,
+        AlertSeverity.WARNING,
         "autoscalers",
         VLLM,
         "KEDA gets no answer for {{ $labels.namespace }}/{{ $labels.scaledObject }}",
@@ -45,7 +45,7 @@ ALERTS = (
         "AcceleratorQuotaNearlyUsed",
         f'max by ({_QUOTA}) (kube_resourcequota{{type="used", resource=~"{_QUOTED}"}})'
         f' / (max by ({_QUOTA}) (kube_resourcequota{{type="hard", resource=~"{_QUOTED}"}}) > 0) > 0.9',
-        Severity.INFO,
+        AlertSeverity.INFO,
         "no-capacity",
         ACCELERATORS,
         "{{ $labels.namespace }} has nearly used its {{ $labels.resource }}",

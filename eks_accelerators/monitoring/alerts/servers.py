@@ -4,7 +4,7 @@ The objective is a first token within 2.5 seconds, the edge of a bucket, for 99 
 of Google's SRE workbook, chapter 5: 14.4 spends 2 percent of a month's budget in an hour, 6 spends 5 percent in 6 hours.
 """
 
-from eks_accelerators.monitoring.alerts.alert import Alert, Severity
+from eks_accelerators.monitoring.alerts.alert import Alert, AlertSeverity
 from eks_accelerators.monitoring.alerts.concerns import VLLM
 
 SECONDS_TO_FIRST_TOKEN = 2.5
@@ -30,7 +30,7 @@ ALERTS = (
     Alert(
         "VllmFirstTokenSlow",
         _burning("5m", "1h", 14.4),
-        Severity.CRITICAL,
+        AlertSeverity.CRITICAL,
         "overloaded-servers",
         VLLM,
         "{{ $labels.model_name }} in {{ $labels.namespace }} answers late",
@@ -40,7 +40,7 @@ ALERTS = (
     Alert(
         "VllmFirstTokenSlowish",
         _burning("30m", "6h", 6),
-        Severity.WARNING,
+        AlertSeverity.WARNING,
         "overloaded-servers",
         VLLM,
         "{{ $labels.model_name }} in {{ $labels.namespace }} answers late now and then",
@@ -51,7 +51,7 @@ ALERTS = (
         "VllmQueueGrowing",
         f'sum {_OF_SERVER} (vllm:num_requests_waiting_by_reason{{reason="capacity"}})'
         f" > 4 * count {_OF_SERVER} (vllm:num_requests_running)",
-        Severity.WARNING,
+        AlertSeverity.WARNING,
         "overloaded-servers",
         VLLM,
         "Requests wait for {{ $labels.model_name }} in {{ $labels.namespace }}",
@@ -62,7 +62,7 @@ ALERTS = (
         "VllmPreempting",
         f"sum {_OF_POD} (rate(vllm:num_preemptions_total[10m])) > 0.1"
         f" and on (namespace, pod) max {_OF_POD} (vllm:kv_cache_usage_perc) > 0.95",
-        Severity.WARNING,
+        AlertSeverity.WARNING,
         "overloaded-servers",
         VLLM,
         "{{ $labels.namespace }}/{{ $labels.pod }} does work twice",

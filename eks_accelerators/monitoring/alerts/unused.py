@@ -1,6 +1,6 @@
 """Accelerators that cost and do nothing. Nobody is woken by that."""
 
-from eks_accelerators.monitoring.alerts.alert import Alert, Severity
+from eks_accelerators.monitoring.alerts.alert import Alert, AlertSeverity
 from eks_accelerators.monitoring.alerts.concerns import ALONE, NOT_CLAIMED, VLLM
 from eks_accelerators.monitoring.alerts.phrases import ACCELERATORS, ONE_NAME_EACH
 
@@ -14,7 +14,7 @@ ALERTS = (
         # DCGM_FI_DEV_GPU_UTIL is not known of a MIG instance.
         f"({_IDLE.format('DCGM_FI_DEV_GPU_UTIL', 'GPU_I_ID=' + chr(34) * 2)} < 2"
         f" or {_IDLE.format('DCGM_FI_PROF_GR_ENGINE_ACTIVE', 'GPU_I_ID!=' + chr(34) * 2)} < 0.02) and {_AN_HOUR_OLD}",
-        Severity.INFO,
+        AlertSeverity.INFO,
         "unused-accelerators",
         ALONE,
         "Pod {{ $labels.namespace }}/{{ $labels.pod }} holds a GPU that has done nothing for an hour",
@@ -25,7 +25,7 @@ ALERTS = (
         f"sum {_OF_SERVER} (increase(vllm:request_success_total[6h])) == 0"
         f" and on (namespace, model_name) sum {_OF_SERVER} (vllm:num_requests_running) == 0"
         f" and on (namespace, model_name) sum {_OF_SERVER} (vllm:num_requests_running offset 6h) >= 0",
-        Severity.INFO,
+        AlertSeverity.INFO,
         "unused-accelerators",
         VLLM,
         "Nobody has asked {{ $labels.model_name }} in {{ $labels.namespace }} for 6 hours",
@@ -37,7 +37,7 @@ ALERTS = (
         f' sum by (node) (kube_pod_container_resource_requests{{resource=~"{ACCELERATORS}", node!=""}}'
         " * on (namespace, pod) group_left ()"
         ' (max by (namespace, pod) (kube_pod_status_phase{phase=~"Pending|Running"}) == 1)) > 0',
-        Severity.WARNING,
+        AlertSeverity.WARNING,
         "unused-accelerators",
         NOT_CLAIMED,
         "No pod uses an accelerator of {{ $labels.node }}",

@@ -43,7 +43,7 @@ class Purchase(Model):
     """The sentence that confirms the purchase, word for word."""
 
 
-class CapacityBlock(Model):
+class CapacityBlockSettings(Model):
     """Either `reservationId` or `purchase`."""
 
     reservation_id: Annotated[str, StringConstraints(pattern=r"^cr-[0-9a-f]{8,17}$")] | None = None

@@ -36,7 +36,7 @@ class AccessPolicy(StrEnum):
     VIEW = "AmazonEKSViewPolicy"
 
 
-class Endpoint(Model):
+class EndpointSettings(Model):
     """How the Kubernetes API is reached. Closed to the internet unless CIDRs are named."""
 
     private_access: bool = True
@@ -50,7 +50,7 @@ class Endpoint(Model):
         return bool(self.public_access_cidrs)
 
 
-class AccessEntry(Model):
+class AccessEntrySettings(Model):
     """One IAM principal and what it may do in the cluster."""
 
     principal_arn: Annotated[str, StringConstraints(pattern=r"^arn:aws[a-z-]*:iam::\d{12}:(role|user)/.+$")]
@@ -73,7 +73,7 @@ class AddonName(StrEnum):
     METRICS_SERVER = "metrics-server"
 
 
-class Cluster(Model):
+class ClusterSettings(Model):
     """The EKS control plane."""
 
     name: Annotated[str, StringConstraints(pattern=r"^[0-9A-Za-z][A-Za-z0-9_-]{0,99}$")] | None = None
@@ -82,9 +82,9 @@ class Cluster(Model):
         default_factory=kubernetes_versions.default
     )
     """Minor version, in quotes."""
-    endpoint: Endpoint = Endpoint()
+    endpoint: EndpointSettings = EndpointSettings()
     """How the Kubernetes API is reached."""
-    access_entries: dict[Name, AccessEntry] = {}
+    access_entries: dict[Name, AccessEntrySettings] = {}
     """Who may use the cluster, besides the principal that creates it."""
     log_types: tuple[LogType, ...] = (LogType.AUDIT, LogType.AUTHENTICATOR)
     """Control plane logs sent to CloudWatch."""

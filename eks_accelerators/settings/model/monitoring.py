@@ -4,7 +4,7 @@ from eks_accelerators.settings.model.base import Model
 from eks_accelerators.settings.model.node_groups import TolerationSettings
 
 
-class DcgmExporter(Model):
+class DcgmExporterSettings(Model):
     """NVIDIA DCGM exporter."""
 
     enabled: bool = True
@@ -16,7 +16,7 @@ class DcgmExporter(Model):
 class Monitoring(Model):
     """Metrics of the accelerators."""
 
-    dcgm_exporter: DcgmExporter = DcgmExporter()
+    dcgm_exporter: DcgmExporterSettings = DcgmExporterSettings()
     """NVIDIA DCGM exporter."""
     prometheus_operator: bool = False
     """Whether the Prometheus Operator is in the cluster; without it a ServiceMonitor cannot be created."""

@@ -56,7 +56,7 @@ class ExistingNetwork(Model):
     """Subnets for the control plane and all nodes."""
 
 
-class Network(Model):
+class NetworkSettings(Model):
     """Either `create` or `existing`."""
 
     create: CreatedNetwork | None = None

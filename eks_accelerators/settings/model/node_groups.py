@@ -261,7 +261,7 @@ class InstanceMetadata(Model):
     """1 keeps pods away from the node's role; 2 lets them reach it."""
 
 
-class PlacementGroup(StrEnum):
+class PlacementGroupChoice(StrEnum):
     """Whether nodes are placed close together."""
 
     NONE = "none"
@@ -287,7 +287,7 @@ class ScheduledScaling(Model):
     """Largest number of nodes from then on."""
 
 
-class AcceleratorNodeGroup(Model):
+class AcceleratorNodeGroupSettings(Model):
     """Nodes of one accelerated instance type, tainted and labelled by what they carry."""
 
     instance_type: str
@@ -328,7 +328,7 @@ class AcceleratorNodeGroup(Model):
     """How images are pulled."""
     instance_metadata: InstanceMetadata = InstanceMetadata()
     """Instance metadata service."""
-    placement_group: PlacementGroup | None = None
+    placement_group: PlacementGroupChoice | None = None
     """By default `cluster` for on-demand EFA groups in one zone, else `none`."""
     security_group_ids: tuple[Annotated[str, StringConstraints(pattern=r"^sg-[0-9a-f]{8,17}$")], ...] = ()
     """Security groups besides the cluster's own, which is always attached."""
@@ -353,7 +353,7 @@ class AcceleratorNodeGroup(Model):
         return self.bought_as is CapacityType.CAPACITY_BLOCK or self.capacity_reservation_id is not None
 
 
-class SystemNodeGroup(Model):
+class SystemNodeGroupSettings(Model):
     """The untainted group that runs DNS, controllers and everything else without an accelerator."""
 
     instance_types: Annotated[tuple[str, ...], Field(min_length=1)] = ("m7i.large",)

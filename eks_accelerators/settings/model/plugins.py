@@ -13,21 +13,21 @@ class DevicePlugin(Model):
     """Tolerations of its own; by default those of the node groups' taints."""
 
 
-class NvidiaDevicePlugin(DevicePlugin):
+class NvidiaDevicePluginSettings(DevicePlugin):
     """NVIDIA device plugin with GPU and node feature discovery."""
 
     mofed_enabled: bool = False
     """Let the plugin hand out Mellanox devices. It would take the EFA devices."""
 
 
-class EfaDevicePlugin(DevicePlugin):
+class EfaDevicePluginSettings(DevicePlugin):
     """AWS EFA device plugin."""
 
     image_repository: str | None = None
     """Image, for partitions and regions that pull from another registry account."""
 
 
-class DraDriver(Model):
+class DraDriverSettings(Model):
     """NVIDIA's driver for Dynamic Resource Allocation."""
 
     enabled: bool = True
@@ -39,11 +39,11 @@ class DraDriver(Model):
 class Plugins(Model):
     """Device plugins."""
 
-    nvidia_device_plugin: NvidiaDevicePlugin = NvidiaDevicePlugin()
+    nvidia_device_plugin: NvidiaDevicePluginSettings = NvidiaDevicePluginSettings()
     """NVIDIA device plugin."""
     neuron_device_plugin: DevicePlugin = DevicePlugin()
     """Neuron device plugin."""
-    efa_device_plugin: EfaDevicePlugin = EfaDevicePlugin()
+    efa_device_plugin: EfaDevicePluginSettings = EfaDevicePluginSettings()
     """EFA device plugin."""
-    dra_driver: DraDriver = DraDriver()
+    dra_driver: DraDriverSettings = DraDriverSettings()
     """NVIDIA's driver for Dynamic Resource Allocation."""

@@ -6,12 +6,12 @@ from typing import Annotated
 from pydantic import Field, StringConstraints
 
 from eks_accelerators.settings.model.base import Model, Name
-from eks_accelerators.settings.model.capacity_blocks import CapacityBlock
-from eks_accelerators.settings.model.cluster import Cluster
+from eks_accelerators.settings.model.capacity_blocks import CapacityBlockSettings
+from eks_accelerators.settings.model.cluster import ClusterSettings
 from eks_accelerators.settings.model.instance_types import DescribedInstanceType, InstanceTypeName
 from eks_accelerators.settings.model.monitoring import Monitoring
-from eks_accelerators.settings.model.network import Network
-from eks_accelerators.settings.model.node_groups import AcceleratorNodeGroup, SystemNodeGroup
+from eks_accelerators.settings.model.network import NetworkSettings
+from eks_accelerators.settings.model.node_groups import AcceleratorNodeGroupSettings, SystemNodeGroupSettings
 from eks_accelerators.settings.model.nvidia import Nvidia
 from eks_accelerators.settings.model.plugins import Plugins
 from eks_accelerators.settings.model.workloads import Workloads
@@ -37,17 +37,17 @@ class Settings(Model):
     """Tags on every resource."""
     budget: Budget | None = None
     """What the stack may cost."""
-    network: Network
+    network: NetworkSettings
     """The network: `create` one, or use an `existing` VPC."""
-    cluster: Cluster = Field(default_factory=Cluster)
+    cluster: ClusterSettings = Field(default_factory=ClusterSettings)
     """The EKS control plane."""
-    system_node_group: SystemNodeGroup = SystemNodeGroup()
+    system_node_group: SystemNodeGroupSettings = SystemNodeGroupSettings()
     """Nodes without accelerators."""
     instance_types: dict[InstanceTypeName, DescribedInstanceType] = {}
     """Accelerated instance types that the package lacks, by name; `accel facts add` asks AWS for them instead."""
-    node_groups: dict[Name, AcceleratorNodeGroup] = {}
+    node_groups: dict[Name, AcceleratorNodeGroupSettings] = {}
     """Accelerator node groups by name."""
-    capacity_blocks: dict[Name, CapacityBlock] = {}
+    capacity_blocks: dict[Name, CapacityBlockSettings] = {}
     """Capacity Blocks by name."""
     nvidia: Nvidia = Nvidia()
     """What serves NVIDIA GPUs."""

@@ -197,7 +197,7 @@ class VllmWorkload(Workload):
         return {name: amount for name, amount in asked.items() if amount}
 
 
-class CudaVectorAdd(Workload):
+class CudaVectorAddSettings(Workload):
     """NVIDIA's CUDA sample `vectorAdd`, once: a Job that says whether a pod gets a GPU it can compute on."""
 
     namespace: Namespace = GPU_TESTS
@@ -214,7 +214,7 @@ class LoadedUnit(StrEnum):
     GRAPHICS = "graphics"
 
 
-class DcgmProfTester(Workload):
+class DcgmProfTesterSettings(Workload):
     """A load by NVIDIA's `dcgmproftester`: a Job of pods at a time on one node, a pair by default, to see sharing at work."""
 
     COUNT: ClassVar[str] = "pods"
@@ -242,9 +242,9 @@ class Workloads(Model):
 
     vllm: dict[Name, VllmWorkload] = {}
     """Language models served by vLLM."""
-    cuda_vector_add: dict[Name, CudaVectorAdd] = {}
+    cuda_vector_add: dict[Name, CudaVectorAddSettings] = {}
     """Smoke tests: one vector addition on a GPU, or on a share of one."""
-    dcgm_prof_tester: dict[Name, DcgmProfTester] = {}
+    dcgm_prof_tester: dict[Name, DcgmProfTesterSettings] = {}
     """Loads: pods that keep a GPU busy for some time."""
 
     @classmethod

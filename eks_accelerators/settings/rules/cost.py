@@ -33,7 +33,7 @@ def budget_missing(context: Context) -> Iterator[RuleFinding]:
         unknown = ", and what is unknown" if cost.unknown(at_max=True) else ""
         yield RuleFinding(
             "budget.monthlyUsd",
-            f"no monthly limit; at its largest size the stack costs about {cost.per_month(at_max=True):,.0f} USD a month{unknown}",
+            f"no monthly limit; at its largest size the stack costs about {cost.per_month(at_max=True):,.0f} USD per month{unknown}",
             "nothing",
             "a limit in USD",
             "set budget: {monthlyUsd: ...}",
@@ -49,7 +49,7 @@ def budget_exceeded(context: Context) -> Iterator[RuleFinding]:
     if cost.per_month(at_max=True) > limit:
         yield RuleFinding(
             "budget.monthlyUsd",
-            f"at its largest size the stack costs about {cost.per_month(at_max=True):,.0f} USD a month",
+            f"at its largest size the stack costs about {cost.per_month(at_max=True):,.0f} USD per month",
             f"{limit:,.0f}",
             "a limit above that, or smaller sizes",
             "lower size.max, or raise the limit",

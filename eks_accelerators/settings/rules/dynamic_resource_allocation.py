@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from eks_accelerators.accelerators import ami, kubernetes_versions
 from eks_accelerators.accelerators.instance_types import InstanceType
 from eks_accelerators.accelerators.sharing import NVIDIA_GPU
-from eks_accelerators.settings.model.node_groups import AcceleratorNodeGroup, CapacityType, SharingStrategy
+from eks_accelerators.settings.model.node_groups import AcceleratorNodeGroupSettings, CapacityType, SharingStrategy
 from eks_accelerators.settings.problems import Severity
 from eks_accelerators.settings.rules.registry import Context, RuleFinding, rule
 
@@ -18,7 +18,7 @@ _DRIVER = "565"
 """The oldest NVIDIA driver that the DRA driver works with."""
 
 
-def _claimed(context: Context) -> Iterator[tuple[str, AcceleratorNodeGroup, InstanceType]]:
+def _claimed(context: Context) -> Iterator[tuple[str, AcceleratorNodeGroupSettings, InstanceType]]:
     return (found for found in context.groups if found[1].dynamic_resource_allocation)
 
 

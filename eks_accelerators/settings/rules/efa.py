@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from eks_accelerators.accelerators import instance_types
 from eks_accelerators.accelerators.efa import Interface, InterfaceType, smallest_with_efa
-from eks_accelerators.settings.model.node_groups import AcceleratorNodeGroup, CapacityType, PlacementGroup
+from eks_accelerators.settings.model.node_groups import AcceleratorNodeGroupSettings, CapacityType, PlacementGroupChoice
 from eks_accelerators.settings.problems import Severity
 from eks_accelerators.settings.rules.registry import Context, RuleFinding, rule
 
@@ -155,7 +155,7 @@ def placement_group_several_zones(context: Context) -> Iterator[RuleFinding]:
     Source: EC2 User Guide, cluster placement groups.
     """
     for name, group in context.resolved.items():
-        if group.settings.placement_group is PlacementGroup.CLUSTER and len(group.zones) > 1:
+        if group.settings.placement_group is PlacementGroupChoice.CLUSTER and len(group.zones) > 1:
             yield RuleFinding(
                 f"nodeGroups.{name}.placementGroup",
                 f"a cluster placement group lies in one zone; the group has {', '.join(group.zones)}",
@@ -190,7 +190,7 @@ def placement_group_with_reservation(context: Context) -> Iterator[RuleFinding]:
     answers InsufficientInstanceCapacity (terraform-aws-eks#3730).
     """
     for path, group, _ in context.groups:
-        if group.placement_group is PlacementGroup.CLUSTER and group.has_reserved_capacity:
+        if group.placement_group is PlacementGroupChoice.CLUSTER and group.has_reserved_capacity:
             yield RuleFinding(
                 f"{path}.placementGroup",
                 "reserved instances are placed already; a placement group may find no capacity",
@@ -222,5 +222,5 @@ def _own_layouts(
             yield path, _interfaces(group), kind
 
 
-def _interfaces(group: AcceleratorNodeGroup) -> tuple[Interface, ...]:
+def _interfaces(group: AcceleratorNodeGroupSettings) -> tuple[Interface, ...]:
     return tuple(Interface(i.card, i.device, i.type) for i in group.efa.interfaces or ())

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from eks_accelerators.settings.model.workloads import DcgmProfTester
+from eks_accelerators.settings.model.workloads import DcgmProfTesterSettings
 from eks_accelerators.settings.problems import Severity
 from eks_accelerators.settings.resolved import ResolvedNodeGroup
 from eks_accelerators.settings.rules.registry import Context, RuleFinding, rule
@@ -58,8 +58,8 @@ def _shares(count: int) -> str:
     return "one share" if count == 1 else f"{count} shares"
 
 
-def _loads(context: Context) -> Iterator[tuple[str, DcgmProfTester, ResolvedNodeGroup]]:
+def _loads(context: Context) -> Iterator[tuple[str, DcgmProfTesterSettings, ResolvedNodeGroup]]:
     """Path, settings and node group of every load whose group has NVIDIA GPUs."""
     for path, load, group in context.placed:
-        if isinstance(load, DcgmProfTester) and group.type.has_nvidia_gpu:
+        if isinstance(load, DcgmProfTesterSettings) and group.type.has_nvidia_gpu:
             yield path, load, group

@@ -12,7 +12,7 @@ from functools import cached_property
 from eks_accelerators.accelerators import instance_types
 from eks_accelerators.accelerators.instance_types import InstanceType
 from eks_accelerators.settings.gpu_memory import sized_group
-from eks_accelerators.settings.model.node_groups import AcceleratorNodeGroup
+from eks_accelerators.settings.model.node_groups import AcceleratorNodeGroupSettings
 from eks_accelerators.settings.model.workloads import Workload
 from eks_accelerators.settings.problems import Problem, Severity
 from eks_accelerators.settings.resolved import ResolvedNodeGroup
@@ -39,7 +39,7 @@ class Context:
         self.now = now
 
     @cached_property
-    def groups(self) -> tuple[tuple[str, AcceleratorNodeGroup, InstanceType], ...]:
+    def groups(self) -> tuple[tuple[str, AcceleratorNodeGroupSettings, InstanceType], ...]:
         """Path, settings and type of each accelerator node group whose type is known."""
         return tuple(
             (f"nodeGroups.{name}", sized_group(self.settings, name), kind)

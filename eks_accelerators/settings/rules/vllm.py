@@ -50,7 +50,7 @@ def workload_memory(context: Context) -> Iterator[RuleFinding]:
         if fit.servers_per_gpu == 0:
             yield RuleFinding(
                 f"{path}.model",
-                f"{workload.model} needs {fit.need.total_gib:.2f} GiB a GPU; {offered.device} has {usable:.2f} GiB to give ({fit.arithmetic})",
+                f"{workload.model} needs {fit.need.total_gib:.2f} GiB per GPU; {offered.device} has {usable:.2f} GiB to give ({fit.arithmetic})",
                 workload.model,
                 f"at most {usable:.2f} GiB",
                 "use a larger instance or a smaller maxModelLen"

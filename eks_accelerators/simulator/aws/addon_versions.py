@@ -7,7 +7,7 @@ from eks_accelerators.accelerators import addon_versions, kubernetes_versions
 from eks_accelerators.simulator.aws.backend import Backend
 from eks_accelerators.simulator.aws.errors import NotSimulatedError
 from eks_accelerators.simulator.aws.operations import operations_of
-from eks_accelerators.simulator.aws.refusals import Refusal
+from eks_accelerators.simulator.aws.refusals import ApiRefusal
 from eks_accelerators.simulator.chapters import Chapter
 
 operation = operations_of(
@@ -17,8 +17,8 @@ operation = operations_of(
 _MOST_RESULTS = 100
 _NOT_KNOWN = ("owners", "publishers", "types")
 
-TOO_MANY_RESULTS = Refusal("InvalidParameterException", "maxResults must be between 1 and {most}")
-INVALID_TOKEN = Refusal("InvalidParameterException", "nextToken is not valid")
+TOO_MANY_RESULTS = ApiRefusal("InvalidParameterException", "maxResults must be between 1 and {most}")
+INVALID_TOKEN = ApiRefusal("InvalidParameterException", "nextToken is not valid")
 
 
 @operation(

@@ -6,12 +6,12 @@ from typing import Any, cast
 from eks_accelerators.accelerators import instance_types
 from eks_accelerators.simulator.aws.model import State
 from eks_accelerators.simulator.aws.moto_backend import Moto
-from eks_accelerators.simulator.aws.refusals import Refusal
+from eks_accelerators.simulator.aws.refusals import ApiRefusal
 
 READS = ("describe_", "get_", "list_")
 """How operations begin that change nothing."""
 
-INVALID_ZONE = Refusal("InvalidParameterValue", "Invalid availability zone: [{zone}]")
+INVALID_ZONE = ApiRefusal("InvalidParameterValue", "Invalid availability zone: [{zone}]")
 
 
 class Backend:

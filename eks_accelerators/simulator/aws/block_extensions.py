@@ -9,16 +9,16 @@ from eks_accelerators.accelerators.capacity_blocks import USABLE_STATES, duratio
 from eks_accelerators.simulator.aws import market
 from eks_accelerators.simulator.aws.backend import Backend
 from eks_accelerators.simulator.aws.capacity_blocks import DRY_RUN, NO_RESERVATION, block_of, refuse_dry_run, state_of
-from eks_accelerators.simulator.aws.model import CapacityBlock
+from eks_accelerators.simulator.aws.model import CapacityBlockRecord
 from eks_accelerators.simulator.aws.operations import operations_of
-from eks_accelerators.simulator.aws.refusals import Refusal
+from eks_accelerators.simulator.aws.refusals import ApiRefusal
 from eks_accelerators.simulator.chapters import Chapter
 
 operation = operations_of(
     Chapter(__doc__, source="EC2 API (botocore 1.44.5) and EC2 User Guide `capacity-blocks-extend`, read 2026-11-20.")
 )
 
-NO_EXTENSION_OFFERING = Refusal(
+NO_EXTENSION_OFFERING = ApiRefusal(
     "InvalidCapacityBlockExtensionOfferingId.NotFound",
     "The Capacity Block extension offering '{offering}' does not exist.",
 )
@@ -71,7 +71,7 @@ def describe_extension_history(account: Backend, parameters: dict[str, Any]) -> 
     return {"CapacityBlockExtensions": [each for block in blocks for each in block.extensions]}
 
 
-def _offering(account: Backend, block: CapacityBlock, hours: int) -> dict[str, Any] | None:
+def _offering(account: Backend, block: CapacityBlockRecord, hours: int) -> dict[str, Any] | None:
     now, whole = account.state.now, block.end + timedelta(hours=hours) - block.start
     in_time = block.end - OPENS <= now <= block.end - CLOSES
     usable = state_of(block, now) in USABLE_STATES

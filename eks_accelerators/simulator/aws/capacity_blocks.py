@@ -7,9 +7,9 @@ from typing import Any
 from eks_accelerators.accelerators.capacity_blocks import DRAIN_BEFORE_END, REQUESTED_QUANTITY_TAG
 from eks_accelerators.simulator.aws import market
 from eks_accelerators.simulator.aws.backend import Backend
-from eks_accelerators.simulator.aws.model import CapacityBlock, Offering
+from eks_accelerators.simulator.aws.model import CapacityBlockRecord, OfferingRecord
 from eks_accelerators.simulator.aws.operations import operations_of
-from eks_accelerators.simulator.aws.refusals import Refusal
+from eks_accelerators.simulator.aws.refusals import ApiRefusal
 from eks_accelerators.simulator.chapters import Chapter
 
 operation = operations_of(
@@ -25,17 +25,17 @@ operation = operations_of(
 TERMINATED_BEFORE_END = DRAIN_BEFORE_END - timedelta(minutes=10)
 """EC2 begins to terminate 30 minutes before the end. Source: EC2 User Guide `capacity-blocks-how`, read 2026-11-20."""
 
-NO_OFFERING = Refusal(
+NO_OFFERING = ApiRefusal(
     "InvalidCapacityBlockOfferingId.NotFound", "The Capacity Block offering '{offering}' does not exist."
 )
-DRY_RUN = Refusal("DryRunOperation", "Request would have succeeded, but DryRun flag is set.")
-NO_RESERVATION = Refusal(
+DRY_RUN = ApiRefusal("DryRunOperation", "Request would have succeeded, but DryRun flag is set.")
+NO_RESERVATION = ApiRefusal(
     "InvalidCapacityReservationId.NotFound", "The capacity reservation '{reservation}' does not exist."
 )
-INVALID_FILTER = Refusal("InvalidParameterValue", "The filter '{name}' is invalid")
+INVALID_FILTER = ApiRefusal("InvalidParameterValue", "The filter '{name}' is invalid")
 
 
-def state_of(block: CapacityBlock, now: datetime) -> str:
+def state_of(block: CapacityBlockRecord, now: datetime) -> str:
     """The block's state by the clock."""
     if block.state:
         return block.state
@@ -103,7 +103,7 @@ def purchase_capacity_block(account: Backend, parameters: dict[str, Any]) -> dic
         tag["Key"]: tag["Value"] for spec in parameters.get("TagSpecifications", []) for tag in spec.get("Tags", [])
     }
     identifier = f"cr-{hashlib.sha256(offer.id.encode()).hexdigest()[:17]}"
-    block = CapacityBlock(
+    block = CapacityBlockRecord(
         id=identifier,
         instance_type=offer.instance_type,
         instance_count=offer.instance_count,
@@ -148,7 +148,7 @@ def describe_capacity_block_status(account: Backend, parameters: dict[str, Any])
     return {"CapacityBlockStatuses": _chosen(statuses, parameters)}
 
 
-def block_id(block: CapacityBlock) -> str:
+def block_id(block: CapacityBlockRecord) -> str:
     """ID of the block that the reservation is part of."""
     return f"cb-{block.id.removeprefix('cr-')}"
 
@@ -164,7 +164,7 @@ def _chosen(found: list[dict[str, Any]], parameters: dict[str, Any]) -> list[dic
     return [each for each in found if not wanted or each["CapacityBlockId"] in wanted]
 
 
-def _block_described(account: Backend, block: CapacityBlock) -> dict[str, Any]:
+def _block_described(account: Backend, block: CapacityBlockRecord) -> dict[str, Any]:
     return {
         "CapacityBlockId": block_id(block),
         "AvailabilityZone": block.zone,
@@ -177,7 +177,7 @@ def _block_described(account: Backend, block: CapacityBlock) -> dict[str, Any]:
     }
 
 
-def block_of(account: Backend, identifier: str) -> CapacityBlock:
+def block_of(account: Backend, identifier: str) -> CapacityBlockRecord:
     """The block whose reservation has that ID; refused as EC2 does where there is none."""
     block = account.state.blocks.get(identifier)
     if block is None:
@@ -185,7 +185,7 @@ def block_of(account: Backend, identifier: str) -> CapacityBlock:
     return block
 
 
-def _values(account: Backend, block: CapacityBlock, name: str) -> set[str]:
+def _values(account: Backend, block: CapacityBlockRecord, name: str) -> set[str]:
     """What a filter of that name looks at."""
     if name.startswith("tag:"):
         return {value for key, value in block.tags.items() if key == name.removeprefix("tag:")}
@@ -199,11 +199,11 @@ def _values(account: Backend, block: CapacityBlock, name: str) -> set[str]:
     return values[name]
 
 
-def _end(offer: Offering) -> datetime:
+def _end(offer: OfferingRecord) -> datetime:
     return offer.start + timedelta(hours=offer.duration_hours)
 
 
-def _described(account: Backend, block: CapacityBlock) -> dict[str, Any]:
+def _described(account: Backend, block: CapacityBlockRecord) -> dict[str, Any]:
     state = state_of(block, account.state.now)
     used = sum(
         instance.reservation_id == block.id for group in account.state.scaling_groups() for instance in group.instances
@@ -231,7 +231,7 @@ def _described(account: Backend, block: CapacityBlock) -> dict[str, Any]:
     }
 
 
-def _offered(offer: Offering) -> dict[str, Any]:
+def _offered(offer: OfferingRecord) -> dict[str, Any]:
     return {
         "CapacityBlockOfferingId": offer.id,
         "InstanceType": offer.instance_type,

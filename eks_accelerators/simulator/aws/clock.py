@@ -8,7 +8,7 @@ from eks_accelerators.simulator.aws.backend import Backend
 from eks_accelerators.simulator.aws.capacity_blocks import TERMINATED_BEFORE_END
 from eks_accelerators.simulator.aws.errors import AwsError
 from eks_accelerators.simulator.aws.launches import settle
-from eks_accelerators.simulator.aws.model import CapacityBlock, ScalingGroup, ScheduledAction, State
+from eks_accelerators.simulator.aws.model import CapacityBlockRecord, ScalingGroup, ScheduledAction, State
 from eks_accelerators.simulator.aws.scaling import resize
 from eks_accelerators.simulator.aws.schedules import next_run
 
@@ -64,7 +64,7 @@ def _events(state: State) -> Iterator[Event]:
             yield Event(action.start, 1, f"node group {group.node_group}: {action.name}", _acting(group, action))
 
 
-def _of_block(state: State, block: CapacityBlock) -> Iterator[Event]:
+def _of_block(state: State, block: CapacityBlockRecord) -> Iterator[Event]:
     yield Event(block.start, 0, f"Capacity Block {block.id} is delivered", lambda: None)
     yield Event(
         block.end - TERMINATED_BEFORE_END,
@@ -86,7 +86,7 @@ def _acting(group: ScalingGroup, action: ScheduledAction) -> Callable[[], None]:
     return act
 
 
-def _terminate(state: State, block: CapacityBlock) -> None:
+def _terminate(state: State, block: CapacityBlockRecord) -> None:
     for group in state.scaling_groups():
         if any(instance.reservation_id == block.id for instance in group.instances):
             group.instances = [instance for instance in group.instances if instance.reservation_id != block.id]

@@ -13,10 +13,10 @@ from eks_accelerators.accelerators import kubernetes_versions
 from eks_accelerators.simulator.aws.backend import Backend
 from eks_accelerators.simulator.aws.eks_records import NO_CLUSTER, cluster_of
 from eks_accelerators.simulator.aws.errors import AwsError
-from eks_accelerators.simulator.aws.model import ACCOUNT_ID, Cluster
+from eks_accelerators.simulator.aws.model import ACCOUNT_ID, ClusterRecord
 from eks_accelerators.simulator.aws.node_group_checks import OLDEST_SKEW
 from eks_accelerators.simulator.aws.operations import operations_of
-from eks_accelerators.simulator.aws.refusals import Refusal
+from eks_accelerators.simulator.aws.refusals import ApiRefusal
 from eks_accelerators.simulator.chapters import Chapter
 
 operation = operations_of(
@@ -35,31 +35,33 @@ _SERVICE_CIDR = "172.20.0.0/16"
 _RANGES = "publicAccessCidrs"
 _MODES = ("CONFIG_MAP", "API_AND_CONFIG_MAP", "API")
 
-ONE_UPDATE = Refusal("InvalidParameterException", "Only one type of update is allowed per call")
-VERSION_STEP = Refusal(
+ONE_UPDATE = ApiRefusal("InvalidParameterException", "Only one type of update is allowed per call")
+VERSION_STEP = ApiRefusal(
     "InvalidParameterException", "Unsupported Kubernetes minor version update from {version} to {wanted}"
 )
-NODES_BEHIND = Refusal(
+NODES_BEHIND = ApiRefusal(
     "InvalidParameterException",
     "Nodegroups {node_groups} must be updated to match cluster version {version} before updating cluster version",
 )
-PROTECTED = Refusal("InvalidRequestException", "The cluster has deletion protection enabled")
-HAS_NODE_GROUPS = Refusal("ResourceInUseException", "Cluster has nodegroups attached")
-UNSUPPORTED_VERSION = Refusal("InvalidParameterException", "unsupported Kubernetes version {version}")
-SUBNETS_OF_EC2 = Refusal("InvalidParameterException", "{words_of_ec2}")
-ONE_ZONE = Refusal("InvalidParameterException", "Subnets specified must be in at least two different AZs")
-ROLE_NOT_ASSUMED = Refusal("InvalidParameterException", "Role with arn: {arn}, could not be assumed")
-NO_ENDPOINT = Refusal("InvalidParameterException", "Both private and public endpoint access cannot be false")
-RANGES_WITHOUT_PUBLIC = Refusal("InvalidParameterException", "publicAccessCidrs can only be given with public access")
-OTHER_VPC = Refusal("InvalidParameterException", "Subnets specified must be in the VPC {vpc}")
-SAME_ENDPOINT = Refusal(
+PROTECTED = ApiRefusal("InvalidRequestException", "The cluster has deletion protection enabled")
+HAS_NODE_GROUPS = ApiRefusal("ResourceInUseException", "Cluster has nodegroups attached")
+UNSUPPORTED_VERSION = ApiRefusal("InvalidParameterException", "unsupported Kubernetes version {version}")
+SUBNETS_OF_EC2 = ApiRefusal("InvalidParameterException", "{words_of_ec2}")
+ONE_ZONE = ApiRefusal("InvalidParameterException", "Subnets specified must be in at least two different AZs")
+ROLE_NOT_ASSUMED = ApiRefusal("InvalidParameterException", "Role with arn: {arn}, could not be assumed")
+NO_ENDPOINT = ApiRefusal("InvalidParameterException", "Both private and public endpoint access cannot be false")
+RANGES_WITHOUT_PUBLIC = ApiRefusal(
+    "InvalidParameterException", "publicAccessCidrs can only be given with public access"
+)
+OTHER_VPC = ApiRefusal("InvalidParameterException", "Subnets specified must be in the VPC {vpc}")
+SAME_ENDPOINT = ApiRefusal(
     "InvalidParameterException",
     "Cluster is already at the desired configuration with endpointPrivateAccess: {private} , "
     "endpointPublicAccess: {public}, and Public Endpoint Restrictions: [{ranges}]",
 )
-SAME_LOGGING = Refusal("InvalidParameterException", "No changes needed for the logging config provided")
-MODE_STEP = Refusal("InvalidParameterException", "Unsupported authentication mode update from {mode} to {wanted}")
-NO_RESOURCE = Refusal("NotFoundException", "No resource {arn}")
+SAME_LOGGING = ApiRefusal("InvalidParameterException", "No changes needed for the logging config provided")
+MODE_STEP = ApiRefusal("InvalidParameterException", "Unsupported authentication mode update from {mode} to {wanted}")
+NO_RESOURCE = ApiRefusal("NotFoundException", "No resource {arn}")
 
 
 @operation(
@@ -129,7 +131,7 @@ def create_cluster(account: Backend, parameters: dict[str, Any]) -> dict[str, An
         "tags": parameters.get("tags", {}),
         "bootstrapSelfManagedAddons": parameters.get("bootstrapSelfManagedAddons", True),
     }
-    account.state.clusters[name] = Cluster(described)
+    account.state.clusters[name] = ClusterRecord(described)
     return {"cluster": described}
 
 

@@ -7,7 +7,7 @@ from eks_accelerators.simulator.aws.backend import Backend
 from eks_accelerators.simulator.aws.eks_records import NO_CLUSTER, cluster_of
 from eks_accelerators.simulator.aws.model import ACCOUNT_ID
 from eks_accelerators.simulator.aws.operations import operations_of
-from eks_accelerators.simulator.aws.refusals import Refusal
+from eks_accelerators.simulator.aws.refusals import ApiRefusal
 from eks_accelerators.simulator.chapters import Chapter
 
 operation = operations_of(Chapter(__doc__, source="EKS API (botocore 1.44.5)."))
@@ -23,12 +23,12 @@ POLICIES = frozenset(
 )
 """Access policies that people are given. Source: EKS user guide `access-policy-permissions`, read 2026-11-20."""
 
-NO_ENTRIES_IN_MODE = Refusal("InvalidRequestException", "The cluster's authentication mode must be set to API")
-ENTRY_EXISTS = Refusal("ResourceInUseException", "The specified access entry resource is already in use.")
-NO_POLICY = Refusal("ResourceNotFoundException", "The policy {policy} does not exist")
-NO_NAMESPACES = Refusal("InvalidParameterException", "Namespaces are needed for a scope of type namespace")
-NOT_ASSOCIATED = Refusal("ResourceNotFoundException", "{policy} is not associated")
-NO_PRINCIPAL = Refusal("ResourceNotFoundException", "The specified principalArn could not be found.")
+NO_ENTRIES_IN_MODE = ApiRefusal("InvalidRequestException", "The cluster's authentication mode must be set to API")
+ENTRY_EXISTS = ApiRefusal("ResourceInUseException", "The specified access entry resource is already in use.")
+NO_POLICY = ApiRefusal("ResourceNotFoundException", "The policy {policy} does not exist")
+NO_NAMESPACES = ApiRefusal("InvalidParameterException", "Namespaces are needed for a scope of type namespace")
+NOT_ASSOCIATED = ApiRefusal("ResourceNotFoundException", "{policy} is not associated")
+NO_PRINCIPAL = ApiRefusal("ResourceNotFoundException", "The specified principalArn could not be found.")
 
 
 @operation("eks", "create_access_entry", refusals=(NO_CLUSTER, NO_ENTRIES_IN_MODE, ENTRY_EXISTS))

@@ -7,9 +7,9 @@ from eks_accelerators.accelerators import addon_versions
 from eks_accelerators.simulator.aws.backend import Backend
 from eks_accelerators.simulator.aws.eks_records import NO_CLUSTER, cluster_of
 from eks_accelerators.simulator.aws.errors import AwsError
-from eks_accelerators.simulator.aws.model import ACCOUNT_ID, Cluster
+from eks_accelerators.simulator.aws.model import ACCOUNT_ID, ClusterRecord
 from eks_accelerators.simulator.aws.operations import operations_of
-from eks_accelerators.simulator.aws.refusals import Refusal
+from eks_accelerators.simulator.aws.refusals import ApiRefusal
 from eks_accelerators.simulator.chapters import Chapter
 
 operation = operations_of(
@@ -22,9 +22,9 @@ UNKNOWN_DEFAULT = "simulated-default"
 WITH_DEPLOYMENTS = frozenset({"coredns", "metrics-server", "aws-ebs-csi-driver"})
 """Add-ons with pods that need an untainted node."""
 
-ADDON_EXISTS = Refusal("ResourceInUseException", "Addon already exists.")
-NO_ADDON = Refusal("ResourceNotFoundException", "No addon: {name} found in cluster: {cluster}")
-NO_ROLE = Refusal("InvalidParameterException", "Role {arn} does not exist")
+ADDON_EXISTS = ApiRefusal("ResourceInUseException", "Addon already exists.")
+NO_ADDON = ApiRefusal("ResourceNotFoundException", "No addon: {name} found in cluster: {cluster}")
+NO_ROLE = ApiRefusal("InvalidParameterException", "Role {arn} does not exist")
 
 
 @operation("eks", "create_addon", refusals=(NO_CLUSTER, ADDON_EXISTS, NO_ROLE))
@@ -76,12 +76,12 @@ def delete_addon(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]
     return {"addon": cluster.addons.pop(parameters["addonName"])}
 
 
-def has_untainted_node(cluster: Cluster) -> bool:
+def has_untainted_node(cluster: ClusterRecord) -> bool:
     """Whether a pod without tolerations has a node to run on."""
     return any(group.scaling.instances and not group.described["taints"] for group in cluster.node_groups.values())
 
 
-def _described(cluster: Cluster, name: str) -> dict[str, Any]:
+def _described(cluster: ClusterRecord, name: str) -> dict[str, Any]:
     waits = name in WITH_DEPLOYMENTS and not has_untainted_node(cluster)
     issues = [
         {"code": "InsufficientNumberOfReplicas", "message": "The add-on is unhealthy because it has no running replica"}
@@ -93,7 +93,7 @@ def _described(cluster: Cluster, name: str) -> dict[str, Any]:
     }
 
 
-def _cluster_with(account: Backend, parameters: dict[str, Any]) -> Cluster:
+def _cluster_with(account: Backend, parameters: dict[str, Any]) -> ClusterRecord:
     cluster, name = cluster_of(account, parameters["clusterName"]), parameters["addonName"]
     if name not in cluster.addons:
         raise NO_ADDON(name=name, cluster=parameters["clusterName"])

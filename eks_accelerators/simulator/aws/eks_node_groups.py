@@ -9,7 +9,7 @@ from eks_accelerators.simulator.aws.backend import Backend
 from eks_accelerators.simulator.aws.eks_records import NO_CLUSTER, NO_NODE_GROUP, cluster_of, node_group_of
 from eks_accelerators.simulator.aws.launch_templates import OF_TEMPLATES, template_data
 from eks_accelerators.simulator.aws.launches import replace_instances, settle
-from eks_accelerators.simulator.aws.model import ACCOUNT_ID, NodeGroup, ScalingGroup, ScheduledAction
+from eks_accelerators.simulator.aws.model import ACCOUNT_ID, NodeGroupRecord, ScalingGroup, ScheduledAction
 from eks_accelerators.simulator.aws.node_group_checks import (
     check_no_block_in_use,
     check_no_way_back,
@@ -24,7 +24,7 @@ from eks_accelerators.simulator.aws.node_group_checks import (
     types_not_offered,
 )
 from eks_accelerators.simulator.aws.operations import operations_of
-from eks_accelerators.simulator.aws.refusals import Refusal
+from eks_accelerators.simulator.aws.refusals import ApiRefusal
 from eks_accelerators.simulator.chapters import Chapter
 
 operation = operations_of(
@@ -43,12 +43,12 @@ operation = operations_of(
 _NODES_NEED = ("vpc-cni", "kube-proxy")
 """Without them no node becomes Ready, in a cluster whose add-ons EKS does not bootstrap itself."""
 
-NODE_GROUP_EXISTS = Refusal("ResourceInUseException", "NodeGroup already exists")
-VERSION_OF_CUSTOM_AMI = Refusal(
+NODE_GROUP_EXISTS = ApiRefusal("ResourceInUseException", "NodeGroup already exists")
+VERSION_OF_CUSTOM_AMI = ApiRefusal(
     "InvalidParameterException", "You cannot specify the field kubernetesVersion when using custom AMIs."
 )
-OTHER_TEMPLATE = Refusal("InvalidParameterException", "A node group's launch template cannot be exchanged")
-NOT_ACTIVE = Refusal("ResourceInUseException", "Nodegroup cannot be updated as it is currently not in Active State")
+OTHER_TEMPLATE = ApiRefusal("InvalidParameterException", "A node group's launch template cannot be exchanged")
+NOT_ACTIVE = ApiRefusal("ResourceInUseException", "Nodegroup cannot be updated as it is currently not in Active State")
 
 
 @operation(
@@ -111,7 +111,7 @@ def create_nodegroup(account: Backend, parameters: dict[str, Any]) -> dict[str, 
         "status": "ACTIVE",
         "health": {"issues": []},
     }
-    group = NodeGroup(described, scaling)
+    group = NodeGroupRecord(described, scaling)
     cluster.node_groups[name] = group
     _schedule_drain(account, scaling)
     settle(account)
@@ -217,7 +217,7 @@ def _for_moto(parameters: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _answer(group: NodeGroup) -> dict[str, Any]:
+def _answer(group: NodeGroupRecord) -> dict[str, Any]:
     scaling = group.scaling
     sizes = {"minSize": scaling.min, "maxSize": scaling.max, "desiredSize": scaling.desired}
     return {**group.described, "scalingConfig": sizes}
@@ -245,13 +245,13 @@ def _schedule_drain(account: Backend, scaling: ScalingGroup) -> None:
         )
 
 
-def _as_requested(group: NodeGroup) -> dict[str, Any]:
+def _as_requested(group: NodeGroupRecord) -> dict[str, Any]:
     """What CreateNodegroup was told, and a new template must suit."""
     known = ("amiType", "capacityType", "instanceTypes", "labels", "subnets", "taints", "launchTemplate")
     return {key: group.described[key] for key in known if key in group.described}
 
 
-def _judge_health(bootstrapped: bool, addons: set[str], group: NodeGroup) -> None:
+def _judge_health(bootstrapped: bool, addons: set[str], group: NodeGroupRecord) -> None:
     scaling = group.scaling
     issues = [_issue("Ec2LaunchTemplateInvalidConfiguration", scaling.invalid, [scaling.node_group])]
     if scaling.failure and scaling.capacity_type != "CAPACITY_BLOCK":
@@ -281,7 +281,7 @@ def _launch_failure(scaling: ScalingGroup) -> str:
     return f"Could not launch {market} Instances. {code} - {words} Launching EC2 instance failed."
 
 
-def _refuse_failed(group: NodeGroup) -> None:
+def _refuse_failed(group: NodeGroupRecord) -> None:
     if group.described["status"] != "ACTIVE":
         raise NOT_ACTIVE()
 

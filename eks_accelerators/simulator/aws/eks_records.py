@@ -1,21 +1,21 @@
 """Finding EKS records, or refusing as EKS does."""
 
 from eks_accelerators.simulator.aws.backend import Backend
-from eks_accelerators.simulator.aws.model import Cluster, NodeGroup
-from eks_accelerators.simulator.aws.refusals import Refusal
+from eks_accelerators.simulator.aws.model import ClusterRecord, NodeGroupRecord
+from eks_accelerators.simulator.aws.refusals import ApiRefusal
 
-NO_CLUSTER = Refusal("ResourceNotFoundException", "No cluster found for name: {name}.")
-NO_NODE_GROUP = Refusal("ResourceNotFoundException", "No node group found for name: {name}.")
+NO_CLUSTER = ApiRefusal("ResourceNotFoundException", "No cluster found for name: {name}.")
+NO_NODE_GROUP = ApiRefusal("ResourceNotFoundException", "No node group found for name: {name}.")
 
 
-def cluster_of(account: Backend, name: str) -> Cluster:
+def cluster_of(account: Backend, name: str) -> ClusterRecord:
     """The cluster called ``name``."""
     if name not in account.state.clusters:
         raise NO_CLUSTER(name=name)
     return account.state.clusters[name]
 
 
-def node_group_of(account: Backend, cluster: str, name: str) -> NodeGroup:
+def node_group_of(account: Backend, cluster: str, name: str) -> NodeGroupRecord:
     """The node group called ``name``."""
     groups = cluster_of(account, cluster).node_groups
     if name not in groups:

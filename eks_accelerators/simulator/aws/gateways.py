@@ -4,7 +4,7 @@ from typing import Any
 
 from eks_accelerators.simulator.aws.backend import Backend
 from eks_accelerators.simulator.aws.operations import operations_of
-from eks_accelerators.simulator.aws.refusals import Refusal
+from eks_accelerators.simulator.aws.refusals import ApiRefusal
 from eks_accelerators.simulator.chapters import Chapter
 
 operation = operations_of(
@@ -17,11 +17,11 @@ operation = operations_of(
     )
 )
 
-SECOND_GATEWAY = Refusal("InvalidParameterValue", "Network {vpc} already has an internet gateway attached")
-SECOND_ROUTE = Refusal(
+SECOND_GATEWAY = ApiRefusal("InvalidParameterValue", "Network {vpc} already has an internet gateway attached")
+SECOND_ROUTE = ApiRefusal(
     "RouteAlreadyExists", "route table {table} already has a route with destination-prefix-list-id {prefix_list}"
 )
-ADDRESS_TAKEN = Refusal("Resource.AlreadyAssociated", "Elastic IP address [{address}] is already associated")
+ADDRESS_TAKEN = ApiRefusal("Resource.AlreadyAssociated", "Elastic IP address [{address}] is already associated")
 
 
 @operation("ec2", "attach_internet_gateway", refusals=(SECOND_GATEWAY,))

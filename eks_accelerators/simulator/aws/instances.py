@@ -5,7 +5,7 @@ from typing import Any
 
 from eks_accelerators.simulator.aws.backend import Backend
 from eks_accelerators.simulator.aws.errors import NotSimulatedError
-from eks_accelerators.simulator.aws.model import Instance, ScalingGroup
+from eks_accelerators.simulator.aws.model import InstanceRecord, ScalingGroup
 from eks_accelerators.simulator.aws.operations import operations_of
 from eks_accelerators.simulator.chapters import Chapter
 
@@ -26,7 +26,7 @@ def describe_instances(account: Backend, parameters: dict[str, Any]) -> dict[str
     return {"Reservations": [*listed, *ours]}
 
 
-def _described(group: ScalingGroup, instance: Instance) -> dict[str, Any]:
+def _described(group: ScalingGroup, instance: InstanceRecord) -> dict[str, Any]:
     bought = {"SPOT": {"InstanceLifecycle": "spot"}, "CAPACITY_BLOCK": {"InstanceLifecycle": "capacity-block"}}
     return {
         "InstanceId": instance.id,
@@ -47,7 +47,7 @@ def _tags(group: ScalingGroup) -> Iterator[tuple[str, str]]:
             yield from ((tag["Key"], tag["Value"]) for tag in specification["Tags"])
 
 
-def _passes(group: ScalingGroup, instance: Instance, wanted: dict[str, Any]) -> bool:
+def _passes(group: ScalingGroup, instance: InstanceRecord, wanted: dict[str, Any]) -> bool:
     name, values = wanted["Name"], set(wanted["Values"])
     if name.startswith("tag:"):
         return dict(_tags(group)).get(name.removeprefix("tag:")) in values

@@ -5,10 +5,10 @@ from typing import Any
 
 from eks_accelerators.simulator.aws.backend import Backend
 from eks_accelerators.simulator.aws.errors import AwsError
-from eks_accelerators.simulator.aws.refusals import Refusal
+from eks_accelerators.simulator.aws.refusals import ApiRefusal
 
-TEMPLATE_OF_EC2 = Refusal("InvalidParameterException", "{words_of_ec2}")
-NO_TEMPLATE_VERSION = Refusal("InvalidParameterException", "Launch template version {version} does not exist")
+TEMPLATE_OF_EC2 = ApiRefusal("InvalidParameterException", "{words_of_ec2}")
+NO_TEMPLATE_VERSION = ApiRefusal("InvalidParameterException", "Launch template version {version} does not exist")
 OF_TEMPLATES = (TEMPLATE_OF_EC2, NO_TEMPLATE_VERSION)
 
 

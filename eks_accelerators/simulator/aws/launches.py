@@ -11,33 +11,33 @@ from eks_accelerators.accelerators import instance_types, system_instance_types
 from eks_accelerators.simulator.aws.backend import Backend
 from eks_accelerators.simulator.aws.capacity_blocks import TERMINATED_BEFORE_END, state_of
 from eks_accelerators.simulator.aws.errors import AwsError
-from eks_accelerators.simulator.aws.model import Instance, ScalingGroup
-from eks_accelerators.simulator.aws.refusals import Refusal
+from eks_accelerators.simulator.aws.model import InstanceRecord, ScalingGroup
+from eks_accelerators.simulator.aws.refusals import ApiRefusal
 from eks_accelerators.simulator.chapters import Chapter
 
 CHAPTER = Chapter(__doc__, source="EC2 API error codes; EKS user guide `capacity-blocks-mng`; read 2026-11-20.")
 
 _STANDARD_QUOTA = "L-1216C47A"
 """Running On-Demand Standard instances. Source: EC2 instance types guide `ec2-instance-quotas`."""
-NO_CAPACITY = Refusal(
+NO_CAPACITY = ApiRefusal(
     "InsufficientInstanceCapacity",
     "We currently do not have sufficient {instance_type} capacity in the Availability Zone you requested ({zone}).",
 )
-OVER_QUOTA = Refusal(
+OVER_QUOTA = ApiRefusal(
     "VcpuLimitExceeded",
     "You have requested more vCPU capacity than your current vCPU limit of {limit} allows for the instance "
     "bucket that the specified instance type belongs to ({code}; {used} in use, {instance_type} needs "
     "{vcpus}).",
 )
-BLOCK_GONE = Refusal("InvalidCapacityReservationId.NotFound", "'{reservation}' does not exist.")
-BLOCK_NOT_ACTIVE = Refusal(
+BLOCK_GONE = ApiRefusal("InvalidCapacityReservationId.NotFound", "'{reservation}' does not exist.")
+BLOCK_NOT_ACTIVE = ApiRefusal(
     "InvalidCapacityReservationState", "The Capacity Block {reservation} is {state} (starts {start} UTC)."
 )
-BLOCK_ENDS = Refusal(
+BLOCK_ENDS = ApiRefusal(
     "InvalidCapacityReservationState", "The Capacity Block {reservation} ends {end} UTC; EC2 terminates its instances."
 )
-BLOCK_ELSEWHERE = Refusal("InvalidParameterValue", "{reservation} is in {zone}, the subnet in {subnet_zone}.")
-BLOCK_FULL = Refusal("ReservationCapacityExceeded", "All {count} instances of {reservation} are in use.")
+BLOCK_ELSEWHERE = ApiRefusal("InvalidParameterValue", "{reservation} is in {zone}, the subnet in {subnet_zone}.")
+BLOCK_FULL = ApiRefusal("ReservationCapacityExceeded", "All {count} instances of {reservation} are in use.")
 
 FAILURES = (
     NO_CAPACITY,
@@ -74,7 +74,7 @@ def replace_instances(account: Backend, group: ScalingGroup) -> None:
     settle(account)
 
 
-def _launch(account: Backend, group: ScalingGroup) -> Instance:
+def _launch(account: Backend, group: ScalingGroup) -> InstanceRecord:
     refusals: list[AwsError] = []
     subnets = account.moto("ec2", "describe_subnets", {"SubnetIds": group.subnet_ids})["Subnets"]
     by_id = {subnet["SubnetId"]: subnet for subnet in subnets}
@@ -142,7 +142,7 @@ def _quota(kind: str, capacity_type: str) -> tuple[str | None, int]:
     return (quota.spot_code if capacity_type == "SPOT" else quota.on_demand_code), found.vcpus
 
 
-def _instance(account: Backend, group: ScalingGroup, kind: str, subnet: dict[str, Any]) -> Instance:
+def _instance(account: Backend, group: ScalingGroup, kind: str, subnet: dict[str, Any]) -> InstanceRecord:
     group.launched += 1
     digest = hashlib.sha256(f"{group.name}/{group.launched}".encode()).hexdigest()
     taken = {
@@ -154,7 +154,7 @@ def _instance(account: Backend, group: ScalingGroup, kind: str, subnet: dict[str
     network = ipaddress.ip_network(subnet["CidrBlock"])
     # AWS keeps the first four addresses of a subnet and the last.
     candidates = (str(network[number]) for number in range(4, network.num_addresses - 1))
-    return Instance(
+    return InstanceRecord(
         id=f"i-{digest[:17]}",
         instance_type=kind,
         subnet_id=subnet["SubnetId"],

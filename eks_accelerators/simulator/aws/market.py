@@ -16,7 +16,7 @@ from eks_accelerators.accelerators import prices
 from eks_accelerators.accelerators.capacity_blocks import LATEST_LEAD, MAXIMUM_INSTANCES, duration_allowed, sold_types
 from eks_accelerators.accelerators.instance_types import get
 from eks_accelerators.simulator.aws.backend import Backend
-from eks_accelerators.simulator.aws.model import Offering
+from eks_accelerators.simulator.aws.model import OfferingRecord
 
 ASSUMPTION = (
     "Capacity Blocks on sale are made up: days and sizes by chance, prices 60 to 80 % of the on-demand list price"
@@ -32,7 +32,7 @@ _TYPE, _ZONE, _COUNT, _DAY, _DAYS, _CHECK = 16, 4, 7, 13, 8, 20
 """Bits of an ID: 68, which are 17 hexadecimal digits."""
 
 
-def offerings(account: Backend, instance_type: str, count: int, hours: int) -> list[Offering]:
+def offerings(account: Backend, instance_type: str, count: int, hours: int) -> list[OfferingRecord]:
     """What is on sale: of that type, size and length, the earliest first."""
     if instance_type not in sold_types() or not 1 <= count <= MAXIMUM_INSTANCES or not duration_allowed(hours):
         return []
@@ -45,7 +45,7 @@ def offerings(account: Backend, instance_type: str, count: int, hours: int) -> l
     ]
 
 
-def find(account: Backend, identifier: str) -> Offering | None:
+def find(account: Backend, identifier: str) -> OfferingRecord | None:
     """The offering with that ID, where it is on sale."""
     digits = identifier.removeprefix("cb-")
     if len(digits) != 17 or not set(digits) <= set("0123456789abcdef"):
@@ -63,7 +63,9 @@ def find(account: Backend, identifier: str) -> Offering | None:
     return offer if offer and offer.id == identifier else None
 
 
-def _offering(account: Backend, instance_type: str, count: int, hours: int, zone: str, day: date) -> Offering | None:
+def _offering(
+    account: Backend, instance_type: str, count: int, hours: int, zone: str, day: date
+) -> OfferingRecord | None:
     region = account.state.region
     start = datetime.combine(day, datetime.min.time(), UTC) + _START
     rate_per_hour = rate(instance_type, region)
@@ -76,7 +78,7 @@ def _offering(account: Backend, instance_type: str, count: int, hours: int, zone
         return None
     share = Decimal(60 + _draw(16, day, instance_type, zone) % 21) / 100
     fee = (rate_per_hour * share * count * hours).quantize(Decimal("0.01"))
-    return Offering(identifier, instance_type, count, zone, start, hours, str(fee))
+    return OfferingRecord(identifier, instance_type, count, zone, start, hours, str(fee))
 
 
 def _identifier(instance_type: str, count: int, hours: int, zone: str, day: date) -> str:

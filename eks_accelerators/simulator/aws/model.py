@@ -12,7 +12,7 @@ ACCOUNT_ID = "111122223333"
 
 
 @dataclass(slots=True)
-class Instance:
+class InstanceRecord:
     """A running EC2 instance of a scaling group."""
 
     id: str
@@ -58,7 +58,7 @@ class ScalingGroup:
     ami_type: str
     template: dict[str, Any]
     """Data of the launch template's version."""
-    instances: list[Instance] = field(default_factory=list)
+    instances: list[InstanceRecord] = field(default_factory=list)
     actions: dict[str, ScheduledAction] = field(default_factory=dict)
     tags: dict[str, dict[str, Any]] = field(default_factory=dict)
     launched: int = 0
@@ -69,7 +69,7 @@ class ScalingGroup:
 
 
 @dataclass(slots=True)
-class NodeGroup:
+class NodeGroupRecord:
     """A managed node group, as DescribeNodegroup answers it, and its scaling group."""
 
     described: dict[str, Any]
@@ -77,11 +77,11 @@ class NodeGroup:
 
 
 @dataclass(slots=True)
-class Cluster:
+class ClusterRecord:
     """An EKS cluster, as DescribeCluster answers it, and what belongs to it."""
 
     described: dict[str, Any]
-    node_groups: dict[str, NodeGroup] = field(default_factory=dict)
+    node_groups: dict[str, NodeGroupRecord] = field(default_factory=dict)
     addons: dict[str, dict[str, Any]] = field(default_factory=dict)
     access_entries: dict[str, dict[str, Any]] = field(default_factory=dict)
     policies: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
@@ -89,7 +89,7 @@ class Cluster:
 
 
 @dataclass(slots=True)
-class CapacityBlock:
+class CapacityBlockRecord:
     """A Capacity Block that was bought. Its state follows from the clock, unless one is given."""
 
     id: str
@@ -107,7 +107,7 @@ class CapacityBlock:
 
 
 @dataclass(slots=True)
-class Offering:
+class OfferingRecord:
     """A Capacity Block on sale."""
 
     id: str
@@ -125,9 +125,9 @@ class State:
 
     now: datetime
     region: str
-    clusters: dict[str, Cluster] = field(default_factory=dict)
-    blocks: dict[str, CapacityBlock] = field(default_factory=dict)
-    offerings: dict[str, Offering] = field(default_factory=dict)
+    clusters: dict[str, ClusterRecord] = field(default_factory=dict)
+    blocks: dict[str, CapacityBlockRecord] = field(default_factory=dict)
+    offerings: dict[str, OfferingRecord] = field(default_factory=dict)
     market: bool = False
     """Whether blocks that nobody wrote down are on sale too."""
     placement_groups: dict[str, dict[str, Any]] = field(default_factory=dict)

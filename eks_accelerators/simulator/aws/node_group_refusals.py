@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from eks_accelerators.simulator.aws.refusals import Refusal
+from eks_accelerators.simulator.aws.refusals import ApiRefusal
 from eks_accelerators.simulator.chapters import Chapter
 
 CHAPTER = Chapter(
@@ -19,7 +19,7 @@ CHAPTER = Chapter(
     ),
 )
 
-_refusal = partial(Refusal, chapter=CHAPTER)
+_refusal = partial(ApiRefusal, chapter=CHAPTER)
 
 OTHER_VERSION = _refusal(
     "InvalidParameterException",

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from eks_accelerators.simulator.aws.backend import Backend
 from eks_accelerators.simulator.aws.errors import AwsError, PassedOnError
-from eks_accelerators.simulator.aws.refusals import Refusal, RefusedError
+from eks_accelerators.simulator.aws.refusals import ApiRefusal, RefusedError
 from eks_accelerators.simulator.chapters import Chapter
 
 Handler = Callable[[Backend, dict[str, Any]], dict[str, Any]]
@@ -24,7 +24,7 @@ class Operation:
     name: str
     """In boto3's spelling."""
     handler: Handler
-    refusals: tuple[Refusal, ...]
+    refusals: tuple[ApiRefusal, ...]
     chapter: Chapter
     source: str | None
 
@@ -47,7 +47,7 @@ HANDLERS: dict[tuple[str, str], Operation] = {}
 
 class _Registering(Protocol):
     def __call__(
-        self, service: str, name: str, refusals: tuple[Refusal, ...] = (), source: str | None = None
+        self, service: str, name: str, refusals: tuple[ApiRefusal, ...] = (), source: str | None = None
     ) -> Callable[[Handler], Handler]: ...
 
 
@@ -58,7 +58,7 @@ def operations_of(chapter: Chapter) -> _Registering:
     """
 
     def operation(
-        service: str, name: str, refusals: tuple[Refusal, ...] = (), source: str | None = None
+        service: str, name: str, refusals: tuple[ApiRefusal, ...] = (), source: str | None = None
     ) -> Callable[[Handler], Handler]:
         def register(handler: Handler) -> Handler:
             HANDLERS[service, name] = Operation(service, name, handler, refusals, chapter, source)

@@ -5,14 +5,16 @@ from typing import Any
 
 from eks_accelerators.simulator.aws.backend import Backend
 from eks_accelerators.simulator.aws.operations import operations_of
-from eks_accelerators.simulator.aws.refusals import Refusal
+from eks_accelerators.simulator.aws.refusals import ApiRefusal
 from eks_accelerators.simulator.chapters import Chapter
 
 operation = operations_of(Chapter(__doc__, source="EC2 API (botocore 1.44.5)."))
 
-GROUP_EXISTS = Refusal("InvalidPlacementGroup.Duplicate", "The placement group '{name}' already exists.")
-GROUP_IN_USE = Refusal("InvalidPlacementGroup.InUse", "The placement group '{name}' is in use and may not be deleted.")
-NO_GROUP = Refusal("InvalidPlacementGroup.Unknown", "The Placement Group '{name}' is unknown.")
+GROUP_EXISTS = ApiRefusal("InvalidPlacementGroup.Duplicate", "The placement group '{name}' already exists.")
+GROUP_IN_USE = ApiRefusal(
+    "InvalidPlacementGroup.InUse", "The placement group '{name}' is in use and may not be deleted."
+)
+NO_GROUP = ApiRefusal("InvalidPlacementGroup.Unknown", "The Placement Group '{name}' is unknown.")
 
 
 @operation("ec2", "create_placement_group", refusals=(GROUP_EXISTS,))

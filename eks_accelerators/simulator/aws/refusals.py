@@ -11,7 +11,7 @@ _WORD = re.compile(r"{(\w+)}")
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class ApiRefusal:
     """An answer of AWS: its code, and its message, in which `{word}` stands for what is not always the same.
 
     ``chapter`` is where it is described, unless that is the operation's own.
@@ -38,7 +38,7 @@ class Refusal:
 class RefusedError(AwsError):
     """A refusal that is declared."""
 
-    def __init__(self, refusal: Refusal, words: dict[str, object]) -> None:
+    def __init__(self, refusal: ApiRefusal, words: dict[str, object]) -> None:
         if refusal.words != set(words):
             raise TypeError(f"{refusal.code} is said with {sorted(refusal.words)}, not with {sorted(words)}")
         self.refusal = refusal

@@ -8,7 +8,7 @@ from eks_accelerators.accelerators.capacity_blocks import SCALE_DOWN_ACTION
 from eks_accelerators.simulator.aws.backend import Backend
 from eks_accelerators.simulator.aws.model import ScalingGroup, ScheduledAction
 from eks_accelerators.simulator.aws.operations import operations_of
-from eks_accelerators.simulator.aws.refusals import Refusal
+from eks_accelerators.simulator.aws.refusals import ApiRefusal
 from eks_accelerators.simulator.aws.schedules import (
     DEFAULT_TIME_ZONE,
     INVALID_RECURRENCE,
@@ -26,14 +26,14 @@ operation = operations_of(
 )
 
 
-MIN_ABOVE_MAX = Refusal("ValidationError", "Min size must be less than or equal to max size")
-DESIRED_OUTSIDE = Refusal("ValidationError", "Desired capacity must be between the specified min size and max size")
-OF_EKS = Refusal("ValidationError", "The scheduled action '{name}' is EKS's own")
-NO_SIZE = Refusal("ValidationError", "At least one of MinSize, MaxSize or DesiredCapacity is needed")
-NO_ACTION = Refusal("ValidationError", "Scheduled action name not found: {name}")
-NO_SCALING_GROUP = Refusal("ValidationError", "AutoScalingGroup name not found - {name}")
-NO_START = Refusal("ValidationError", "StartTime or Recurrence is needed")
-START_PAST = Refusal("ValidationError", "Given start time is in the past")
+MIN_ABOVE_MAX = ApiRefusal("ValidationError", "Min size must be less than or equal to max size")
+DESIRED_OUTSIDE = ApiRefusal("ValidationError", "Desired capacity must be between the specified min size and max size")
+OF_EKS = ApiRefusal("ValidationError", "The scheduled action '{name}' is EKS's own")
+NO_SIZE = ApiRefusal("ValidationError", "At least one of MinSize, MaxSize or DesiredCapacity is needed")
+NO_ACTION = ApiRefusal("ValidationError", "Scheduled action name not found: {name}")
+NO_SCALING_GROUP = ApiRefusal("ValidationError", "AutoScalingGroup name not found - {name}")
+NO_START = ApiRefusal("ValidationError", "StartTime or Recurrence is needed")
+START_PAST = ApiRefusal("ValidationError", "Given start time is in the past")
 
 
 def check_desired(group: ScalingGroup, minimum: int | None, maximum: int | None, desired: int | None) -> None:

@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from croniter import croniter
 
-from eks_accelerators.simulator.aws.refusals import Refusal
+from eks_accelerators.simulator.aws.refusals import ApiRefusal
 from eks_accelerators.simulator.chapters import Chapter
 
 _CHAPTER = Chapter(
@@ -19,8 +19,8 @@ _CHAPTER = Chapter(
 )
 DEFAULT_TIME_ZONE = "Etc/UTC"
 
-INVALID_RECURRENCE = Refusal("ValidationError", "Invalid recurrence: {recurrence}", _CHAPTER)
-INVALID_TIME_ZONE = Refusal("ValidationError", "Invalid time zone: {name}", _CHAPTER)
+INVALID_RECURRENCE = ApiRefusal("ValidationError", "Invalid recurrence: {recurrence}", _CHAPTER)
+INVALID_TIME_ZONE = ApiRefusal("ValidationError", "Invalid time zone: {name}", _CHAPTER)
 
 
 def next_run(recurrence: str, time_zone: str, now: datetime) -> datetime:

@@ -5,7 +5,7 @@ from typing import Any
 from eks_accelerators.simulator.aws.backend import Backend
 from eks_accelerators.simulator.aws.model import ACCOUNT_ID
 from eks_accelerators.simulator.aws.operations import operations_of
-from eks_accelerators.simulator.aws.refusals import Refusal
+from eks_accelerators.simulator.aws.refusals import ApiRefusal
 from eks_accelerators.simulator.aws.usage import usage_metric
 from eks_accelerators.simulator.chapters import Chapter
 
@@ -14,7 +14,7 @@ operation = operations_of(Chapter(__doc__, source="Service Quotas API, GetServic
 UNLIMITED = 1_000_000
 """vCPUs of a quota that nobody has set: the account is assumed to have enough."""
 
-NO_SERVICE = Refusal("NoSuchResourceException", "The request failed because the specified service does not exist.")
+NO_SERVICE = ApiRefusal("NoSuchResourceException", "The request failed because the specified service does not exist.")
 
 
 @operation("service-quotas", "get_service_quota", refusals=(NO_SERVICE,))

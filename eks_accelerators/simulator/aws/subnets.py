@@ -4,12 +4,12 @@ from typing import Any
 
 from eks_accelerators.simulator.aws.backend import Backend
 from eks_accelerators.simulator.aws.operations import operations_of
-from eks_accelerators.simulator.aws.refusals import Refusal
+from eks_accelerators.simulator.aws.refusals import ApiRefusal
 from eks_accelerators.simulator.chapters import Chapter
 
 operation = operations_of(Chapter(__doc__, source="EC2 API, `CreateSubnet`, also of the words."))
 
-NOT_IN_REGION = Refusal(
+NOT_IN_REGION = ApiRefusal(
     "InvalidParameterValue",
     "Value ({zone}) for parameter {parameter} is invalid. Subnets can currently only be created in the "
     "following availability zones: {zones}.",

@@ -8,14 +8,14 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic.alias_generators import to_camel
 
 from eks_accelerators.simulator.aws.bounds import Moment
-from eks_accelerators.simulator.aws.model import CapacityBlock, Offering, State
+from eks_accelerators.simulator.aws.model import CapacityBlockRecord, OfferingRecord, State
 
 
 class _Shape(BaseModel):
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="forbid", frozen=True)
 
 
-class Reservation(_Shape):
+class ReservationOfAccount(_Shape):
     """A Capacity Block that was bought."""
 
     id: Annotated[str, Field(pattern=r"cr-[0-9a-f]{8,17}")]
@@ -70,7 +70,7 @@ class World(_Shape):
     """Where the clock stands; by default the present."""
     quotas: dict[str, Annotated[int, Field(ge=0)]] = {}
     """vCPUs by quota code; a code that is left out is not limited."""
-    capacity_reservations: list[Reservation] = []
+    capacity_reservations: list[ReservationOfAccount] = []
     capacity_block_offerings: list[ForSale] = []
     capacity_block_market: bool = False
     """Whether made-up Capacity Blocks are on sale beside those."""
@@ -91,7 +91,7 @@ def put(state: State, world: Mapping[str, Any], zone_id: Callable[[str], str]) -
     state.quotas.update(parsed.quotas)
     state.without_capacity += [(shortage.instance_type, shortage.zone) for shortage in parsed.insufficient_capacity]
     for block in parsed.capacity_reservations:
-        state.blocks[block.id] = CapacityBlock(
+        state.blocks[block.id] = CapacityBlockRecord(
             id=block.id,
             instance_type=block.instance_type,
             instance_count=block.instance_count,
@@ -102,7 +102,7 @@ def put(state: State, world: Mapping[str, Any], zone_id: Callable[[str], str]) -
             state=block.state,
         )
     for offer in parsed.capacity_block_offerings:
-        state.offerings[offer.id] = Offering(
+        state.offerings[offer.id] = OfferingRecord(
             id=offer.id,
             instance_type=offer.instance_type,
             instance_count=offer.instance_count,

@@ -5,7 +5,7 @@ import json
 from functools import cache
 
 from eks_accelerators.accelerators import yaml_limits
-from eks_accelerators.simulator.aws.model import Cluster
+from eks_accelerators.simulator.aws.model import ClusterRecord
 from eks_accelerators.simulator.kubernetes import addons
 from eks_accelerators.simulator.kubernetes.api import Api
 from eks_accelerators.simulator.kubernetes.objects import Manifest
@@ -28,7 +28,7 @@ class InstalledAddons:
         self._there: dict[str, str] | None = None
         """Fingerprints of what is there, by add-on; None until the API server was asked."""
 
-    def sync(self, api: Api, cluster: Cluster | None) -> None:
+    def sync(self, api: Api, cluster: ClusterRecord | None) -> None:
         """Apply what is missing or different, and delete what is too much."""
         wanted = {name: objects for name, objects in _wanted(cluster).items() if objects}
         fingerprints = {name: _fingerprint(objects) for name, objects in wanted.items()}
@@ -49,7 +49,7 @@ class InstalledAddons:
         self._there = None
 
 
-def _wanted(cluster: Cluster | None) -> dict[str, list[Manifest]]:
+def _wanted(cluster: ClusterRecord | None) -> dict[str, list[Manifest]]:
     """The objects of each add-on; one that has no stand-in has no objects."""
     if cluster is None:
         return {}

@@ -4,14 +4,14 @@ from collections.abc import Iterator
 
 from eks_accelerators.accelerators import ami, instance_types
 from eks_accelerators.simulator.aws import launch_templates
-from eks_accelerators.simulator.aws.model import Cluster, Instance, NodeGroup
+from eks_accelerators.simulator.aws.model import ClusterRecord, InstanceRecord, NodeGroupRecord
 from eks_accelerators.simulator.kubernetes import mig_hardware
 from eks_accelerators.simulator.kubernetes.nodes import SimulatedNode
 
 _EFFECTS = {"NO_SCHEDULE": "NoSchedule", "NO_EXECUTE": "NoExecute", "PREFER_NO_SCHEDULE": "PreferNoSchedule"}
 
 
-def nodes_of(cluster: Cluster, region: str) -> Iterator[SimulatedNode]:
+def nodes_of(cluster: ClusterRecord, region: str) -> Iterator[SimulatedNode]:
     """A node for every instance of the groups whose nodes could join."""
     for name, group in sorted(cluster.node_groups.items()):
         if group.described["status"] == "ACTIVE":
@@ -19,7 +19,7 @@ def nodes_of(cluster: Cluster, region: str) -> Iterator[SimulatedNode]:
                 yield _node(region, name, group, instance)
 
 
-def _node(region: str, name: str, group: NodeGroup, instance: Instance) -> SimulatedNode:
+def _node(region: str, name: str, group: NodeGroupRecord, instance: InstanceRecord) -> SimulatedNode:
     address = instance.private_ip.replace(".", "-")
     domain = "ec2.internal" if region == "us-east-1" else f"{region}.compute.internal"
     described, scaling = group.described, group.scaling

@@ -16,7 +16,7 @@ from kubernetes.client.exceptions import ApiException
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class ApiKind:
     """One kind: `/apis/apps/v1`, `deployments`, and whether its objects are in namespaces."""
 
     base: str
@@ -43,9 +43,9 @@ class Kinds:
     def __init__(self, request: Callable[..., Any]) -> None:
         self._request = request
         self._lock = threading.Lock()
-        self._known: dict[str, dict[str, Kind]] = {}
+        self._known: dict[str, dict[str, ApiKind]] = {}
 
-    def find(self, api_version: str, kind: str) -> Kind | None:
+    def find(self, api_version: str, kind: str) -> ApiKind | None:
         """The kind, or None where the server has none of this name."""
         known = self._known.get(api_version, {}).get(kind)
         if known is not None:
@@ -81,10 +81,10 @@ class Kinds:
             raise
         return found
 
-    def _ask(self, api_version: str) -> dict[str, Kind]:
+    def _ask(self, api_version: str) -> dict[str, ApiKind]:
         base = _base(api_version)
         return {
-            entry["kind"]: Kind(base, entry["name"], entry["namespaced"])
+            entry["kind"]: ApiKind(base, entry["name"], entry["namespaced"])
             for entry in self._get(base).get("resources", [])
             if "/" not in entry["name"]  # a subresource, such as pods/eviction
         }

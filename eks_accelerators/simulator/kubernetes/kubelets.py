@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from eks_accelerators.accelerators.node_capacity import UnknownNodeTypeError
 from eks_accelerators.simulator.aws.account import Account
-from eks_accelerators.simulator.aws.model import Cluster
+from eks_accelerators.simulator.aws.model import ClusterRecord
 from eks_accelerators.simulator.kubernetes import (
     cluster_cleanup,
     label_pruning,
@@ -112,7 +112,7 @@ class Kubelets:
         """What a pass depends on: when it is the same as before, there is nothing to do."""
         return (str(self._account.version), *(api.version(*kind) for kind in _WATCHED))
 
-    def _take_over(self, api: Api, cluster: Cluster | None) -> None:
+    def _take_over(self, api: Api, cluster: ClusterRecord | None) -> None:
         """See to it that the API server holds ``cluster`` and nothing of another one before it."""
         wanted = cluster.described["endpoint"] if cluster else ""
         if self._holds is None:
@@ -132,7 +132,7 @@ class Kubelets:
             api.apply(volumes.gp2_class(), manager="eks")
         self._holds = wanted
 
-    def _sync_nodes(self, api: Api, cluster: Cluster) -> dict[str, _Node]:
+    def _sync_nodes(self, api: Api, cluster: ClusterRecord) -> dict[str, _Node]:
         """Nodes come and go with their instances. Returns those that are there, by name."""
         wanted = {node.name: node for node in nodes_of(cluster, self._account.state.region)}
         listed = {node["metadata"]["name"]: node for node in api.list("v1", "Node", remembered=True)}

@@ -25,7 +25,7 @@ PATIENCE_SECONDS = 20
 """Pods that can run do so within a second or two here; the rest would wait as long as one lets them."""
 
 LONGEST_SECONDS = 600
-"""How long the provider waits in life where nobody says otherwise."""
+"""How long the provider waits on real AWS where nobody says otherwise."""
 
 _INTERVAL_SECONDS = 0.15
 _REST_SECONDS = 0.6

@@ -30,7 +30,7 @@ class Count:
 
 
 @dataclass(frozen=True, slots=True)
-class NodeReport:
+class NodeState:
     """One node. ``accelerators`` are its extended resources, also EFA, and what pods claim of its ResourceSlice by driver.
 
     ``reason`` says what of them is missing and why.
@@ -49,7 +49,7 @@ class NodeReport:
 
 
 @dataclass(frozen=True, slots=True)
-class PodReport:
+class PodState:
     """Pods of one owner that are alike: in phase, in what they ask for, and in why they do not run."""
 
     namespace: str
@@ -70,7 +70,7 @@ class PodReport:
         return len(self.names)
 
 
-def node_reports(api: Api, notes: Mapping[str, tuple[str, ...]] | None = None) -> list[NodeReport]:
+def node_reports(api: Api, notes: Mapping[str, tuple[str, ...]] | None = None) -> list[NodeState]:
     """Every node, by node group and name; ``notes`` are those of `Kubelets`."""
     daemon_sets = api.list("apps/v1", "DaemonSet")
     requested: defaultdict[str, Counter[str]] = defaultdict(Counter)
@@ -93,7 +93,7 @@ def node_reports(api: Api, notes: Mapping[str, tuple[str, ...]] | None = None) -
     return sorted(reports, key=lambda report: (report.is_system, report.node_group, report.name))
 
 
-def pod_reports(api: Api) -> list[PodReport]:
+def pod_reports(api: Api) -> list[PodState]:
     """Every pod that is neither a DaemonSet's nor in kube-system, those that are alike together."""
     volumes, wanted = _expected_volumes(api), claims.wanted(api)
     alike: defaultdict[tuple[Any, ...], list[dict[str, Any]]] = defaultdict(list)
@@ -114,14 +114,14 @@ def _node_report(
     daemon_sets: list[dict[str, Any]],
     notes: Mapping[str, tuple[str, ...]],
     devices: int,
-) -> NodeReport:
+) -> NodeState:
     name, labels = node["metadata"]["name"], node["metadata"].get("labels", {})
     status = node.get("status", {})
     allocatable = {key: int(amount) for key, amount in status.get("allocatable", {}).items() if "/" in key}
     if devices:
         allocatable[DRIVER] = devices
     kind = instance_types.find(labels.get(INSTANCE_TYPE_LABEL, ""))
-    return NodeReport(
+    return NodeState(
         name=name,
         instance_type=labels.get(INSTANCE_TYPE_LABEL, ""),
         zone=labels.get(ZONE_LABEL, ""),
@@ -137,9 +137,9 @@ def _node_report(
     )
 
 
-def _pod_report(key: tuple[Any, ...], pods: list[dict[str, Any]]) -> PodReport:
+def _pod_report(key: tuple[Any, ...], pods: list[dict[str, Any]]) -> PodState:
     namespace, owner, phase, requests, reason = key
-    return PodReport(
+    return PodState(
         namespace=namespace,
         owner=owner,
         phase=phase,

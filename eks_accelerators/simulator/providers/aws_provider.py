@@ -34,7 +34,7 @@ class Done:
     """The resource's ID in AWS, or in the cluster."""
 
 
-class AwsProvider(ProviderServer):
+class SimulatedAwsProvider(ProviderServer):
     """Creates, reads, updates and deletes the kinds of resources that the simulation knows."""
 
     version = "7.51.1"

@@ -60,7 +60,7 @@ WANTED = {"skipDefaultNodeGroup": True, "useDefaultVpcCni": True, "authenticatio
 
 
 @dataclass(frozen=True, slots=True)
-class ClusterInputs:
+class SimulatedClusterInputs:
     """A component as a program asks for it. ``depends`` has the URNs on which each input depends."""
 
     type: str
@@ -97,7 +97,7 @@ class _Child:
 class Construction:
     """One cluster's registration."""
 
-    def __init__(self, wanted: ClusterInputs, monitor: Any, *, known_only: bool = True) -> None:
+    def __init__(self, wanted: SimulatedClusterInputs, monitor: Any, *, known_only: bool = True) -> None:
         """``monitor`` is whoever takes registrations, with the methods of the engine's.
 
         Raises `NotSimulatedError` for a component, or an input, that is not known; without ``known_only`` the children

@@ -6,7 +6,7 @@ import grpc
 from pulumi.runtime.proto import provider_pb2, resource_pb2_grpc
 
 from eks_accelerators.simulator import grpc_channels
-from eks_accelerators.simulator.providers.eks_component import ClusterInputs, Construction
+from eks_accelerators.simulator.providers.eks_component import Construction, SimulatedClusterInputs
 from eks_accelerators.simulator.providers.server import ProviderServer, answered
 from eks_accelerators.simulator.providers.values import to_python, to_struct
 
@@ -23,7 +23,7 @@ class EksProvider(ProviderServer):
 
 
 def _constructed(request: Any) -> Any:
-    wanted = ClusterInputs(
+    wanted = SimulatedClusterInputs(
         type=request.type,
         name=request.name,
         parent=request.parent,

@@ -1,4 +1,4 @@
-"""Faults that a user asks for: an operation on a resource that fails, in life's own words."""
+"""Faults that a user asks for: an operation on a resource that fails, in AWS's own words."""
 
 from dataclasses import dataclass
 

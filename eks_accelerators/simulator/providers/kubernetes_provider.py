@@ -18,7 +18,7 @@ from eks_accelerators.accelerators import kubernetes_versions
 from eks_accelerators.accelerators.replacement import replaces
 from eks_accelerators.simulator.aws.account import Account
 from eks_accelerators.simulator.aws.errors import NotSimulatedError
-from eks_accelerators.simulator.aws.model import Cluster
+from eks_accelerators.simulator.aws.model import ClusterRecord
 from eks_accelerators.simulator.kubernetes.api import Api, ApiError
 from eks_accelerators.simulator.kubernetes.charts.with_helm import Helm
 from eks_accelerators.simulator.kubernetes.readiness import LONGEST_SECONDS, wait_until_ready
@@ -54,7 +54,7 @@ class KubernetesProvider(ProviderServer):
         self._lock = threading.Lock()
         self._cancelled = threading.Event()
         self.waits: dict[str, float] = {}
-        """Seconds that the provider would have waited in life for what never became ready, by URN."""
+        """Seconds that the provider would have waited on real AWS for what never became ready, by URN."""
 
     def Cancel(self, request: empty_pb2.Empty, context: grpc.ServicerContext) -> empty_pb2.Empty:
         self._cancelled.set()
@@ -228,7 +228,7 @@ class KubernetesProvider(ProviderServer):
         server: str = json.loads(kubeconfig)["clusters"][0]["cluster"]["server"]
         return server
 
-    def _cluster_at(self, server: str) -> Cluster | None:
+    def _cluster_at(self, server: str) -> ClusterRecord | None:
         clusters = self._account.state.clusters.values()
         return next((cluster for cluster in clusters if cluster.described["endpoint"] == server), None)
 

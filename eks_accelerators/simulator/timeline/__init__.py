@@ -1,7 +1,7 @@
-"""How long a deployment takes in life: what runs when, and which chain of resources decides its length."""
+"""How long a deployment takes on real AWS: what runs when, and which chain of resources decides its length."""
 
 from eks_accelerators.simulator.timeline.chart import chart
-from eks_accelerators.simulator.timeline.operation import Operation
+from eks_accelerators.simulator.timeline.operation import TimedOperation
 from eks_accelerators.simulator.timeline.reasons import reason
 from eks_accelerators.simulator.timeline.registrations import operations
 from eks_accelerators.simulator.timeline.schedule import DEFAULT_PARALLELISM, schedule
@@ -11,8 +11,8 @@ from eks_accelerators.simulator.timeline.timeline import Edge, Step, Timeline
 __all__ = [
     "DEFAULT_PARALLELISM",
     "Edge",
-    "Operation",
     "Step",
+    "TimedOperation",
     "Timeline",
     "chart",
     "operations",

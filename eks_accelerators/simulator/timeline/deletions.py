@@ -9,7 +9,7 @@ pkg/resource/graph/dependency_graph.go DependenciesOf; read 2026-11-20.
 from collections.abc import Iterator, Sequence
 
 from eks_accelerators.simulator.timeline.family import Family
-from eks_accelerators.simulator.timeline.operation import Operation
+from eks_accelerators.simulator.timeline.operation import TimedOperation
 from eks_accelerators.simulator.timeline.task import Key, Need, Task
 
 
@@ -26,7 +26,7 @@ def deletion_tasks(family: Family, before: Sequence[Task]) -> Iterator[Task]:
         last = [(operation.urn, "deleted") for operation in wave]
 
 
-def depends_on(operation: Operation, family: Family) -> set[str]:
+def depends_on(operation: TimedOperation, family: Family) -> set[str]:
     """URNs that cannot be deleted before ``operation``: its dependencies and parent, as far as they came before it.
 
     A dependency on a component is one on its children; a parent's other children do not count.
@@ -39,7 +39,7 @@ def depends_on(operation: Operation, family: Family) -> set[str]:
     return {urn for urn in found if urn in family and family.members[urn].order < operation.order}
 
 
-def _waves(family: Family) -> list[list[Operation]]:
+def _waves(family: Family) -> list[list[TimedOperation]]:
     depth: dict[str, int] = {}
     for operation in sorted(filter(_condemned, family), key=lambda o: o.order):
         below = [depth[urn] for urn in depends_on(operation, family) if urn in depth]
@@ -48,13 +48,13 @@ def _waves(family: Family) -> list[list[Operation]]:
     return [[family.members[urn] for urn, at in depth.items() if at == level] for level in range(deepest, -1, -1)]
 
 
-def _condemned(operation: Operation) -> bool:
+def _condemned(operation: TimedOperation) -> bool:
     if operation.action == "replace":
         return operation.custom and not operation.delete_before_replace
     return operation.action == "delete"
 
 
-def _seconds(operation: Operation) -> float:
+def _seconds(operation: TimedOperation) -> float:
     if not operation.custom:
         return 0
     return (operation.seconds if operation.action == "delete" else operation.delete_seconds) or 0

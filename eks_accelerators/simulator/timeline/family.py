@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from eks_accelerators.simulator.timeline.operation import Operation
+from eks_accelerators.simulator.timeline.operation import TimedOperation
 
 
 class Family:
@@ -11,8 +11,8 @@ class Family:
     Raises ValueError where two operations have one URN.
     """
 
-    def __init__(self, operations: Iterable[Operation]) -> None:
-        self.members: dict[str, Operation] = {}
+    def __init__(self, operations: Iterable[TimedOperation]) -> None:
+        self.members: dict[str, TimedOperation] = {}
         self._children: dict[str, list[str]] = {}
         for operation in operations:
             if operation.urn in self.members:
@@ -20,7 +20,7 @@ class Family:
             self.members[operation.urn] = operation
             self._children.setdefault(operation.parent, []).append(operation.urn)
 
-    def __iter__(self) -> Iterator[Operation]:
+    def __iter__(self) -> Iterator[TimedOperation]:
         return iter(self.members.values())
 
     def __contains__(self, urn: str) -> bool:
@@ -43,6 +43,6 @@ class Family:
             yield parent
             parent = self.members[parent].parent
 
-    def top(self, urn: str) -> Operation:
+    def top(self, urn: str) -> TimedOperation:
         """The topmost ancestor, or the operation itself where it has none."""
         return self.members[[urn, *self.ancestors(urn)][-1]]

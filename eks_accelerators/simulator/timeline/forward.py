@@ -7,7 +7,7 @@ SDK for Python, `prepare_resource`); a dependency on a component is one on its c
 from collections.abc import Iterator
 
 from eks_accelerators.simulator.timeline.family import Family
-from eks_accelerators.simulator.timeline.operation import Operation
+from eks_accelerators.simulator.timeline.operation import TimedOperation
 from eks_accelerators.simulator.timeline.task import Key, Need, Task, Why
 
 
@@ -22,7 +22,7 @@ def forward_tasks(family: Family) -> Iterator[Task]:
             yield Task((operation.urn, "registered"), 0, operation.order, needs(operation, family))
 
 
-def needs(operation: Operation, family: Family) -> tuple[Need, ...]:
+def needs(operation: TimedOperation, family: Family) -> tuple[Need, ...]:
     """What must be there before the operation starts."""
     found: dict[Key, Need] = {}
     values = {urn: key for key, urns in operation.property_dependencies.items() for urn in urns}
@@ -36,7 +36,7 @@ def needs(operation: Operation, family: Family) -> tuple[Need, ...]:
     return tuple(found.values())
 
 
-def _stands_for(urn: str, dependent: Operation, family: Family) -> Iterator[Key]:
+def _stands_for(urn: str, dependent: TimedOperation, family: Family) -> Iterator[Key]:
     """What a dependency on ``urn`` waits for; of a component the children that were registered before ``dependent``."""
     if urn == dependent.urn or not _moves_forward(urn, family):
         return
@@ -48,7 +48,7 @@ def _stands_for(urn: str, dependent: Operation, family: Family) -> Iterator[Key]
             yield _registered(child, family)
 
 
-def _custom(operation: Operation, family: Family) -> Iterator[Task]:
+def _custom(operation: TimedOperation, family: Family) -> Iterator[Task]:
     waits = needs(operation, family)
     if operation.action == "replace" and operation.delete_before_replace:
         deleted: Key = (operation.urn, "deleted")
@@ -72,18 +72,18 @@ def _moves_forward(urn: str, family: Family) -> bool:
     return urn in family and family.members[urn].action != "delete"
 
 
-def _replaced_in_place(operation: Operation) -> bool:
+def _replaced_in_place(operation: TimedOperation) -> bool:
     return operation.custom and operation.action == "replace" and operation.delete_before_replace
 
 
-def _deleted_dependents(operation: Operation, family: Family) -> Iterator[Need]:
+def _deleted_dependents(operation: TimedOperation, family: Family) -> Iterator[Need]:
     """Dependents that are replaced in place as well: they go first."""
     for other in family:
         if operation.urn in other.dependencies and _replaced_in_place(other):
             yield Need((other.urn, "deleted"), "dependent")
 
 
-def _begins(operation: Operation, family: Family) -> Operation:
+def _begins(operation: TimedOperation, family: Family) -> TimedOperation:
     """The first registered of the chain of replacements in place: with it the engine deletes all dependents."""
     above = [family.members[urn] for urn in operation.dependencies if urn in family]
     roots = [_begins(o, family) for o in above if _replaced_in_place(o) and o.order < operation.order]

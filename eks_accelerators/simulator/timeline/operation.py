@@ -8,7 +8,7 @@ Action = Literal["create", "update", "delete", "replace"]
 
 
 @dataclass(frozen=True, slots=True)
-class Operation:
+class TimedOperation:
     """An operation of the engine, with what it waits for.
 
     ``seconds`` is None where nobody knows how long it takes. A component (``custom`` is false) takes no time: it is

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 
 from eks_accelerators.accelerators import durations
-from eks_accelerators.simulator.timeline.operation import Operation
+from eks_accelerators.simulator.timeline.operation import TimedOperation
 
 
 class Registration(Protocol):
@@ -43,7 +43,9 @@ class Registration(Protocol):
         """URNs by the property that needs a value of them."""
 
 
-def operations(registrations: Iterable[Registration], action: durations.Action = "create") -> tuple[Operation, ...]:
+def operations(
+    registrations: Iterable[Registration], action: durations.Action = "create"
+) -> tuple[TimedOperation, ...]:
     """One ``action`` for every resource, each with its usual length, in the order of registration."""
     known = {registration.urn: registration for registration in registrations}
     return tuple(_operation(registration, order, action, known) for order, registration in enumerate(known.values()))
@@ -51,10 +53,10 @@ def operations(registrations: Iterable[Registration], action: durations.Action =
 
 def _operation(
     registration: Registration, order: int, action: durations.Action, known: Mapping[str, Registration]
-) -> Operation:
+) -> TimedOperation:
     detail = detail_of(registration, known)
     usual = durations.seconds(registration.type, action, detail) if registration.custom else None
-    return Operation(
+    return TimedOperation(
         urn=registration.urn,
         type=registration.type,
         name=registration.name,

@@ -8,7 +8,7 @@ from eks_accelerators.simulator.timeline.critical_path import Link, critical_key
 from eks_accelerators.simulator.timeline.deletions import deletion_tasks, depends_on
 from eks_accelerators.simulator.timeline.family import Family
 from eks_accelerators.simulator.timeline.forward import forward_tasks
-from eks_accelerators.simulator.timeline.operation import Operation
+from eks_accelerators.simulator.timeline.operation import TimedOperation
 from eks_accelerators.simulator.timeline.task import Key, Task, by_key
 from eks_accelerators.simulator.timeline.timeline import Edge, EdgeKind, Step, Timeline
 from eks_accelerators.simulator.timeline.workers import Span, spans
@@ -23,7 +23,7 @@ DEFAULT_PARALLELISM = 4 * OPERATIONS_PER_PROCESSOR
 """That of a machine with four processors, such as a hosted runner in CI."""
 
 
-def schedule(operations: Iterable[Operation], parallelism: int | None = DEFAULT_PARALLELISM) -> Timeline:
+def schedule(operations: Iterable[TimedOperation], parallelism: int | None = DEFAULT_PARALLELISM) -> Timeline:
     """When each operation runs, as the engine would do it; ``parallelism`` None is no limit.
 
     Raises ValueError where two operations have one URN, or operations wait for each other in a circle.

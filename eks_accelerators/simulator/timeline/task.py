@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from eks_accelerators.simulator.timeline.operation import Operation
+from eks_accelerators.simulator.timeline.operation import TimedOperation
 
 Moment = Literal["registered", "done", "deleted", "wave"]
 Key = tuple[str, Moment]
@@ -31,7 +31,7 @@ class Task:
     seconds: float
     order: int
     needs: tuple[Need, ...]
-    operation: Operation | None = None
+    operation: TimedOperation | None = None
 
 
 def by_key(tasks: Iterable[Task]) -> dict[Key, Task]:

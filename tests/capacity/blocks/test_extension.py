@@ -11,9 +11,9 @@ from botocore.exceptions import ReadTimeoutError
 
 from eks_accelerators.capacity.aws_calls import Aws
 from eks_accelerators.capacity.blocks import ledger as ledgers
-from eks_accelerators.capacity.blocks.errors import PurchaseRefusedError
+from eks_accelerators.capacity.blocks.errors import NotBoughtError
 from eks_accelerators.capacity.blocks.extension import Extended, prepare_extension
-from eks_accelerators.capacity.blocks.ledger import Ledger, LedgerError, Outcome
+from eks_accelerators.capacity.blocks.ledger import Ledger, LedgerError, PurchaseOutcome
 from eks_accelerators.capacity.blocks.spending import spend
 from tests.capacity.blocks.offers import NOW, START
 from tests.capacity.blocks.shop import EXTENSION, Shop, reservation
@@ -122,7 +122,7 @@ def test_a_block_is_extended(tmp_path):
 
     attempt = extended(at, tmp_path)
 
-    assert (attempt.outcome, attempt.reservation, at.purchases) == (Outcome.BOUGHT, CR, 1)
+    assert (attempt.outcome, attempt.reservation, at.purchases) == (PurchaseOutcome.BOUGHT, CR, 1)
     assert attempt.what == f"{CR} from 2026-12-04 11:30 to 2026-12-06 11:30 UTC, for 7397.38 USD"
 
 
@@ -166,7 +166,7 @@ def test_a_block_is_extended(tmp_path):
     ],
 )
 def test_refused(tmp_path, at, changes, reason):
-    with pytest.raises(PurchaseRefusedError, match=reason.replace("(", r"\(")):
+    with pytest.raises(NotBoughtError, match=reason.replace("(", r"\(")):
         extended(at, tmp_path, **changes)
 
     assert (at.purchases, ledgers.attempts(tmp_path)) == (0, [])
@@ -201,7 +201,7 @@ def killed_when_all_is_written_down(at, folder, monkeypatch):
 def its_answer_is_lost(at, folder, monkeypatch):
     at.fault = ReadTimeoutError(endpoint_url="https://ec2")
     attempt = extended(at, folder)
-    assert (attempt.outcome, attempt.reservation) == (Outcome.BOUGHT, CR)
+    assert (attempt.outcome, attempt.reservation) == (PurchaseOutcome.BOUGHT, CR)
     at.fault = None
 
 
@@ -233,7 +233,7 @@ def test_wherever_it_broke_off_the_same_command_again_buys_no_second_one(tmp_pat
     assert made == (broken_off is not killed_before_the_call)
 
     for _ in range(3):
-        with contextlib.suppress(PurchaseRefusedError):
+        with contextlib.suppress(NotBoughtError):
             assert isinstance(extended(at, tmp_path), Extended)
     assert at.purchases == made
 
@@ -244,7 +244,7 @@ def test_another_machine_finds_it_in_the_history(tmp_path, monkeypatch, broken_o
     at = shop(paid=paid)
     broken_off(at, tmp_path / "mine", monkeypatch)
 
-    with pytest.raises(PurchaseRefusedError, match=f"{CR} is extended until 2026-12-06 11:30 UTC already"):
+    with pytest.raises(NotBoughtError, match=f"{CR} is extended until 2026-12-06 11:30 UTC already"):
         extended(at, tmp_path / "yours")
     assert at.purchases == 1
 
@@ -257,8 +257,8 @@ def test_a_run_that_finds_its_own_lost_extension_says_so_and_stops(tmp_path, mon
     found = extended(at, tmp_path)
 
     assert isinstance(found, Extended)
-    assert (found.attempt.outcome, found.attempt.extends, at.purchases) == (Outcome.BOUGHT, CR, 1)
-    with pytest.raises(PurchaseRefusedError, match=f"{CR} is extended until 2026-12-06 11:30 UTC already"):
+    assert (found.attempt.outcome, found.attempt.extends, at.purchases) == (PurchaseOutcome.BOUGHT, CR, 1)
+    with pytest.raises(NotBoughtError, match=f"{CR} is extended until 2026-12-06 11:30 UTC already"):
         extended(at, tmp_path)
 
 
@@ -266,13 +266,11 @@ def test_a_lost_extension_is_told_before_a_longer_one_is_bought(tmp_path, monkey
     at, later = shop(), UNTIL + timedelta(days=2)
     killed_after_the_call(at, tmp_path, monkeypatch)
 
-    with pytest.raises(
-        PurchaseRefusedError, match=f"whose answer was lost was made, as {CR}: {CR} from 2026-12-04 11:30 to"
-    ):
+    with pytest.raises(NotBoughtError, match=f"whose answer was lost was made, as {CR}: {CR} from 2026-12-04 11:30 to"):
         extended(at, tmp_path, until=later)
     assert at.purchases == 1
 
-    assert extended(at, tmp_path, until=later).outcome is Outcome.BOUGHT
+    assert extended(at, tmp_path, until=later).outcome is PurchaseOutcome.BOUGHT
     assert at.purchases == 2
 
 
@@ -282,7 +280,7 @@ def test_what_the_ledger_alone_knows_is_not_bought_again(tmp_path):
     at.history.clear()
     at.held["EndDate"] = END
 
-    with pytest.raises(PurchaseRefusedError, match="is extended until 2026-12-06 11:30 UTC already"):
+    with pytest.raises(NotBoughtError, match="is extended until 2026-12-06 11:30 UTC already"):
         extended(at, tmp_path)
     assert at.purchases == 1
 
@@ -292,7 +290,7 @@ def test_one_that_was_never_paid_may_be_bought_again(tmp_path):
     extended(at, tmp_path)
     at.history[0]["CapacityBlockExtensionStatus"] = "payment-failed"
 
-    assert extended(at, tmp_path).outcome is Outcome.BOUGHT
+    assert extended(at, tmp_path).outcome is PurchaseOutcome.BOUGHT
     assert at.purchases == 2
 
 
@@ -306,8 +304,8 @@ def test_two_at_once(tmp_path):
 def test_an_unclear_extension_stops_every_purchase(tmp_path):
     at = shop(fault=ReadTimeoutError(endpoint_url="https://ec2"))
     at.shop.faults["ec2.describe_capacity_block_extension_history"] = {"CapacityBlockExtensions": []}
-    assert extended(at, tmp_path).outcome is Outcome.UNCLEAR
+    assert extended(at, tmp_path).outcome is PurchaseOutcome.UNCLEAR
 
-    with pytest.raises(PurchaseRefusedError, match="has no known outcome"):
+    with pytest.raises(NotBoughtError, match="has no known outcome"):
         extended(at, tmp_path)
     assert at.purchases == 1

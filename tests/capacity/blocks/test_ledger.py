@@ -6,7 +6,7 @@ import pytest
 from platformdirs.macos import MacOS
 
 from eks_accelerators.capacity.blocks import ledger as ledgers
-from eks_accelerators.capacity.blocks.ledger import FILE, LedgerError, Outcome
+from eks_accelerators.capacity.blocks.ledger import FILE, LedgerError, PurchaseOutcome
 from eks_accelerators.capacity.blocks.state_folder import NAME, state_folder
 from tests.accel.plans import ROOT
 from tests.capacity.blocks.offers import NOW, OFFER
@@ -17,7 +17,7 @@ WHAT = {"account": "1", "region": "us-east-2", "request": "r", "offering": OFFER
 def filled(folder):
     with ledgers.alone(folder) as ledger:
         attempt = ledger.intend(NOW, **WHAT, stack="prod", block="training")
-        bought = ledger.settle(attempt, Outcome.BOUGHT, reservation="cr-1")
+        bought = ledger.settle(attempt, PurchaseOutcome.BOUGHT, reservation="cr-1")
         ledger.written(bought)
     return bought
 
@@ -28,7 +28,7 @@ def test_what_was_written_is_read(tmp_path):
     (read,) = ledgers.attempts(tmp_path)
 
     assert (read.outcome, read.reservation, read.written, read.at, read.stack) == (
-        Outcome.BOUGHT,
+        PurchaseOutcome.BOUGHT,
         "cr-1",
         True,
         NOW,
@@ -53,7 +53,7 @@ def test_any_prefix_of_the_file_is_a_ledger_that_can_go_on(tmp_path):
             ledger.intend(NOW, **WHAT)
         found = ledgers.attempts(tmp_path)
         assert len(found) == (1 if length < ends[1] else 2)
-        assert found[-1].outcome is Outcome.INTENDED
+        assert found[-1].outcome is PurchaseOutcome.INTENDED
         if length >= ends[2]:
             assert found[0].reservation == "cr-1"
 
@@ -64,7 +64,7 @@ def test_a_damaged_ledger_stops_everything(tmp_path, line):
     with (tmp_path / FILE).open("ab") as file:
         file.write(line)
 
-    with pytest.raises(LedgerError, match="is damaged in line 4: mend it before anything is bought"):
+    with pytest.raises(LedgerError, match="is damaged in line 4: fix it before anything is bought"):
         ledgers.attempts(tmp_path)
 
 

@@ -9,8 +9,8 @@ from botocore.exceptions import ReadTimeoutError
 from eks_accelerators.accelerators.block_tags import BLOCK_TAG, OFFERING_TAG, REQUEST_TAG, STACK_TAG
 from eks_accelerators.capacity.aws_calls import UnansweredError
 from eks_accelerators.capacity.blocks import ledger as ledgers
-from eks_accelerators.capacity.blocks.errors import PurchaseRefusedError
-from eks_accelerators.capacity.blocks.ledger import Outcome
+from eks_accelerators.capacity.blocks.errors import NotBoughtError
+from eks_accelerators.capacity.blocks.ledger import PurchaseOutcome
 from tests.capacity.blocks.offers import OFFER, START, answer
 from tests.capacity.blocks.shop import BOUGHT, PURCHASE, Shop, bought, order, reservation
 from tests.capacity.fakes import refusal
@@ -23,7 +23,7 @@ def test_a_block_is_bought_and_known_by_its_tags(tmp_path):
 
     attempt = bought(shop, tmp_path)
 
-    assert (attempt.outcome, attempt.reservation, shop.purchases) == (Outcome.BOUGHT, BOUGHT, 1)
+    assert (attempt.outcome, attempt.reservation, shop.purchases) == (PurchaseOutcome.BOUGHT, BOUGHT, 1)
     tags = {tag["Key"]: tag["Value"] for tag in shop.reservations[0]["Tags"]}
     assert tags == {OFFERING_TAG: OFFER, REQUEST_TAG: attempt.request, STACK_TAG: "prod", BLOCK_TAG: "training"}
     assert ledgers.attempts(tmp_path) == [attempt]
@@ -31,7 +31,7 @@ def test_a_block_is_bought_and_known_by_its_tags(tmp_path):
 
 
 def test_what_was_not_shown_is_bought_by_its_words(tmp_path):
-    assert bought(Shop(), tmp_path, order(shown=None)).outcome is Outcome.BOUGHT
+    assert bought(Shop(), tmp_path, order(shown=None)).outcome is PurchaseOutcome.BOUGHT
 
 
 def tagged(identifier, tag, value, **changes):
@@ -120,7 +120,7 @@ def tagged(identifier, tag, value, **changes):
     ],
 )
 def test_refused(tmp_path, shop, wanted, reason):
-    with pytest.raises(PurchaseRefusedError) as refused:
+    with pytest.raises(NotBoughtError) as refused:
         bought(shop, tmp_path, wanted)
 
     assert reason in str(refused.value)
@@ -143,7 +143,7 @@ def test_refused(tmp_path, shop, wanted, reason):
     ],
 )
 def test_what_is_not_in_the_way(tmp_path, shop):
-    assert bought(shop, tmp_path, order(of_stack={"earlier": OURS})).outcome is Outcome.BOUGHT
+    assert bought(shop, tmp_path, order(of_stack={"earlier": OURS})).outcome is PurchaseOutcome.BOUGHT
 
 
 FAILURES = {
@@ -193,7 +193,7 @@ def test_a_quota_that_was_never_applied_is_the_default(tmp_path):
         }
     )
 
-    with pytest.raises(PurchaseRefusedError, match="allows 0 vCPUs"):
+    with pytest.raises(NotBoughtError, match="allows 0 vCPUs"):
         bought(shop, tmp_path)
 
 
@@ -222,7 +222,7 @@ def test_two_that_are_alike_on_purpose(tmp_path):
     shop.offers = [answer("cb-0fffffffffffffff0")]
     second = order(offering="cb-0fffffffffffffff0", shown=None, stack=None, block=None, purpose="second")
 
-    assert bought(shop, tmp_path, second).outcome is Outcome.BOUGHT
+    assert bought(shop, tmp_path, second).outcome is PurchaseOutcome.BOUGHT
     assert shop.purchases == 2
 
 

@@ -11,8 +11,8 @@ from eks_accelerators.accelerators.iam_actions import blocks_policy
 from eks_accelerators.capacity.aws_calls import Aws, Call
 from eks_accelerators.capacity.blocks import ledger as ledgers
 from eks_accelerators.capacity.blocks import lost_purchases
-from eks_accelerators.capacity.blocks.errors import PurchaseRefusedError
-from eks_accelerators.capacity.blocks.ledger import Ledger, LedgerError, Outcome
+from eks_accelerators.capacity.blocks.errors import NotBoughtError
+from eks_accelerators.capacity.blocks.ledger import Ledger, LedgerError, PurchaseOutcome
 from eks_accelerators.capacity.blocks.purchase import AlreadyBought
 from tests.capacity.blocks.offers import NOW, OFFER, answer
 from tests.capacity.blocks.shop import BOUGHT, PURCHASE, Shop, bought, order
@@ -47,10 +47,10 @@ def test_killed_before_the_call(tmp_path):
     shop = unsold(Killed())
     with pytest.raises(Killed):
         bought(shop, tmp_path)
-    assert outcomes(tmp_path) == [Outcome.INTENDED]
+    assert outcomes(tmp_path) == [PurchaseOutcome.INTENDED]
 
     shop.faults.clear()
-    with pytest.raises(PurchaseRefusedError, match="has no known outcome"):
+    with pytest.raises(NotBoughtError, match="has no known outcome"):
         bought(shop, tmp_path)
     assert shop.purchases == 0
 
@@ -59,12 +59,12 @@ def test_killed_after_the_call_and_before_its_answer(tmp_path):
     shop = Shop(lost=Killed())
     with pytest.raises(Killed):
         bought(shop, tmp_path)
-    assert outcomes(tmp_path) == [Outcome.INTENDED]
+    assert outcomes(tmp_path) == [PurchaseOutcome.INTENDED]
 
     again = bought(shop, tmp_path)
 
     assert isinstance(again, AlreadyBought)
-    assert (again.reservation, shop.purchases, outcomes(tmp_path)) == (BOUGHT, 1, [Outcome.BOUGHT])
+    assert (again.reservation, shop.purchases, outcomes(tmp_path)) == (BOUGHT, 1, [PurchaseOutcome.BOUGHT])
 
 
 def test_killed_after_the_answer_and_before_it_was_written_down(tmp_path, monkeypatch):
@@ -102,7 +102,7 @@ def test_a_disk_that_is_full_after_the_answer_loses_no_id(tmp_path, monkeypatch)
         patched.setattr(Ledger, "settle", full)
         attempt = bought(shop, tmp_path)
 
-    assert (attempt.outcome, attempt.reservation) == (Outcome.BOUGHT, BOUGHT)
+    assert (attempt.outcome, attempt.reservation) == (PurchaseOutcome.BOUGHT, BOUGHT)
     assert bought(shop, tmp_path).reservation == BOUGHT
     assert shop.purchases == 1
 
@@ -136,7 +136,7 @@ def test_an_answer_that_was_lost_is_found_in_aws(tmp_path, fault):
 
     attempt = bought(shop, tmp_path)
 
-    assert (attempt.outcome, attempt.reservation, shop.purchases) == (Outcome.BOUGHT, BOUGHT, 1)
+    assert (attempt.outcome, attempt.reservation, shop.purchases) == (PurchaseOutcome.BOUGHT, BOUGHT, 1)
 
 
 def test_an_answer_without_an_id_is_found_in_aws(tmp_path):
@@ -150,12 +150,12 @@ def test_what_aws_does_not_show_stays_unclear_and_nothing_else_is_bought(tmp_pat
     shop = unsold(fault)
 
     attempt = bought(shop, tmp_path)
-    assert attempt.outcome is Outcome.UNCLEAR
+    assert attempt.outcome is PurchaseOutcome.UNCLEAR
 
     shop.faults.clear()
     shop.offers.append(answer("cb-0fffffffffffffff0"))
     for another in (order(), order(offering="cb-0fffffffffffffff0", shown=None, stack=None, block=None)):
-        with pytest.raises(PurchaseRefusedError, match=f"say so with: accel blocks clear {OFFER}"):
+        with pytest.raises(NotBoughtError, match=f"say so with: accel blocks clear {OFFER}"):
             bought(shop, tmp_path, another)
     assert shop.purchases == 0
 
@@ -163,12 +163,12 @@ def test_what_aws_does_not_show_stays_unclear_and_nothing_else_is_bought(tmp_pat
 def test_what_shows_late_is_found_by_the_next_run(tmp_path):
     shop = Shop(lost=ReadTimeoutError(endpoint_url="https://ec2"))
     shop.faults["ec2.describe_capacity_reservations"] = lambda _: {"CapacityReservations": []}
-    assert bought(shop, tmp_path).outcome is Outcome.UNCLEAR
+    assert bought(shop, tmp_path).outcome is PurchaseOutcome.UNCLEAR
 
     shop.faults.clear()
 
     assert bought(shop, tmp_path).reservation == BOUGHT
-    assert (shop.purchases, outcomes(tmp_path)) == (1, [Outcome.BOUGHT])
+    assert (shop.purchases, outcomes(tmp_path)) == (1, [PurchaseOutcome.BOUGHT])
 
 
 def test_where_aws_cannot_be_asked_afterwards_it_stays_unclear(tmp_path):
@@ -176,7 +176,7 @@ def test_where_aws_cannot_be_asked_afterwards_it_stays_unclear(tmp_path):
     answers = iter([{"CapacityReservations": []}])
     shop.faults["ec2.describe_capacity_reservations"] = lambda _: next(answers, refusal("Unavailable", status=503))
 
-    assert bought(shop, tmp_path).outcome is Outcome.UNCLEAR
+    assert bought(shop, tmp_path).outcome is PurchaseOutcome.UNCLEAR
 
 
 REFUSED = {
@@ -193,13 +193,13 @@ REFUSED = {
 def test_a_no_is_a_no_and_the_next_run_may_buy(tmp_path, fault):
     shop = unsold(fault)
     attempt = bought(shop, tmp_path)
-    assert attempt.outcome is Outcome.REFUSED
+    assert attempt.outcome is PurchaseOutcome.REFUSED
     assert attempt.note
 
     shop.faults.clear()
 
-    assert bought(shop, tmp_path).outcome is Outcome.BOUGHT
-    assert outcomes(tmp_path) == [Outcome.REFUSED, Outcome.BOUGHT]
+    assert bought(shop, tmp_path).outcome is PurchaseOutcome.BOUGHT
+    assert outcomes(tmp_path) == [PurchaseOutcome.REFUSED, PurchaseOutcome.BOUGHT]
 
 
 def test_a_lost_purchase_that_shows_is_told_before_another_is_made(tmp_path):
@@ -211,12 +211,12 @@ def test_a_lost_purchase_that_shows_is_told_before_another_is_made(tmp_path):
     another = order(offering="cb-0fffffffffffffff0", shown=None, block="next")
 
     with pytest.raises(
-        PurchaseRefusedError, match=f"answer was lost was made, as {BOUGHT}, for capacityBlocks.training of the"
+        NotBoughtError, match=f"answer was lost was made, as {BOUGHT}, for capacityBlocks.training of the"
     ):
         bought(shop, tmp_path, another)
     assert shop.purchases == 1
 
-    assert bought(shop, tmp_path, another).outcome is Outcome.BOUGHT
+    assert bought(shop, tmp_path, another).outcome is PurchaseOutcome.BOUGHT
 
 
 def test_two_at_once(tmp_path):
@@ -233,13 +233,13 @@ def cleared(shop, folder, now):
 def test_the_user_may_say_that_nothing_was_bought_when_aws_has_shown_nothing_for_an_hour(tmp_path):
     shop = unsold(UNCLEAR["time-out"])
     bought(shop, tmp_path)
-    with pytest.raises(PurchaseRefusedError, match="Clear it after 2026-11-20 13:00 UTC"):
+    with pytest.raises(NotBoughtError, match="Clear it after 2026-11-20 13:00 UTC"):
         cleared(shop, tmp_path, NOW + HOUR - timedelta(seconds=1))
 
-    assert cleared(shop, tmp_path, NOW + HOUR).outcome is Outcome.CLEARED
+    assert cleared(shop, tmp_path, NOW + HOUR).outcome is PurchaseOutcome.CLEARED
 
     shop.faults.clear()
-    assert bought(shop, tmp_path).outcome is Outcome.BOUGHT
+    assert bought(shop, tmp_path).outcome is PurchaseOutcome.BOUGHT
 
 
 def test_the_user_may_not_say_so_where_aws_shows_it(tmp_path):
@@ -247,9 +247,9 @@ def test_the_user_may_not_say_so_where_aws_shows_it(tmp_path):
     with pytest.raises(Killed):
         bought(shop, tmp_path)
 
-    with pytest.raises(PurchaseRefusedError, match=f"it was bought, as {BOUGHT}"):
+    with pytest.raises(NotBoughtError, match=f"it was bought, as {BOUGHT}"):
         cleared(shop, tmp_path, NOW + HOUR)
-    assert outcomes(tmp_path) == [Outcome.BOUGHT]
+    assert outcomes(tmp_path) == [PurchaseOutcome.BOUGHT]
 
 
 ASKED_BESIDE = ("eks_accelerators/capacity/service_quotas.py", "eks_accelerators/capacity/aws_calls/identity.py")

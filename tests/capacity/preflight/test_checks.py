@@ -922,15 +922,15 @@ CASES = [
     Case(
         "price-current",
         [
-            "ok systemNodeGroup.instanceTypes[0]: m7i.large costs 0.1008 USD an hour",
-            "ok nodeGroups.gpu.instanceType: g6.2xlarge costs 0.9776 USD an hour, as estimated",
+            "ok systemNodeGroup.instanceTypes[0]: m7i.large costs 0.1008 USD per hour",
+            "ok nodeGroups.gpu.instanceType: g6.2xlarge costs 0.9776 USD per hour, as estimated",
         ],
     ),
     Case(
         "price-current",
         [
             "warning systemNodeGroup",
-            "warning nodeGroups.gpu.instanceType: g6.2xlarge costs 1.5 USD an hour; the estimate has 0.9776",
+            "warning nodeGroups.gpu.instanceType: g6.2xlarge costs 1.5 USD per hour; the estimate has 0.9776",
         ],
         {"pricing.get_products": product("1.5000000000")},
     ),

@@ -1,6 +1,6 @@
 """What each alert does, case by case: the series that there are, minute by minute, and what fires.
 
-Values are as promtool writes them: `0x60` stays 0 for 60 minutes, `0+5x60` grows by 5 a minute, `_x5` is not there.
+Values are as promtool writes them: `0x60` stays 0 for 60 minutes, `0+5x60` grows by 5 per minute, `_x5` is not there.
 """
 
 import re

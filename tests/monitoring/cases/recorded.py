@@ -82,7 +82,7 @@ CASES = [
         },
     ),
     Recorded(
-        "USD per million tokens: two nodes serve 1000 tokens a second",
+        "USD per million tokens: two nodes serve 1000 tokens per second",
         {**CLUSTER, 'vllm:generation_tokens_total{namespace="llm", model_name="qwen", pod="one"}': "0+60000x100"},
         "accelerator:usd_per_million_tokens",
         {"accelerator:usd_per_million_tokens": 1e6 * 2 * 0.9776 / 3600 / 1000},

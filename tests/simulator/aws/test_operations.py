@@ -9,12 +9,12 @@ from eks_accelerators.simulator import aws
 from eks_accelerators.simulator.aws import handlers
 from eks_accelerators.simulator.aws.errors import AwsError, PassedOnError
 from eks_accelerators.simulator.aws.operations import HANDLERS, Operation, UndeclaredRefusalError
-from eks_accelerators.simulator.aws.refusals import Refusal
+from eks_accelerators.simulator.aws.refusals import ApiRefusal
 from eks_accelerators.simulator.chapters import Chapter
 
 LIBRARY = Chapter("Things that are lent.", source="the library's rules")
-LENT = Refusal("Lent", "{thing} is lent to {reader}")
-AWAY = Refusal("Away", "{thing} is away")
+LENT = ApiRefusal("Lent", "{thing} is lent to {reader}")
+AWAY = ApiRefusal("Away", "{thing} is away")
 
 
 def lending(error):
@@ -45,7 +45,7 @@ def test_an_operation_refuses_what_it_declares_and_what_is_passed_on(error, says
     "error",
     [
         AWAY(thing="It"),
-        Refusal("Lent", "{thing} is lent")(thing="It"),
+        ApiRefusal("Lent", "{thing} is lent")(thing="It"),
         AwsError("Lent", "It is lent to Ada"),
     ],
     ids=["another refusal", "other words", "made by hand"],

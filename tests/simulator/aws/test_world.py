@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from eks_accelerators.simulator.aws.errors import AwsError
 from eks_accelerators.simulator.aws.existing_cluster import make_cluster
-from eks_accelerators.simulator.aws.model import CapacityBlock, Offering
+from eks_accelerators.simulator.aws.model import CapacityBlockRecord, OfferingRecord
 from eks_accelerators.simulator.aws.world import ExistingCluster, World, next_usual_start
 from tests.simulator.aws.accounts import NOW, START, offering, opened, reservation
 
@@ -29,7 +29,7 @@ def test_what_it_puts_into_the_account(tmp_path):
         assert (state.quotas, state.contexts) == ({"L-DB2E81BA": 64}, ["kind-gpu"])
         assert state.without_capacity == [("g6.xlarge", "us-east-2a"), ("p5.48xlarge", None)]
         assert state.blocks == {
-            "cr-0123456789abcdef0": CapacityBlock(
+            "cr-0123456789abcdef0": CapacityBlockRecord(
                 id="cr-0123456789abcdef0",
                 instance_type="p5.48xlarge",
                 instance_count=4,
@@ -40,7 +40,7 @@ def test_what_it_puts_into_the_account(tmp_path):
             )
         }
         assert state.offerings == {
-            "cb-0123456789abcdef0": Offering(
+            "cb-0123456789abcdef0": OfferingRecord(
                 id="cb-0123456789abcdef0",
                 instance_type="p5.48xlarge",
                 instance_count=4,

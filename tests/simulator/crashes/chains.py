@@ -136,7 +136,7 @@ def killed_when_unrecorded(
 ) -> UnrecordedChain:
     """Run after run, of which each is killed when AWS has done operations and the engine has not heard of it.
 
-    What the next run is refused because of that is mended as a user would: what was made and is in the way is removed
+    What the next run is refused because of that is fixed as a user would: what was made and is in the way is removed
     by hand, and `refresh` tells the engine of what was changed already, or half made.
     """
     chain, before = UnrecordedChain(), len(simulation.done)

@@ -66,7 +66,7 @@ def test_what_the_cluster_needs_once_keeps_off_accelerators(name):
 
 
 def test_the_agent_s_view_of_gpus_does_not_reach_tainted_nodes():
-    """As in life: the DaemonSet has no tolerations unless the add-on's configuration gives it some."""
+    """As on real AWS: the DaemonSet has no tolerations unless the add-on's configuration gives it some."""
     _, pod = pods()["dcgm-server"]
 
     assert obstacles(pod, node("g6.2xlarge", taints=[]), daemon=True) == []

@@ -479,7 +479,7 @@ def test_a_default_is_found_in_four_ways(config):
     ],
 )
 def test_what_the_stand_in_cannot_install_is_said(chart, values, path):
-    with pytest.raises(charts.NotSimulatedError, match=path) as refused:
+    with pytest.raises(charts.ChartNotSimulatedError, match=path) as refused:
         rendered(chart, values)
 
     assert refused.value.path == path

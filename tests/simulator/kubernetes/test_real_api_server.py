@@ -1,4 +1,4 @@
-"""A real API server takes every object of the stand-ins, and refuses what it would refuse in life."""
+"""A real API server takes every object of the stand-ins, and refuses what it would refuse on real AWS."""
 
 import pytest
 

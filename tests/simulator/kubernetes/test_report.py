@@ -4,7 +4,7 @@ import pytest
 
 from eks_accelerators.accelerators import instance_types
 from eks_accelerators.accelerators.sharing import Sharing
-from eks_accelerators.simulator.kubernetes.report import Count, PodReport, node_reports, pod_reports
+from eks_accelerators.simulator.kubernetes.report import Count, PodState, node_reports, pod_reports
 from eks_accelerators.simulator.kubernetes.resource_slices import devices_of, resource_slice
 from tests.simulator.kubernetes.deployed import every_daemon_set, node
 
@@ -172,7 +172,7 @@ def test_a_report_says_what_is_asked_for_and_by_how_many():
     (of_node,), (of_pod,) = node_reports(cluster), pod_reports(cluster)
 
     assert of_node.accelerators == {GPU: Count(allocatable=16, requested=1)}
-    assert of_pod == PodReport("llm", "Pod/one", "Running", {GPU: 1}, None, ("one",), ("a",))
+    assert of_pod == PodState("llm", "Pod/one", "Running", {GPU: 1}, None, ("one",), ("a",))
     assert of_pod.count == 1
 
 

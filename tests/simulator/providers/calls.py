@@ -6,7 +6,7 @@ from typing import Any
 from pulumi.runtime.proto import provider_pb2, status_pb2
 
 from eks_accelerators.simulator.aws.account import Account
-from eks_accelerators.simulator.providers.aws_provider import AwsProvider, Done
+from eks_accelerators.simulator.providers.aws_provider import Done, SimulatedAwsProvider
 from eks_accelerators.simulator.providers.faults import Faults
 from eks_accelerators.simulator.providers.values import to_python, to_struct
 
@@ -61,7 +61,7 @@ class Calls:
     """What a test has made, with its type."""
 
     def __post_init__(self) -> None:
-        self.provider = AwsProvider(self.aws, self.faults, self.done.append)
+        self.provider = SimulatedAwsProvider(self.aws, self.faults, self.done.append)
 
     def urn(self, token: str) -> str:
         """URN of a resource of the type ``token``, below a component."""

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from eks_accelerators.accelerators.replacement import replaces_any, replacing
-from eks_accelerators.simulator.aws.model import Offering
+from eks_accelerators.simulator.aws.model import OfferingRecord
 from eks_accelerators.simulator.providers.aws import KINDS
 from eks_accelerators.simulator.providers.values import UNKNOWN, observed
 from tests.simulator.aws.accounts import START, furnish, opened
@@ -58,7 +58,7 @@ def here(tmp_path_factory):
 @pytest.fixture
 def calls(here):
     aws = here.place.aws
-    aws.state.offerings[OFFER] = Offering(OFFER, "p5.48xlarge", 4, "us-east-2a", START, 48, "8000")
+    aws.state.offerings[OFFER] = OfferingRecord(OFFER, "p5.48xlarge", 4, "us-east-2a", START, 48, "8000")
     calls = Calls(aws)
     yield calls
     if "another" in aws.state.clusters:

@@ -1,6 +1,6 @@
 """Operations for tests, in few words."""
 
-from eks_accelerators.simulator.timeline import Operation
+from eks_accelerators.simulator.timeline import TimedOperation
 
 
 def op(name, seconds=1.0, needs="", **more):
@@ -16,7 +16,7 @@ def op(name, seconds=1.0, needs="", **more):
         "order": int.from_bytes(name.encode()[:4].ljust(4)),
         "seconds": seconds,
     }
-    return Operation(urn=name, **{**defaults, **more})
+    return TimedOperation(urn=name, **{**defaults, **more})
 
 
 def component(name, needs="", **more):

@@ -19,24 +19,24 @@ class Compatibility(CamelCase):
     default_version: bool = False
 
 
-class AddonVersion(CamelCase):
+class AddonVersionAnswer(CamelCase):
     """A version of an add-on."""
 
     addon_version: str
     compatibilities: list[Compatibility]
 
 
-class Addon(CamelCase):
+class AddonAnswer(CamelCase):
     """An add-on and the versions that fit the Kubernetes version that was asked for, the newest first."""
 
     addon_name: str
-    addon_versions: list[AddonVersion]
+    addon_versions: list[AddonVersionAnswer]
 
 
-def addon_versions(region: str, name: str, kubernetes_version: str) -> Call[list[Addon]]:
+def addon_versions(region: str, name: str, kubernetes_version: str) -> Call[list[AddonAnswer]]:
     """The versions of an add-on for a Kubernetes version."""
     parameters = {"addonName": name, "kubernetesVersion": kubernetes_version}
-    return Call("eks", "describe_addon_versions", region, "addons", list[Addon], parameters)
+    return Call("eks", "describe_addon_versions", region, "addons", list[AddonAnswer], parameters)
 
 
 def _described(region: str, name: str, version: str) -> Call[str]:
@@ -80,7 +80,7 @@ def addon_version_available(inquiry: Inquiry) -> Iterator[CheckFinding]:
 
 
 def _unfit(
-    inquiry: Inquiry, path: str, name: str, pinned: str, answer: Answer[list[Addon]], newest: list[str]
+    inquiry: Inquiry, path: str, name: str, pinned: str, answer: Answer[list[AddonAnswer]], newest: list[str]
 ) -> CheckFinding:
     """A pinned version that is not among those that fit: there is none such, or it runs on other Kubernetes versions."""
     asked = inquiry.aws.ask(_described(inquiry.region, name, pinned))

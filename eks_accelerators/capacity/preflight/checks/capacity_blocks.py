@@ -15,7 +15,7 @@ from eks_accelerators.capacity.preflight.checks.capacity_reservations import Res
 from eks_accelerators.capacity.preflight.inquiry import Inquiry
 from eks_accelerators.capacity.preflight.registry import check
 from eks_accelerators.capacity.preflight.result import CheckFinding, ok, problem, warning
-from eks_accelerators.settings.model.capacity_blocks import CapacityBlock
+from eks_accelerators.settings.model.capacity_blocks import CapacityBlockSettings
 from eks_accelerators.settings.resolved import ResolvedNodeGroup
 
 
@@ -110,7 +110,7 @@ def capacity_block_scheduled_scaling(inquiry: Inquiry) -> Iterator[CheckFinding]
 def _unsuitable(
     inquiry: Inquiry,
     path: str,
-    block: CapacityBlock,
+    block: CapacityBlockSettings,
     found: Reserved,
     group: ResolvedNodeGroup,
     answer: Answer[list[Reserved]],

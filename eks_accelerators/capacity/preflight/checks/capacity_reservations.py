@@ -10,7 +10,7 @@ from eks_accelerators.capacity.aws_calls import Call
 from eks_accelerators.capacity.aws_calls.call import PascalCase
 
 
-class Tag(PascalCase):
+class TagAnswer(PascalCase):
     """A tag."""
 
     key: str
@@ -31,7 +31,7 @@ class Reserved(PascalCase):
     available_instance_count: int | None = None
     start: datetime = Field(validation_alias=AliasChoices("StartDate", "CreateDate"))
     end: datetime | None = Field(None, validation_alias="EndDate")
-    tags: list[Tag] = []
+    tags: list[TagAnswer] = []
 
     @property
     def labels(self) -> Mapping[str, str]:

@@ -10,7 +10,7 @@ from eks_accelerators.capacity.aws_calls.call import CamelCase
 from eks_accelerators.capacity.preflight.inquiry import Inquiry
 from eks_accelerators.capacity.preflight.registry import check
 from eks_accelerators.capacity.preflight.result import CheckFinding, not_known, ok, problem, warning
-from eks_accelerators.settings.model.cluster import Endpoint
+from eks_accelerators.settings.model.cluster import EndpointSettings
 
 _PATH = "cluster.endpoint.publicAccessCidrs"
 _WAITS = "`pulumi up` would wait minutes for it, and then fail to create what is in Kubernetes"
@@ -33,7 +33,7 @@ class Access(CamelCase):
     public_access_cidrs: list[str] = []
 
 
-class Cluster(CamelCase):
+class ClusterAnswer(CamelCase):
     """A cluster; one that is still being made has no endpoint."""
 
     endpoint: str | None = None
@@ -41,9 +41,9 @@ class Cluster(CamelCase):
     resources_vpc_config: Access
 
 
-def described(region: str, name: str) -> Call[Cluster]:
+def described(region: str, name: str) -> Call[ClusterAnswer]:
     """The cluster called ``name``."""
-    return Call("eks", "describe_cluster", region, "cluster", Cluster, {"name": name})
+    return Call("eks", "describe_cluster", region, "cluster", ClusterAnswer, {"name": name})
 
 
 @check("api-reachable", _PATH)
@@ -66,13 +66,13 @@ def api_reachable(inquiry: Inquiry) -> Iterator[CheckFinding]:
         yield _compared(inquiry, wanted, answer)
 
 
-def _is_as_wanted(access: Access, wanted: Endpoint) -> bool:
+def _is_as_wanted(access: Access, wanted: EndpointSettings) -> bool:
     """Whether the deployment leaves the cluster's access as it is."""
     public = set(access.public_access_cidrs) if access.endpoint_public_access else set()
     return (access.endpoint_private_access, public) == (wanted.private_access, set(wanted.public_access_cidrs))
 
 
-def _tried(cluster: Cluster, why_not: str | None, answer: Answer[Cluster]) -> CheckFinding:
+def _tried(cluster: ClusterAnswer, why_not: str | None, answer: Answer[ClusterAnswer]) -> CheckFinding:
     host = urlsplit(cluster.endpoint or "").hostname
     if why_not is None:
         return ok(_PATH, f"the API answers here: {host}", answer)
@@ -83,7 +83,7 @@ def _tried(cluster: Cluster, why_not: str | None, answer: Answer[Cluster]) -> Ch
     return problem(_PATH, found, "add the range that you come from" if ranges else _FROM_INSIDE, answer)
 
 
-def _compared(inquiry: Inquiry, wanted: Endpoint, answer: Answer[Cluster]) -> CheckFinding:
+def _compared(inquiry: Inquiry, wanted: EndpointSettings, answer: Answer[ClusterAnswer]) -> CheckFinding:
     ranges, existing = wanted.public_access_cidrs, inquiry.settings.network.existing
     networks = [ip_network(each, strict=False) for each in ranges]
     here = inquiry.here

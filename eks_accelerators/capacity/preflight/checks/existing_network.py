@@ -17,7 +17,7 @@ _CONTROL_PLANE_ADDRESSES = 6
 _ANYWHERE = "0.0.0.0/0"
 
 
-class Subnet(PascalCase):
+class SubnetAnswer(PascalCase):
     """A subnet."""
 
     subnet_id: str
@@ -35,7 +35,7 @@ class Association(PascalCase):
     subnet_id: str | None = None
 
 
-class Route(PascalCase):
+class RouteAnswer(PascalCase):
     """Where a range leads."""
 
     destination_cidr_block: str | None = None
@@ -43,15 +43,15 @@ class Route(PascalCase):
     state: str = "active"
 
 
-class RouteTable(PascalCase):
+class RouteTableAnswer(PascalCase):
     """A route table."""
 
     route_table_id: str
     associations: list[Association] = []
-    routes: list[Route] = []
+    routes: list[RouteAnswer] = []
 
 
-class Endpoint(PascalCase):
+class EndpointAnswer(PascalCase):
     """A VPC endpoint."""
 
     service_name: str
@@ -67,7 +67,7 @@ class AttributeValue(PascalCase):
     value: bool = False
 
 
-class SecurityGroup(PascalCase):
+class SecurityGroupAnswer(PascalCase):
     """A security group."""
 
     group_id: str
@@ -134,8 +134,12 @@ def existing_routes(inquiry: Inquiry) -> Iterator[CheckFinding]:
     if network is None:
         return
     filters = [{"Name": "vpc-id", "Values": [network.vpc_id]}]
-    tables = Call("ec2", "describe_route_tables", inquiry.region, "RouteTables", list[RouteTable], {"Filters": filters})
-    ends = Call("ec2", "describe_vpc_endpoints", inquiry.region, "VpcEndpoints", list[Endpoint], {"Filters": filters})
+    tables = Call(
+        "ec2", "describe_route_tables", inquiry.region, "RouteTables", list[RouteTableAnswer], {"Filters": filters}
+    )
+    ends = Call(
+        "ec2", "describe_vpc_endpoints", inquiry.region, "VpcEndpoints", list[EndpointAnswer], {"Filters": filters}
+    )
     routes, endpoints = inquiry.aws.ask(tables), inquiry.aws.ask(ends)
     for index, subnet in enumerate(network.private_subnets):
         yield _way_out(f"{_SUBNETS}[{index}]", subnet.id, routes, endpoints)
@@ -189,7 +193,7 @@ def existing_security_groups(inquiry: Inquiry) -> Iterator[CheckFinding]:
         "describe_security_groups",
         inquiry.region,
         "SecurityGroups",
-        list[SecurityGroup],
+        list[SecurityGroupAnswer],
         {"Filters": filters},
     )
     answer = inquiry.aws.ask(call)
@@ -206,10 +210,10 @@ def existing_security_groups(inquiry: Inquiry) -> Iterator[CheckFinding]:
             yield ok(path, f"{identifier} is in {vpc}", answer)
 
 
-def _subnets(region: str, network: ExistingNetwork) -> Call[list[Subnet]]:
+def _subnets(region: str, network: ExistingNetwork) -> Call[list[SubnetAnswer]]:
     # A filter, as one ID that is not there would have the whole call refused.
     filters = [{"Name": "subnet-id", "Values": sorted({subnet.id for subnet in network.private_subnets})}]
-    return Call("ec2", "describe_subnets", region, "Subnets", list[Subnet], {"Filters": filters})
+    return Call("ec2", "describe_subnets", region, "Subnets", list[SubnetAnswer], {"Filters": filters})
 
 
 def _path_of(network: ExistingNetwork, identifier: str) -> str:
@@ -234,7 +238,7 @@ def _share(inquiry: Inquiry, zone: tuple[str, str], beside: int) -> tuple[int, i
 
 
 def _way_out(
-    path: str, subnet: str, routes: Answer[list[RouteTable]], endpoints: Answer[list[Endpoint]]
+    path: str, subnet: str, routes: Answer[list[RouteTableAnswer]], endpoints: Answer[list[EndpointAnswer]]
 ) -> CheckFinding:
     tables = {each.subnet_id: table for table in routes.value for each in table.associations if each.subnet_id}
     main = [table for table in routes.value if any(each.main for each in table.associations)]
@@ -258,7 +262,7 @@ def _way_out(
     return ok(path, f"{subnet} reaches what nodes need through endpoints", routes, endpoints)
 
 
-def _reached(service: str, table: RouteTable, endpoints: list[Endpoint]) -> bool:
+def _reached(service: str, table: RouteTableAnswer, endpoints: list[EndpointAnswer]) -> bool:
     """By an interface endpoint, or by a gateway endpoint in the subnet's route table."""
     return any(
         endpoint.service_name.endswith(f".{service}")

@@ -26,13 +26,13 @@ def price_current(inquiry: Inquiry) -> Iterator[CheckFinding]:
         if now is None:
             yield not_known(path, f"AWS lists no on-demand price of {kind} in {inquiry.region}", "ask AWS", answer)
         elif listed is None:
-            found = f"{kind} costs {now.normalize():f} USD an hour; the estimate leaves it out, as no table has it"
+            found = f"{kind} costs {now.normalize():f} USD per hour; the estimate leaves it out, as no table has it"
             yield warning(path, found, "add it to the cost of the stack by hand", answer)
         elif now != listed:
-            found = f"{kind} costs {now.normalize():f} USD an hour; the estimate has {listed.normalize():f}, from an older table"
+            found = f"{kind} costs {now.normalize():f} USD per hour; the estimate has {listed.normalize():f}, from an older table"
             yield warning(path, found, "correct the estimate by hand, or update the package", answer)
         else:
-            yield ok(path, f"{kind} costs {now.normalize():f} USD an hour, as estimated", answer)
+            yield ok(path, f"{kind} costs {now.normalize():f} USD per hour, as estimated", answer)
 
 
 @check("budget-at-current-prices", "budget.monthlyUsd")
@@ -52,7 +52,7 @@ def budget_at_current_prices(inquiry: Inquiry) -> Iterator[CheckFinding]:
         elif line.at_max:
             left_out.append(line.name)
     beside = f", without {', '.join(left_out)}" if left_out else ""
-    text = f"at its largest size the stack costs about {total:,.0f} USD a month of {limit:,.0f}{beside}"
+    text = f"at its largest size the stack costs about {total:,.0f} USD per month of {limit:,.0f}{beside}"
     failed = [answer for answer in answers.values() if answer.failure]
     if total > limit:
         yield warning("budget.monthlyUsd", text, "lower size.max, or raise the limit", *answers.values())

@@ -9,11 +9,11 @@ from eks_accelerators.capacity.aws_calls import Answer, Call
 from eks_accelerators.capacity.aws_calls.call import PascalCase
 from eks_accelerators.capacity.preflight.checks.capacity_reservations import every_reservation
 from eks_accelerators.capacity.preflight.inquiry import Inquiry
-from eks_accelerators.capacity.preflight.quota_need import Need, add_group
+from eks_accelerators.capacity.preflight.quota_need import QuotaNeed, add_group
 from eks_accelerators.capacity.preflight.quota_usage import own_instances_call, usage_call, used_vcpus, vcpus_of
 from eks_accelerators.capacity.preflight.registry import check
 from eks_accelerators.capacity.preflight.result import CheckFinding, not_known, ok, problem, unknown
-from eks_accelerators.capacity.service_quotas import Quota, applied, increase_command
+from eks_accelerators.capacity.service_quotas import QuotaAnswer, applied, increase_command
 from eks_accelerators.settings.model.node_groups import CapacityType
 
 
@@ -31,24 +31,24 @@ def quota_on_demand(inquiry: Inquiry) -> Iterator[CheckFinding]:
     What runs already counts, except the stack's own nodes. Source: Service Quotas GetServiceQuota, the metric that it names
     in `AWS/Usage`, and DescribeInstances.
     """
-    needs: dict[str, Need] = {}
+    needs: dict[str, QuotaNeed] = {}
     system = inquiry.settings.system_node_group
     kind = system_instance_types.find(system.instance_types[0])
     surge = quotas.update_surge(zones=len(inquiry.settings.network.zones), max_unavailable=1, minimal=False)
-    needs.setdefault(quotas.standard_on_demand(), Need()).add(
+    needs.setdefault(quotas.standard_on_demand(), QuotaNeed()).add(
         "systemNodeGroup.size.max", system.size.max, system.instance_types[0], kind.vcpus if kind else None, surge
     )
     for group in inquiry.groups.values():
         code = group.type.quota.on_demand_code
         if group.settings.bought_as is CapacityType.ON_DEMAND and code:
-            add_group(needs.setdefault(code, Need()), group)
+            add_group(needs.setdefault(code, QuotaNeed()), group)
     yield from _held(inquiry, needs, spot=False)
 
 
 @check("quota-spot", "nodeGroups")
 def quota_spot(inquiry: Inquiry) -> Iterator[CheckFinding]:
     """The Spot quota of each family holds the largest size of all its Spot groups. Sources: as for on demand."""
-    needs: dict[str, Need] = {}
+    needs: dict[str, QuotaNeed] = {}
     for group in inquiry.groups.values():
         if group.settings.bought_as is not CapacityType.SPOT:
             continue
@@ -58,7 +58,7 @@ def quota_spot(inquiry: Inquiry) -> Iterator[CheckFinding]:
             fix = "look for it: aws service-quotas list-service-quotas --service-code ec2"
             yield not_known(f"nodeGroups.{group.name}.capacityType", found, fix)
         else:
-            add_group(needs.setdefault(code, Need()), group)
+            add_group(needs.setdefault(code, QuotaNeed()), group)
     yield from _held(inquiry, needs, spot=True)
 
 
@@ -101,7 +101,7 @@ def quota_capacity_blocks(inquiry: Inquiry) -> Iterator[CheckFinding]:
         yield _judged(inquiry, path, code, answer, need, used, need_text, (answer, reserved))
 
 
-def _held(inquiry: Inquiry, needs: Mapping[str, Need], *, spot: bool) -> Iterator[CheckFinding]:
+def _held(inquiry: Inquiry, needs: Mapping[str, QuotaNeed], *, spot: bool) -> Iterator[CheckFinding]:
     if not needs:
         return
     inquiry.aws.begin(own_instances_call(inquiry))
@@ -135,7 +135,7 @@ def _judged(
     inquiry: Inquiry,
     path: str,
     code: str,
-    answer: Answer[Quota],
+    answer: Answer[QuotaAnswer],
     need: int,
     used: int,
     need_text: str,
@@ -153,7 +153,7 @@ def _judged(
 
 
 def _without_usage(
-    inquiry: Inquiry, path: str, code: str, need: Need, rests_on: tuple[Answer[Any], ...]
+    inquiry: Inquiry, path: str, code: str, need: QuotaNeed, rests_on: tuple[Answer[Any], ...]
 ) -> Iterator[CheckFinding]:
     """A quota that is too low whatever is used is a problem; whether a higher one is enough is unknown."""
     allowed = int(rests_on[0].value.value)

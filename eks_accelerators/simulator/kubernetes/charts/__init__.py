@@ -18,8 +18,8 @@ from eks_accelerators.simulator.kubernetes.charts import (
 )
 from eks_accelerators.simulator.kubernetes.charts.errors import (
     ChartError,
+    ChartNotSimulatedError,
     ChartRefusalError,
-    NotSimulatedError,
     UnknownChartError,
     UnknownValueError,
 )
@@ -29,9 +29,9 @@ from eks_accelerators.simulator.kubernetes.objects import Manifest
 __all__ = [
     "CHARTS",
     "ChartError",
+    "ChartNotSimulatedError",
     "ChartRefusalError",
     "Hook",
-    "NotSimulatedError",
     "UnknownChartError",
     "UnknownValueError",
     "hooks",
@@ -62,7 +62,7 @@ def manifests(
     They are the caller's to change.
 
     Raises `UnknownChartError`; `UnknownValueError` for a value that the chart does not read, which Helm would not
-    mention; `ChartRefusalError` for what the chart's templates refuse; `NotSimulatedError` for a part of the real
+    mention; `ChartRefusalError` for what the chart's templates refuse; `ChartNotSimulatedError` for a part of the real
     chart that the stand-in does not have.
     """
     if chart not in CHARTS:

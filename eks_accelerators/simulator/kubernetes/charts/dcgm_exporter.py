@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from eks_accelerators.simulator.kubernetes import objects, roles
-from eks_accelerators.simulator.kubernetes.charts.errors import NotSimulatedError
-from eks_accelerators.simulator.kubernetes.charts.release import Release, completed
+from eks_accelerators.simulator.kubernetes.charts.errors import ChartNotSimulatedError
+from eks_accelerators.simulator.kubernetes.charts.release import ChartRelease, completed
 from eks_accelerators.simulator.kubernetes.objects import Manifest
 
 CHART = "dcgm-exporter"
@@ -107,11 +107,11 @@ DEFAULTS: dict[str, Any] = {
 
 def manifests(version: str, release: str, namespace: str, values: Mapping[str, Any]) -> list[Manifest]:
     """Account, counters, DaemonSet and Service; and a ServiceMonitor, whose CRD the chart does not bring."""
-    made = Release(CHART, version, release, namespace, completed(CHART, DEFAULTS, values))
+    made = ChartRelease(CHART, version, release, namespace, completed(CHART, DEFAULTS, values))
     for path in ("tlsServerConfig.enabled", "basicAuth.users", "debugDump.enabled"):
         if made.value(path):
-            raise NotSimulatedError(CHART, path)
-    exporter = Exporter(made)
+            raise ChartNotSimulatedError(CHART, path)
+    exporter = ExporterRelease(made)
     result = [*exporter.accounts(), exporter.counters(), exporter.daemon_set()]
     if made.value("service.enable"):
         result.append(exporter.service())
@@ -120,10 +120,10 @@ def manifests(version: str, release: str, namespace: str, values: Mapping[str, A
     return result
 
 
-class Exporter:
+class ExporterRelease:
     """The objects of one release."""
 
-    def __init__(self, release: Release) -> None:
+    def __init__(self, release: ChartRelease) -> None:
         self._value = release.value
         self._release = release
         name = release.value("nameOverride") or CHART

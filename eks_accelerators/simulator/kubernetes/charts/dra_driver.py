@@ -10,8 +10,8 @@ from typing import Any
 
 from eks_accelerators.accelerators.sharing import NVIDIA_GPU, NVIDIA_GPU_DEVICE_CLASS
 from eks_accelerators.simulator.kubernetes import objects, roles
-from eks_accelerators.simulator.kubernetes.charts.errors import ChartRefusalError, NotSimulatedError
-from eks_accelerators.simulator.kubernetes.charts.release import Release, completed
+from eks_accelerators.simulator.kubernetes.charts.errors import ChartNotSimulatedError, ChartRefusalError
+from eks_accelerators.simulator.kubernetes.charts.release import ChartRelease, completed
 from eks_accelerators.simulator.kubernetes.objects import Manifest
 
 CHART = "oci://registry.k8s.io/dra-driver-nvidia/charts/dra-driver-nvidia-gpu"
@@ -79,7 +79,7 @@ def manifests(version: str, release: str, namespace: str, values: Mapping[str, A
 
     The device class of whole GPUs has no `extendedResourceName`: see `servers.FEATURE_GATES`.
     """
-    made = Release(_NAME, version, release, namespace, completed(_NAME, _DEFAULTS, values, closed=_CLOSED))
+    made = ChartRelease(_NAME, version, release, namespace, completed(_NAME, _DEFAULTS, values, closed=_CLOSED))
     _refuse(made)
     name = made.value("nameOverride") or _NAME
     full_name = made.full_name(name, made.value("fullnameOverride"))
@@ -91,18 +91,18 @@ def manifests(version: str, release: str, namespace: str, values: Mapping[str, A
     ]
 
 
-def _refuse(made: Release) -> None:
+def _refuse(made: ChartRelease) -> None:
     if made.namespace == "default" and not made.value("allowDefaultNamespace"):
         raise ChartRefusalError(
             f"{_NAME}: Running in the 'default' namespace is not recommended. Set 'allowDefaultNamespace=true' to "
             "bypass this error."
         )
     if made.value("resources.computeDomains.enabled"):
-        raise NotSimulatedError(_NAME, "resources.computeDomains.enabled")
+        raise ChartNotSimulatedError(_NAME, "resources.computeDomains.enabled")
     if made.value("webhook.enabled"):
-        raise NotSimulatedError(_NAME, "webhook.enabled")
+        raise ChartNotSimulatedError(_NAME, "webhook.enabled")
     if not made.value("resources.gpus.enabled"):
-        raise NotSimulatedError(_NAME, "resources.gpus.enabled: false")
+        raise ChartNotSimulatedError(_NAME, "resources.gpus.enabled: false")
     if not made.value("gpuResourcesEnabledOverride"):
         raise ChartRefusalError(
             f"{_NAME}: when 'resources.gpus.enabled=true' this DRA driver cannot be deployed alongside the standard "
@@ -110,7 +110,7 @@ def _refuse(made: Release) -> None:
         )
 
 
-def _rights(made: Release, name: str, full_name: str, account: str) -> list[Manifest]:
+def _rights(made: ChartRelease, name: str, full_name: str, account: str) -> list[Manifest]:
     role, labels = f"{full_name}-clusterrole-kubeletplugin", made.labels(name)
     rules = [
         objects.rule(["resource.k8s.io"], ["resourceclaims"], ["get"]),
@@ -126,7 +126,7 @@ def _rights(made: Release, name: str, full_name: str, account: str) -> list[Mani
     ]
 
 
-def _kubelet_plugin(made: Release, name: str, account: str) -> Manifest:
+def _kubelet_plugin(made: ChartRelease, name: str, account: str) -> Manifest:
     value = made.value
     part = "kubeletPlugin"
     image = f"{value('image.repository')}:{value('image.tag') or f'v{made.version}'}"

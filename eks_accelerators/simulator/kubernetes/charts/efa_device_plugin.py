@@ -10,7 +10,7 @@ from typing import Any
 
 from eks_accelerators.accelerators import data
 from eks_accelerators.simulator.kubernetes import objects, roles
-from eks_accelerators.simulator.kubernetes.charts.release import Release, completed
+from eks_accelerators.simulator.kubernetes.charts.release import ChartRelease, completed
 from eks_accelerators.simulator.kubernetes.objects import Manifest
 
 CHART = "aws-efa-k8s-device-plugin"
@@ -44,7 +44,7 @@ _DEFAULTS: dict[str, Any] = {
 
 def manifests(version: str, release: str, namespace: str, values: Mapping[str, Any]) -> list[Manifest]:
     """The plugin's DaemonSet, which has no ServiceAccount of its own."""
-    made = Release(CHART, version, release, namespace, completed(CHART, _DEFAULTS, values))
+    made = ChartRelease(CHART, version, release, namespace, completed(CHART, _DEFAULTS, values))
     value = made.value
     name = value("nameOverride") or CHART
     full_name = made.full_name(name, value("fullnameOverride"))

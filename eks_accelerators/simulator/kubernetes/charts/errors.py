@@ -32,7 +32,7 @@ class UnknownValueError(ChartError):
         super().__init__(f"{chart}: {path} is not a value that the chart reads.{hint}")
 
 
-class NotSimulatedError(ChartError):
+class ChartNotSimulatedError(ChartError):
     """A part of the real chart that the stand-in does not have. ``path`` is the value that asks for it."""
 
     def __init__(self, chart: str, path: str) -> None:

@@ -20,11 +20,11 @@ from eks_accelerators.simulator.kubernetes.charts import (
     node_feature_discovery,
     nvidia_device_plugin,
 )
-from eks_accelerators.simulator.kubernetes.charts.errors import NotSimulatedError
+from eks_accelerators.simulator.kubernetes.charts.errors import ChartNotSimulatedError
 from eks_accelerators.simulator.kubernetes.charts.gpu_operator_values import CLOSED, DEFAULTS, NFD, PLUGIN_VERSION
 from eks_accelerators.simulator.kubernetes.charts.hooks import Hook
 from eks_accelerators.simulator.kubernetes.charts.nvidia_pods import NvidiaPods
-from eks_accelerators.simulator.kubernetes.charts.release import Release, completed
+from eks_accelerators.simulator.kubernetes.charts.release import ChartRelease, completed
 from eks_accelerators.simulator.kubernetes.objects import Manifest
 
 CHART = "gpu-operator"
@@ -43,14 +43,14 @@ _IN_THE_POLICY = (
 
 def manifests(version: str, release: str, namespace: str, values: Mapping[str, Any]) -> list[Manifest]:
     """The operator, discovery, the ClusterPolicy and its CRD, and the DaemonSets that the operator makes of it."""
-    made = Release(CHART, version, release, namespace, completed(CHART, DEFAULTS, values, closed=CLOSED))
+    made = ChartRelease(CHART, version, release, namespace, completed(CHART, DEFAULTS, values, closed=CLOSED))
     for path in (
         *("driver.enabled", "toolkit.enabled", "dcgm.enabled", "nodeStatusExporter.enabled", "gpuCluster.deployCR"),
         *("sandboxWorkloads.enabled", "extraObjects", "nfd.nodefeaturerules", "cdi.nriPluginEnabled"),
         *(f"{part}.config.create" for part in ("devicePlugin", "migManager", "dcgmExporter")),
     ):
         if made.value(path):
-            raise NotSimulatedError(CHART, path)
+            raise ChartNotSimulatedError(CHART, path)
     operator = _Operator(made)
     result = operator.itself()
     if made.value("nfd.enabled"):
@@ -63,7 +63,7 @@ def hooks(version: str, release: str, namespace: str, values: Mapping[str, Any])
 
     Source: `templates/cleanup_gpucluster.yaml` at v26.7.0, read 2026-11-22.
     """
-    made = Release(CHART, version, release, namespace, completed(CHART, DEFAULTS, values, closed=CLOSED))
+    made = ChartRelease(CHART, version, release, namespace, completed(CHART, DEFAULTS, values, closed=CLOSED))
     pod = objects.filled(
         nodeSelector=made.value("operator.nodeSelector"), tolerations=made.value("operator.tolerations")
     )
@@ -74,7 +74,7 @@ def hooks(version: str, release: str, namespace: str, values: Mapping[str, Any])
 class _Operator:
     """The objects of one release."""
 
-    def __init__(self, release: Release) -> None:
+    def __init__(self, release: ChartRelease) -> None:
         self._release, self._value = release, release.value
 
     def itself(self) -> list[Manifest]:
@@ -166,7 +166,7 @@ class _Operator:
         }
         chart = nvidia_device_plugin.CHART
         whole = completed(chart, nvidia_device_plugin.DEFAULTS, given, closed=frozenset({"config"}))
-        return NvidiaPods(Release(chart, PLUGIN_VERSION, name, self._release.namespace, whole))
+        return NvidiaPods(ChartRelease(chart, PLUGIN_VERSION, name, self._release.namespace, whole))
 
     def _exporter(self) -> list[Manifest]:
         value, name, counters = self._value, "nvidia-dcgm-exporter", self._value("dcgmExporter.config.name")
@@ -192,8 +192,8 @@ class _Operator:
             given["extraVolumeMounts"] = [objects.mount(volume, path, subPath=_COUNTERS_FILE)]
             given["arguments"] = ["-f", path]
         whole = completed(dcgm_exporter.CHART, dcgm_exporter.DEFAULTS, given)
-        exporter = dcgm_exporter.Exporter(
-            Release(dcgm_exporter.CHART, self._release.version, name, self._release.namespace, whole)
+        exporter = dcgm_exporter.ExporterRelease(
+            ChartRelease(dcgm_exporter.CHART, self._release.version, name, self._release.namespace, whole)
         )
         made = [*exporter.accounts(), exporter.daemon_set(), exporter.service()]
         return [*made, exporter.service_monitor()] if value("dcgmExporter.serviceMonitor.enabled") else made

@@ -11,8 +11,8 @@ from typing import Any
 from eks_accelerators.accelerators import data
 from eks_accelerators.accelerators.sharing import NEURON_DEVICE
 from eks_accelerators.simulator.kubernetes import objects, roles
-from eks_accelerators.simulator.kubernetes.charts.errors import ChartRefusalError, NotSimulatedError
-from eks_accelerators.simulator.kubernetes.charts.release import Release, completed
+from eks_accelerators.simulator.kubernetes.charts.errors import ChartNotSimulatedError, ChartRefusalError
+from eks_accelerators.simulator.kubernetes.charts.release import ChartRelease, completed
 from eks_accelerators.simulator.kubernetes.objects import Manifest
 
 CHART = "oci://public.ecr.aws/neuron/neuron-helm-chart"
@@ -84,12 +84,12 @@ _DEFAULTS: dict[str, Any] = {
 
 
 def manifests(version: str, release: str, namespace: str, values: Mapping[str, Any]) -> list[Manifest]:
-    """The plugin's accounts and DaemonSet; `NotSimulatedError` for anything else that ``values`` switch on."""
-    made = Release(_NAME, version, release, namespace, completed(CHART, _DEFAULTS, values))
+    """The plugin's accounts and DaemonSet; `ChartNotSimulatedError` for anything else that ``values`` switch on."""
+    made = ChartRelease(_NAME, version, release, namespace, completed(CHART, _DEFAULTS, values))
     _refuse(values)
     for part in _OTHERS:
         if _enabled(values, part):
-            raise NotSimulatedError(CHART, f"{part}.enabled")
+            raise ChartNotSimulatedError(CHART, f"{part}.enabled")
     return _device_plugin(made) if made.value("devicePlugin.enabled") else []
 
 
@@ -121,8 +121,10 @@ def _refuse(values: Mapping[str, Any]) -> None:
         raise ChartRefusalError(f"{CHART}: ultraserverOperator needs draDriver")
 
 
-def _device_plugin(release: Release) -> list[Manifest]:
-    plugin = Release(release.chart, release.version, release.name, release.namespace, release.value("devicePlugin"))
+def _device_plugin(release: ChartRelease) -> list[Manifest]:
+    plugin = ChartRelease(
+        release.chart, release.version, release.name, release.namespace, release.value("devicePlugin")
+    )
     value = plugin.value
     name = value("nameOverride") or _NAME
     full_name = plugin.full_name(name, value("fullnameOverride"))

@@ -10,9 +10,9 @@ import yaml
 
 from eks_accelerators.accelerators.sharing import NVIDIA_GPU
 from eks_accelerators.simulator.kubernetes import objects, roles
-from eks_accelerators.simulator.kubernetes.charts.errors import NotSimulatedError
+from eks_accelerators.simulator.kubernetes.charts.errors import ChartNotSimulatedError
 from eks_accelerators.simulator.kubernetes.charts.hooks import Hook
-from eks_accelerators.simulator.kubernetes.charts.release import Release, cut
+from eks_accelerators.simulator.kubernetes.charts.release import ChartRelease, cut
 from eks_accelerators.simulator.kubernetes.objects import Manifest
 
 VERSION = "0.19.0"
@@ -103,7 +103,7 @@ DEFAULTS: dict[str, Any] = {
 }
 
 
-def manifests(parent: Release, key: str = "nfd") -> list[Manifest]:
+def manifests(parent: ChartRelease, key: str = "nfd") -> list[Manifest]:
     """CRDs, accounts, the master and the garbage collector as Deployments, and the workers' DaemonSet.
 
     ``key`` is where the chart ``parent`` has the values of its dependency.
@@ -111,7 +111,7 @@ def manifests(parent: Release, key: str = "nfd") -> list[Manifest]:
     nfd = _of(parent, key)
     for path in ("topologyUpdater.enable", "prometheus.enable"):
         if nfd.value(path):
-            raise NotSimulatedError(parent.chart, f"{key}.{path}")
+            raise ChartNotSimulatedError(parent.chart, f"{key}.{path}")
     made = _definitions()
     if nfd.value("master.enable"):
         made += _master(nfd)
@@ -122,7 +122,7 @@ def manifests(parent: Release, key: str = "nfd") -> list[Manifest]:
     return made
 
 
-def hooks(parent: Release, key: str = "nfd") -> list[Hook]:
+def hooks(parent: ChartRelease, key: str = "nfd") -> list[Hook]:
     """What Helm runs when it deletes the release: a Job that takes the labels from all nodes, unless it is switched off."""
     nfd = _of(parent, key)
     if not nfd.value("postDeleteCleanup"):
@@ -132,9 +132,9 @@ def hooks(parent: Release, key: str = "nfd") -> list[Hook]:
     return [Hook("post-delete", job, nfd.namespace, objects.filled(**where), strips_labels=True)]
 
 
-def _of(parent: Release, key: str) -> Release:
+def _of(parent: ChartRelease, key: str) -> ChartRelease:
     values = parent.values[key]
-    return Release(parent.chart, VERSION, parent.name, values.get("namespaceOverride") or parent.namespace, values)
+    return ChartRelease(parent.chart, VERSION, parent.name, values.get("namespaceOverride") or parent.namespace, values)
 
 
 def _definitions() -> list[Manifest]:
@@ -145,7 +145,7 @@ def _definitions() -> list[Manifest]:
     ]
 
 
-def _master(nfd: Release) -> list[Manifest]:
+def _master(nfd: ChartRelease) -> list[Manifest]:
     rules = [
         objects.rule([""], ["nodes", "nodes/status"], ["get", "list", "patch", "update"]),
         objects.rule([GROUP], ["nodefeatures", "nodefeaturerules", "nodefeaturegroups"], ["get", "list", "watch"]),
@@ -160,7 +160,7 @@ def _master(nfd: Release) -> list[Manifest]:
     ]
 
 
-def _garbage_collector(nfd: Release) -> list[Manifest]:
+def _garbage_collector(nfd: ChartRelease) -> list[Manifest]:
     rules = [
         objects.rule([""], ["nodes"], ["list", "watch"]),
         objects.rule([GROUP], ["nodefeatures"], ["delete", "list"]),
@@ -172,7 +172,7 @@ def _garbage_collector(nfd: Release) -> list[Manifest]:
     ]
 
 
-def _worker(nfd: Release) -> list[Manifest]:
+def _worker(nfd: ChartRelease) -> list[Manifest]:
     paths = {
         "host-boot": "/boot",
         "host-os-release": "/etc/os-release",
@@ -203,33 +203,33 @@ def _worker(nfd: Release) -> list[Manifest]:
     ]
 
 
-def _full_name(nfd: Release) -> str:
+def _full_name(nfd: ChartRelease) -> str:
     return nfd.full_name(nfd.value("nameOverride") or "nfd", nfd.value("fullnameOverride"))
 
 
-def _selector(nfd: Release, part: str) -> dict[str, str]:
+def _selector(nfd: ChartRelease, part: str) -> dict[str, str]:
     return {**nfd.selector_labels(nfd.value("nameOverride") or "nfd"), "role": part}
 
 
-def _labels(nfd: Release, part: str) -> dict[str, str]:
+def _labels(nfd: ChartRelease, part: str) -> dict[str, str]:
     return {**nfd.labels(nfd.value("nameOverride") or "nfd"), "role": part}
 
 
-def _account_name(nfd: Release, part: str) -> str:
+def _account_name(nfd: ChartRelease, part: str) -> str:
     given = nfd.value(f"{part}.serviceAccount.name")
     if nfd.value(f"{part}.serviceAccount.create"):
         return str(given or (_full_name(nfd) if part == "master" else f"{_full_name(nfd)}-{part}"))
     return str(given or "default")
 
 
-def _account(nfd: Release, part: str) -> list[Manifest]:
+def _account(nfd: ChartRelease, part: str) -> list[Manifest]:
     if not nfd.value(f"{part}.serviceAccount.create"):
         return []
     meta = nfd.metadata(_account_name(nfd, part), _labels(nfd, part))
     return [objects.service_account(meta)]
 
 
-def _cluster_rights(nfd: Release, part: str, name: str, rules: list[Manifest]) -> list[Manifest]:
+def _cluster_rights(nfd: ChartRelease, part: str, name: str, rules: list[Manifest]) -> list[Manifest]:
     if not nfd.value(f"{part}.rbac.create"):
         return []
     meta = objects.metadata(cut(name), labels=_labels(nfd, part))
@@ -239,20 +239,20 @@ def _cluster_rights(nfd: Release, part: str, name: str, rules: list[Manifest]) -
     ]
 
 
-def _config(nfd: Release, part: str) -> Manifest:
+def _config(nfd: ChartRelease, part: str) -> Manifest:
     text = yaml.safe_dump(nfd.value(f"{part}.config") or {}, sort_keys=True)
     return objects.config_map(
         nfd.metadata(f"{_full_name(nfd)}-{part}-conf", _labels(nfd, part)), {f"nfd-{part}.conf": text}
     )
 
 
-def _config_volume(nfd: Release, part: str) -> Manifest:
+def _config_volume(nfd: ChartRelease, part: str) -> Manifest:
     file = f"nfd-{part}.conf"
     source = {"name": f"{_full_name(nfd)}-{part}-conf", "items": [{"key": file, "path": file}]}
     return {"name": f"nfd-{part}-conf", "configMap": source}
 
 
-def _container(nfd: Release, part: str, mounts: list[Manifest]) -> Manifest:
+def _container(nfd: ChartRelease, part: str, mounts: list[Manifest]) -> Manifest:
     value = nfd.value
     return objects.filled(
         name=part,
@@ -272,7 +272,7 @@ def _container(nfd: Release, part: str, mounts: list[Manifest]) -> Manifest:
     )
 
 
-def _pod(nfd: Release, part: str, container: Manifest, volumes: list[Manifest]) -> Manifest:
+def _pod(nfd: ChartRelease, part: str, container: Manifest, volumes: list[Manifest]) -> Manifest:
     value = nfd.value
     return objects.filled(
         dnsPolicy=value(f"{part}.dnsPolicy"),
@@ -289,7 +289,7 @@ def _pod(nfd: Release, part: str, container: Manifest, volumes: list[Manifest]) 
     )
 
 
-def _deployment(nfd: Release, part: str, container: Manifest, volumes: list[Manifest]) -> Manifest:
+def _deployment(nfd: ChartRelease, part: str, container: Manifest, volumes: list[Manifest]) -> Manifest:
     template = objects.pod_template(
         _selector(nfd, part), _pod(nfd, part, container, volumes), nfd.value(f"{part}.annotations")
     )

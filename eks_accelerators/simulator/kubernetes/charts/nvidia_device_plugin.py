@@ -18,7 +18,7 @@ from eks_accelerators.simulator.kubernetes.charts import (
 )
 from eks_accelerators.simulator.kubernetes.charts.errors import ChartRefusalError
 from eks_accelerators.simulator.kubernetes.charts.hooks import Hook
-from eks_accelerators.simulator.kubernetes.charts.release import Release, completed
+from eks_accelerators.simulator.kubernetes.charts.release import ChartRelease, completed
 from eks_accelerators.simulator.kubernetes.objects import Manifest
 
 CHART = "nvidia-device-plugin"
@@ -92,18 +92,18 @@ def hooks(version: str, release: str, namespace: str, values: Mapping[str, Any])
     return node_feature_discovery.hooks(made) if _with_node_feature_discovery(made) else []
 
 
-def _release(version: str, release: str, namespace: str, values: Mapping[str, Any]) -> Release:
+def _release(version: str, release: str, namespace: str, values: Mapping[str, Any]) -> ChartRelease:
     whole = completed(CHART, DEFAULTS, values, closed=frozenset({"config"}))
-    return Release(CHART, version, release, namespace, whole)
+    return ChartRelease(CHART, version, release, namespace, whole)
 
 
-def _with_node_feature_discovery(release: Release) -> bool:
+def _with_node_feature_discovery(release: ChartRelease) -> bool:
     """The dependency's condition is `nfd.enabled,gfd.enabled` (Chart.yaml): the first that is set decides."""
     wanted = release.value("nfd.enabled")
     return bool(release.value("gfd.enabled") if wanted is None else wanted)
 
 
-def _refuse(release: Release) -> None:
+def _refuse(release: ChartRelease) -> None:
     """What `templates/validation.yml` refuses."""
     for problem in device_plugin.plugin_chart_refusals(release.values, release.namespace):
         raise ChartRefusalError(

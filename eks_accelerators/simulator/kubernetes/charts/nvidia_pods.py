@@ -14,7 +14,7 @@ import yaml
 
 from eks_accelerators.accelerators.scheduling import DEVICE_PLUGIN_CONFIG_LABEL
 from eks_accelerators.simulator.kubernetes import objects
-from eks_accelerators.simulator.kubernetes.charts.release import Release
+from eks_accelerators.simulator.kubernetes.charts.release import ChartRelease
 from eks_accelerators.simulator.kubernetes.objects import Manifest
 from eks_accelerators.simulator.kubernetes.roles import role_label
 
@@ -33,7 +33,7 @@ MIG_STRATEGY_ENV = "MIG_STRATEGY"
 class NvidiaPods:
     """The parts that one release's three DaemonSets share."""
 
-    release: Release
+    release: ChartRelease
 
     @property
     def name(self) -> str:

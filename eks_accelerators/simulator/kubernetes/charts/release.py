@@ -27,7 +27,7 @@ OPEN = frozenset(
 
 
 @dataclass(frozen=True)
-class Release:
+class ChartRelease:
     """A chart's release: ``chart`` as in its Chart.yaml, ``version`` of chart and program without a leading `v`."""
 
     chart: str

@@ -24,7 +24,7 @@ _NAMES = {
 }
 
 
-class MetricAlarm(Kind):
+class MetricAlarmKind(Kind):
     """`aws.cloudwatch.MetricAlarm` over metric queries, whose ID is its name. No metric is simulated: it stays silent."""
 
     token = "aws:cloudwatch/metricAlarm:MetricAlarm"
@@ -128,4 +128,4 @@ def _property(query: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-KINDS: tuple[Kind, ...] = (MetricAlarm(),)
+KINDS: tuple[Kind, ...] = (MetricAlarmKind(),)

@@ -11,7 +11,7 @@ from eks_accelerators.simulator.providers.kind import Created, Kind, is_gone
 CHAPTER = Chapter(__doc__, source="terraform-provider-aws `ec2_capacity_block_reservation.go`, read 2026-11-20.")
 
 
-class CapacityBlockReservation(Kind):
+class CapacityBlockReservationKind(Kind):
     """`aws.ec2.CapacityBlockReservation`: to make it buys; to delete it only forgets; one that ended is not found."""
 
     token = "aws:ec2/capacityBlockReservation:CapacityBlockReservation"
@@ -68,4 +68,4 @@ def reservation_properties(found: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-KINDS: tuple[Kind, ...] = (CapacityBlockReservation(),)
+KINDS: tuple[Kind, ...] = (CapacityBlockReservationKind(),)

@@ -17,7 +17,7 @@ CHAPTER = Chapter(
 )
 
 
-class Addon(Kind):
+class AddonKind(Kind):
     """`aws.eks.Addon`. Waits for its pods: without an untainted node they never run."""
 
     token = "aws:eks/addon:Addon"
@@ -124,4 +124,4 @@ def _addon(properties: dict[str, Any]) -> dict[str, str]:
     return {"clusterName": properties["clusterName"], "addonName": properties["addonName"]}
 
 
-KINDS: tuple[Kind, ...] = (Addon(),)
+KINDS: tuple[Kind, ...] = (AddonKind(),)

@@ -21,7 +21,7 @@ _ENDPOINT = ("endpointPrivateAccess", "endpointPublicAccess", "publicAccessCidrs
 _LOG_TYPES = frozenset({"api", "audit", "authenticator", "controllerManager", "scheduler"})
 
 
-class Cluster(Kind):
+class ClusterKind(Kind):
     """`aws.eks.Cluster`, whose ID is its name."""
 
     token = "aws:eks/cluster:Cluster"
@@ -104,7 +104,7 @@ class Cluster(Kind):
         aws.call("eks", "delete_cluster", name=identifier)
 
 
-class AccessEntry(Kind):
+class AccessEntryKind(Kind):
     """`aws.eks.AccessEntry`."""
 
     token = "aws:eks/accessEntry:AccessEntry"
@@ -150,7 +150,7 @@ class AccessEntry(Kind):
         aws.call("eks", "delete_access_entry", **_principal(state))
 
 
-class AccessPolicyAssociation(Kind):
+class AccessPolicyAssociationKind(Kind):
     """`aws.eks.AccessPolicyAssociation`."""
 
     token = "aws:eks/accessPolicyAssociation:AccessPolicyAssociation"
@@ -276,4 +276,4 @@ def _principal(properties: dict[str, Any]) -> dict[str, str]:
     return {"clusterName": properties["clusterName"], "principalArn": properties["principalArn"]}
 
 
-KINDS: tuple[Kind, ...] = (Cluster(), AccessEntry(), AccessPolicyAssociation())
+KINDS: tuple[Kind, ...] = (ClusterKind(), AccessEntryKind(), AccessPolicyAssociationKind())

@@ -26,7 +26,7 @@ _COMPUTED = ("updateConfig", "nodeRepairConfig")
 _EFFECTS = ("key", "value", "effect")
 
 
-class NodeGroup(Kind):
+class NodeGroupKind(Kind):
     """`aws.eks.NodeGroup`, whose ID is the cluster's name and its own."""
 
     token = "aws:eks/nodeGroup:NodeGroup"
@@ -186,4 +186,4 @@ def _issues(described: dict[str, Any]) -> str:
     )
 
 
-KINDS: tuple[Kind, ...] = (NodeGroup(),)
+KINDS: tuple[Kind, ...] = (NodeGroupKind(),)

@@ -14,7 +14,7 @@ CHAPTER = Chapter(
 )
 
 
-class Role(Kind):
+class RoleKind(Kind):
     """`aws.iam.Role`, whose ID is its name."""
 
     token = "aws:iam/role:Role"
@@ -73,7 +73,7 @@ class Role(Kind):
         aws.call("iam", "delete_role", RoleName=identifier)
 
 
-class RolePolicyAttachment(Kind):
+class RolePolicyAttachmentKind(Kind):
     """`aws.iam.RolePolicyAttachment`."""
 
     token = "aws:iam/rolePolicyAttachment:RolePolicyAttachment"
@@ -92,4 +92,4 @@ class RolePolicyAttachment(Kind):
         aws.call("iam", "detach_role_policy", RoleName=state["role"], PolicyArn=state["policyArn"])
 
 
-KINDS: tuple[Kind, ...] = (Role(), RolePolicyAttachment())
+KINDS: tuple[Kind, ...] = (RoleKind(), RolePolicyAttachmentKind())

@@ -34,7 +34,7 @@ _FLAGS = ("Encrypted", "DeleteOnTermination", "AssociatePublicIpAddress")
 """The provider takes these as text."""
 
 
-class LaunchTemplate(Kind):
+class LaunchTemplateKind(Kind):
     """`aws.ec2.LaunchTemplate`."""
 
     token = "aws:ec2/launchTemplate:LaunchTemplate"
@@ -171,4 +171,4 @@ def _unshaped(value: Any) -> Any:
     return found
 
 
-KINDS: tuple[Kind, ...] = (LaunchTemplate(),)
+KINDS: tuple[Kind, ...] = (LaunchTemplateKind(),)

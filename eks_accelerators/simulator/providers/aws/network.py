@@ -35,7 +35,7 @@ class _Ec2Kind(Kind):
         return f"arn:aws:ec2:{aws.region}:{ACCOUNT_ID}:{self.singular}/{identifier}"
 
 
-class Vpc(_Ec2Kind):
+class VpcKind(_Ec2Kind):
     """`aws.ec2.Vpc`."""
 
     token = "aws:ec2/vpc:Vpc"
@@ -88,7 +88,7 @@ class Vpc(_Ec2Kind):
                 aws.call("ec2", "modify_vpc_attribute", VpcId=identifier, **{f"{name[0].upper()}{name[1:]}": value})
 
 
-class Subnet(_Ec2Kind):
+class SubnetKind(_Ec2Kind):
     """`aws.ec2.Subnet`."""
 
     token = "aws:ec2/subnet:Subnet"
@@ -130,7 +130,7 @@ class Subnet(_Ec2Kind):
         }
 
 
-class InternetGateway(_Ec2Kind):
+class InternetGatewayKind(_Ec2Kind):
     """`aws.ec2.InternetGateway`."""
 
     token = "aws:ec2/internetGateway:InternetGateway"
@@ -179,7 +179,7 @@ class InternetGateway(_Ec2Kind):
             aws.call("ec2", "detach_internet_gateway", InternetGatewayId=identifier, VpcId=each["VpcId"])
 
 
-class Eip(_Ec2Kind):
+class EipKind(_Ec2Kind):
     """`aws.ec2.Eip`."""
 
     token = "aws:ec2/eip:Eip"
@@ -202,7 +202,7 @@ class Eip(_Ec2Kind):
         aws.call("ec2", "release_address", AllocationId=identifier)
 
 
-class NatGateway(_Ec2Kind):
+class NatGatewayKind(_Ec2Kind):
     """`aws.ec2.NatGateway`."""
 
     token = "aws:ec2/natGateway:NatGateway"
@@ -230,7 +230,7 @@ class NatGateway(_Ec2Kind):
         aws.call("ec2", "delete_nat_gateway", NatGatewayId=identifier)
 
 
-class VpcEndpoint(_Ec2Kind):
+class VpcEndpointKind(_Ec2Kind):
     """`aws.ec2.VpcEndpoint`, gateway or interface."""
 
     token = "aws:ec2/vpcEndpoint:VpcEndpoint"
@@ -307,7 +307,7 @@ class VpcEndpoint(_Ec2Kind):
         aws.call("ec2", "delete_vpc_endpoints", VpcEndpointIds=[identifier])
 
 
-class PlacementGroup(_Ec2Kind):
+class PlacementGroupKind(_Ec2Kind):
     """`aws.ec2.PlacementGroup`, whose ID is its name."""
 
     token = "aws:ec2/placementGroup:PlacementGroup"
@@ -345,4 +345,12 @@ class PlacementGroup(_Ec2Kind):
         aws.call("ec2", "delete_placement_group", GroupName=identifier)
 
 
-KINDS: tuple[Kind, ...] = (Vpc(), Subnet(), InternetGateway(), Eip(), NatGateway(), VpcEndpoint(), PlacementGroup())
+KINDS: tuple[Kind, ...] = (
+    VpcKind(),
+    SubnetKind(),
+    InternetGatewayKind(),
+    EipKind(),
+    NatGatewayKind(),
+    VpcEndpointKind(),
+    PlacementGroupKind(),
+)

@@ -17,7 +17,7 @@ CHAPTER = Chapter(
 )
 
 
-class Topic(Kind):
+class TopicKind(Kind):
     """`aws.sns.Topic`, whose ID is its ARN."""
 
     token = "aws:sns/topic:Topic"
@@ -57,7 +57,7 @@ class Topic(Kind):
         aws.call("sns", "delete_topic", TopicArn=identifier)
 
 
-class TopicPolicy(Kind):
+class TopicPolicyKind(Kind):
     """`aws.sns.TopicPolicy`; to delete it leaves the policy that AWS gives a new topic."""
 
     token = "aws:sns/topicPolicy:TopicPolicy"
@@ -86,7 +86,7 @@ class TopicPolicy(Kind):
         aws.call("sns", "set_topic_attributes", TopicArn=arn, AttributeName="Policy", AttributeValue=policy)
 
 
-class TopicSubscription(Kind):
+class TopicSubscriptionKind(Kind):
     """`aws.sns.TopicSubscription`; by e-mail it waits for the reader's confirmation."""
 
     token = "aws:sns/topicSubscription:TopicSubscription"
@@ -112,7 +112,7 @@ class TopicSubscription(Kind):
         aws.call("sns", "unsubscribe", SubscriptionArn=identifier)
 
 
-class EventRule(Kind):
+class EventRuleKind(Kind):
     """`aws.cloudwatch.EventRule`, whose ID is its name."""
 
     token = "aws:cloudwatch/eventRule:EventRule"
@@ -168,7 +168,7 @@ class EventRule(Kind):
         return str(made["RuleArn"])
 
 
-class EventTarget(Kind):
+class EventTargetKind(Kind):
     """`aws.cloudwatch.EventTarget`. Without an ID of its own it is another target each time it is made."""
 
     source = "terraform-provider-aws `internal/service/events/target.go`: a unique ID where there is none."
@@ -198,4 +198,4 @@ class EventTarget(Kind):
         aws.call("events", "put_targets", Rule=inputs["rule"], Targets=[{"Id": target, "Arn": inputs["arn"]}])
 
 
-KINDS: tuple[Kind, ...] = (Topic(), TopicPolicy(), TopicSubscription(), EventRule(), EventTarget())
+KINDS: tuple[Kind, ...] = (TopicKind(), TopicPolicyKind(), TopicSubscriptionKind(), EventRuleKind(), EventTargetKind())

@@ -19,7 +19,7 @@ CHAPTER = Chapter(
 _TARGETS = {"gatewayId": "GatewayId", "natGatewayId": "NatGatewayId"}
 
 
-class RouteTable(Kind):
+class RouteTableKind(Kind):
     """`aws.ec2.RouteTable` without routes of its own."""
 
     token = "aws:ec2/routeTable:RouteTable"
@@ -48,7 +48,7 @@ class RouteTable(Kind):
         aws.call("ec2", "delete_route_table", RouteTableId=identifier)
 
 
-class Route(Kind):
+class RouteKind(Kind):
     """`aws.ec2.Route`."""
 
     token = "aws:ec2/route:Route"
@@ -77,7 +77,7 @@ class Route(Kind):
         aws.call("ec2", "delete_route", RouteTableId=state["routeTableId"], DestinationCidrBlock=block)
 
 
-class RouteTableAssociation(Kind):
+class RouteTableAssociationKind(Kind):
     """`aws.ec2.RouteTableAssociation` of a subnet."""
 
     token = "aws:ec2/routeTableAssociation:RouteTableAssociation"
@@ -109,4 +109,4 @@ def _target(inputs: dict[str, Any]) -> dict[str, str]:
     return {key: inputs[name] for name, key in _TARGETS.items() if name in inputs}
 
 
-KINDS: tuple[Kind, ...] = (RouteTable(), Route(), RouteTableAssociation())
+KINDS: tuple[Kind, ...] = (RouteTableKind(), RouteKind(), RouteTableAssociationKind())

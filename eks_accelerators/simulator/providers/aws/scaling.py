@@ -23,7 +23,7 @@ _UNCHANGED = -1
 _TIME_FORMAT = "%Y-%m-%dT%H:%M:%SZ"
 
 
-class Schedule(Kind):
+class ScheduleKind(Kind):
     """`aws.autoscaling.Schedule`, whose ID is the action's name. An action that ran once is gone."""
 
     token = "aws:autoscaling/schedule:Schedule"
@@ -90,7 +90,7 @@ def _observed(found: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-class Tag(Kind):
+class TagKind(Kind):
     """`aws.autoscaling.Tag`, one tag on one group."""
 
     token = "aws:autoscaling/tag:Tag"
@@ -144,4 +144,4 @@ def _tag(properties: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-KINDS: tuple[Kind, ...] = (Schedule(), Tag())
+KINDS: tuple[Kind, ...] = (ScheduleKind(), TagKind())

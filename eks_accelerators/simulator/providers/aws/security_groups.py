@@ -20,7 +20,7 @@ _SOURCES = {"cidrIpv4": "CidrIpv4", "referencedSecurityGroupId": "ReferencedGrou
 _ALL = -1
 
 
-class SecurityGroup(Kind):
+class SecurityGroupKind(Kind):
     """`aws.ec2.SecurityGroup` without rules of its own."""
 
     token = "aws:ec2/securityGroup:SecurityGroup"
@@ -66,7 +66,7 @@ class SecurityGroup(Kind):
         aws.call("ec2", "delete_security_group", GroupId=identifier)
 
 
-class DefaultSecurityGroup(Kind):
+class DefaultSecurityGroupKind(Kind):
     """`aws.ec2.DefaultSecurityGroup`: adopts the VPC's own, closes it, and leaves it there at the end."""
 
     token = "aws:ec2/defaultSecurityGroup:DefaultSecurityGroup"
@@ -230,4 +230,4 @@ def _arn(aws: Calls, identifier: str, kind: str = "security-group") -> str:
     return f"arn:aws:ec2:{aws.region}:{ACCOUNT_ID}:{kind}/{identifier}"
 
 
-KINDS: tuple[Kind, ...] = (SecurityGroup(), DefaultSecurityGroup(), IngressRule(), EgressRule())
+KINDS: tuple[Kind, ...] = (SecurityGroupKind(), DefaultSecurityGroupKind(), IngressRule(), EgressRule())
