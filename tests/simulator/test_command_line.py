@@ -10,8 +10,10 @@ import time
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 
+from eks_accelerators.accel.reports.registry import schema_of
 from tests.docs.pages import CUT, ROOT, blocks
 from tests.simulator.worlds import PROJECT
 
@@ -46,6 +48,7 @@ def again(folder: Path, deployed: Any) -> dict[str, Any]:
     done = run("dev", "up", "--state", str(folder), "--json", "--throttle", "5")
     assert done.returncode == 0, done.stderr
     found: dict[str, Any] = json.loads(done.stdout)
+    jsonschema.validate(found, schema_of("simulate"))
     return found
 
 
