@@ -47,12 +47,8 @@ KINDS: dict[type[Workload], WorkloadKind] = {
     kind.model: kind
     for kind in (
         WorkloadKind(VllmWorkload, vllm_fit, "VllmServer", "serves_on", "VllmServerWiring", "sharing.md"),
-        WorkloadKind(
-            CudaVectorAddSettings, pod_fit, "CudaVectorAdd", "runs_on", "GpuTestWiring", "gpu-tests.md"
-        ),
-        WorkloadKind(
-            DcgmProfTesterSettings, pod_fit, "DcgmProfTester", "runs_on", "GpuTestWiring", "gpu-tests.md"
-        ),
+        WorkloadKind(CudaVectorAddSettings, pod_fit, "CudaVectorAdd", "runs_on", "GpuTestWiring", "gpu-tests.md"),
+        WorkloadKind(DcgmProfTesterSettings, pod_fit, "DcgmProfTester", "runs_on", "GpuTestWiring", "gpu-tests.md"),
     )
 }
 """Every kind, by its model."""

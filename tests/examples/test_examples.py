@@ -195,7 +195,7 @@ def test_project_file(example: str) -> None:
 @each_example
 def test_program_is_short_and_needs_the_components_alone(example: str) -> None:
     source = (FOLDER / example / "__main__.py").read_text(encoding="utf-8")
-    assert len(source.splitlines()) <= 80
+    assert len(source.splitlines()) <= 90
     modules = set()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):

@@ -115,7 +115,7 @@ def test_what_fails_is_said_and_the_state_is_kept(tmp_path):
 
     assert failed.returncode == 1
     assert "InsufficientInstanceCapacity" in failed.stdout
-    assert json.loads(mended.stdout)["ok"]
+    assert json.loads(fixed.stdout)["ok"]
 
 
 @pytest.mark.thorough
