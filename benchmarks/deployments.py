@@ -52,6 +52,7 @@ def empty(count: int) -> Callable[[], None]:
     def program() -> None:
         for number in range(count):
             parent = pulumi.ComponentResource("nothing:index:Group", f"group-{number}")
+            parent.register_outputs({})
             for child in range(CHILDREN):
                 opts = pulumi.ResourceOptions(parent=parent)
                 pulumi.CustomResource("nothing:index:Nothing", f"nothing-{number}-{child}", {}, opts)

@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from eks_accelerators.accel.blocks.app import blocks
-from eks_accelerators.accel.emit import Detail, Format, emit
+from eks_accelerators.accel.detail import Detail
+from eks_accelerators.accel.emit import Format, emit
 from eks_accelerators.accel.exit_status import ExitStatus
 from eks_accelerators.accel.facts.app import facts
 from eks_accelerators.accel.sharing.words import Chart, Nodes

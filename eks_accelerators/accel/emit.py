@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from eks_accelerators.accel.detail import Detail
+
 if TYPE_CHECKING:
     from eks_accelerators.accel.reports.base import Report
 
@@ -25,22 +27,17 @@ class Format(StrEnum):
         return cls.JSON if as_json else cls.MARKDOWN if markdown else cls.TEXT
 
 
-class Detail(StrEnum):
-    """How much of a report its text shows; JSON has all of it."""
-
-    USUAL = "usual"
-    EVERYTHING = "everything"
-    BEST = "best"
-
-
 def emit(report: "Report", form: Format, detail: Detail = Detail.USUAL) -> None:
     """Write the report to standard output."""
     if form is Format.JSON:
         typer.echo(json.dumps(report.as_data(), indent=2))
     elif form is Format.MARKDOWN:
-        typer.echo(report.markdown())
+        from eks_accelerators.accel.renderers import markdown
+
+        typer.echo(markdown(report))
     else:
         from eks_accelerators.accel.render_text import console
+        from eks_accelerators.accel.renderers import print_text
         from eks_accelerators.accel.reports.base import one_lined
 
-        one_lined(report).print_text(console(), detail)
+        print_text(one_lined(report), console(), detail)

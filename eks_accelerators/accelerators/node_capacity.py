@@ -69,7 +69,7 @@ class UnknownNodeTypeError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class Headroom:
     """What pods may ask for on one node: millicores, MiB, and how many pods."""
 
     millicores: int
@@ -116,10 +116,10 @@ class Machine:
             if total > start
         )
 
-    def allocatable(self, huge_pages: int = 0) -> Room:
+    def allocatable(self, huge_pages: int = 0) -> Headroom:
         """What all pods together may take: less kube-reserved, the eviction threshold and huge pages of 2 MiB."""
         reserved = _RESERVED_MIB + _RESERVED_MIB_A_POD * self.uncapped_pods + _EVICTION_MIB
-        return Room(
+        return Headroom(
             self.vcpus * 1000 - self.reserved_cpu_millicores, self.memory_mib - reserved - 2 * huge_pages, self.pods
         )
 
@@ -138,10 +138,10 @@ def machine(instance_type: str) -> Machine:
     raise UnknownNodeTypeError(instance_type)
 
 
-def room_for_workloads(kind: InstanceType, *, efa: bool = False) -> Room:
+def headroom_for_workloads(kind: InstanceType, *, efa: bool = False) -> Headroom:
     """What is left on a node when the pods of DaemonSets have theirs: an estimate. ``efa`` says that EFA is attached."""
     whole = machine(kind.name).allocatable(HUGE_PAGES_OF_EFA if efa else 0)
-    return Room(whole.millicores - _DAEMONS_MILLICORES, whole.memory_mib - _DAEMONS_MIB, whole.pods - _DAEMONS)
+    return Headroom(whole.millicores - _DAEMONS_MILLICORES, whole.memory_mib - _DAEMONS_MIB, whole.pods - _DAEMONS)
 
 
 def _pods_of(kind: InstanceType) -> int:

@@ -6,7 +6,7 @@ from math import floor
 
 from eks_accelerators.accelerators import model_memory
 from eks_accelerators.accelerators.model_memory import MemoryNeed, MemoryShare, ModelShape
-from eks_accelerators.accelerators.node_capacity import HUGE_PAGES, Room, room_for_workloads
+from eks_accelerators.accelerators.node_capacity import HUGE_PAGES, Headroom, headroom_for_workloads
 from eks_accelerators.settings.model.workloads import VllmWorkload, Workload, Workloads
 from eks_accelerators.settings.resolved import ResolvedNodeGroup
 
@@ -161,7 +161,7 @@ class Demand:
 def demand(workloads: Workloads, group: ResolvedNodeGroup) -> Demand:
     """The sum of all workloads that run on ``group``."""
     here = [workload for _, _, workload in workloads.each() if workload.node_group == group.name]
-    room = _room(group)
+    headroom = _headroom(group)
     pairs = [(workload, pod_fit(workload, group).replicas) for workload in here]
     asked = [group.share_of(workload.resource_name) for workload in here]
     compared = (
@@ -173,13 +173,13 @@ def demand(workloads: Workloads, group: ResolvedNodeGroup) -> Demand:
             )
             for share in dict.fromkeys(asked)
         ),
-        ("cpu", sum(count * cpu_cores(w.resources.cpu) for w, count in pairs), room.millicores / 1000),
+        ("cpu", sum(count * cpu_cores(w.resources.cpu) for w, count in pairs), headroom.millicores / 1000),
         (
             "GiB of memory",
             float(sum(count * workload.resources.memory_gib for workload, count in pairs)),
-            float(room.memory_mib // 1024),
+            float(headroom.memory_mib // 1024),
         ),
-        ("pods", float(sum(count for _, count in pairs)), float(room.pods)),
+        ("pods", float(sum(count for _, count in pairs)), float(headroom.pods)),
     )
     nodes = group.settings.size.desired
     return Demand(len(here), compared, all(wanted <= per_node * nodes for _, wanted, per_node in compared))
@@ -190,8 +190,8 @@ def cpu_cores(quantity: str) -> float:
     return float(quantity[:-1]) / 1000 if quantity.endswith("m") else float(quantity)
 
 
-def _room(group: ResolvedNodeGroup) -> Room:
-    return room_for_workloads(group.type, efa=group.has_efa)
+def _headroom(group: ResolvedNodeGroup) -> Headroom:
+    return headroom_for_workloads(group.type, efa=group.has_efa)
 
 
 def _pods_per_node(workload: Workload, group: ResolvedNodeGroup) -> tuple[int, str]:
@@ -199,7 +199,7 @@ def _pods_per_node(workload: Workload, group: ResolvedNodeGroup) -> tuple[int, s
     offered = group.share_of(workload.resource_name)
     limits = {
         offered.resource: offered.count // workload.accelerators,
-        **_room(group).holds(cpu_cores(resources.cpu) * 1000, resources.memory_gib * 1024),
+        **_headroom(group).holds(cpu_cores(resources.cpu) * 1000, resources.memory_gib * 1024),
     }
     there = {**group.resources, HUGE_PAGES: group.huge_pages_mib}
     for device, count in workload.other_devices.items():

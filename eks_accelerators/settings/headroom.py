@@ -6,7 +6,7 @@ writes them.
 
 from dataclasses import dataclass
 
-from eks_accelerators.accelerators.node_capacity import HUGE_PAGES, room_for_workloads
+from eks_accelerators.accelerators.node_capacity import HUGE_PAGES, headroom_for_workloads
 from eks_accelerators.accelerators.sharing import NVIDIA_GPU_DEVICE_CLASS, Share
 from eks_accelerators.settings.model.node_groups import AllocationPolicy
 from eks_accelerators.settings.model.workloads import Workloads
@@ -91,14 +91,14 @@ def headroom_of(workloads: Workloads, group: ResolvedNodeGroup) -> GroupHeadroom
 
 def node_capacity(group: ResolvedNodeGroup) -> Amounts:
     """What pods can ask one node for, besides those of DaemonSets; CPU in millicores, memory in MiB."""
-    room = room_for_workloads(group.type, efa=group.has_efa)
+    headroom = headroom_for_workloads(group.type, efa=group.has_efa)
     devices = {**group.resources, **{share.resource: share.count for share in group.shares}}
     return {
         **devices,
         HUGE_PAGES: group.huge_pages_mib,
-        "cpu": room.millicores,
-        "memory": room.memory_mib,
-        "pods": room.pods,
+        "cpu": headroom.millicores,
+        "memory": headroom.memory_mib,
+        "pods": headroom.pods,
     }
 
 

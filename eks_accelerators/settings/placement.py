@@ -57,7 +57,7 @@ class Placement:
         )
 
     def _open_to(self, workload: int) -> tuple[Alike, ...]:
-        """The nodes that take its pods: of those that stay together the one that has them, or has most room."""
+        """The nodes that take its pods: of those that stay together the one that has them, or has most headroom."""
         wanted = self.wanted[workload]
         if not (wanted.together and self.nodes):
             return self.nodes
@@ -65,9 +65,9 @@ class Placement:
         return (Alike(1, one.pods),)
 
     def _attraction(self, nodes: Alike, workload: int) -> tuple[int, int, int, tuple[int, ...]]:
-        """Where pods that stay together go: to their own kind, else to most room, else to the fewest others."""
-        room = self._holds(nodes, self.wanted[workload].request)
-        return nodes.pods[workload], room, -sum(nodes.pods), nodes.pods
+        """Where pods that stay together go: to their own kind, else to most headroom, else to the fewest others."""
+        headroom = self._holds(nodes, self.wanted[workload].request)
+        return nodes.pods[workload], headroom, -sum(nodes.pods), nodes.pods
 
     def with_pods(self, workload: int) -> "Placement":
         """The same with the pods of a workload that has none so far."""

@@ -17,7 +17,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-_MINDER = Path(__file__).with_name("supervisor.py")
+_SUPERVISOR = Path(__file__).with_name("supervisor.py")
 _ENVIRONMENT = ("TMPDIR", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 """What the supervisor gets of this process's environment: where temporary files go, and what Python may need to start.
 
@@ -46,8 +46,8 @@ class Servers:
 
     def __init__(self) -> None:
         # Isolated and without site-packages: it starts in a few milliseconds, and nothing of the environment changes it.
-        self._minder = subprocess.Popen(
-            [sys.executable, "-I", "-S", str(_MINDER), str(os.getpid())],
+        self._supervisor = subprocess.Popen(
+            [sys.executable, "-I", "-S", str(_SUPERVISOR), str(os.getpid())],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -57,7 +57,7 @@ class Servers:
         )
         self._lock = threading.Lock()
         self.folder = Path(self._read()["folder"])
-        self.pids = {"supervisor": self._minder.pid}
+        self.pids = {"supervisor": self._supervisor.pid}
 
     def start(self, name: str, arguments: Sequence[str | Path]) -> int:
         """Start a server, and return its process ID; its log is `<name>.log` in `folder`."""
@@ -92,12 +92,12 @@ class Servers:
 
     def close(self) -> None:
         """End all servers, and return when they have ended. Doing it again does nothing."""
-        assert self._minder.stdin is not None and self._minder.stdout is not None  # noqa: PT018  (they are pipes)
-        self._minder.stdin.close()
+        assert self._supervisor.stdin is not None and self._supervisor.stdout is not None  # noqa: PT018  (they are pipes)
+        self._supervisor.stdin.close()
         try:
-            self._minder.wait(_PATIENCE_SECONDS)
+            self._supervisor.wait(_PATIENCE_SECONDS)
         finally:
-            self._minder.stdout.close()
+            self._supervisor.stdout.close()
 
     def __enter__(self) -> Self:
         return self
@@ -110,8 +110,8 @@ class Servers:
     def _ask(self, request: dict[str, Any]) -> dict[str, Any]:
         with self._lock:
             try:
-                assert self._minder.stdin is not None  # it is a pipe
-                self._minder.stdin.write(json.dumps(request).encode() + b"\n")
+                assert self._supervisor.stdin is not None  # it is a pipe
+                self._supervisor.stdin.write(json.dumps(request).encode() + b"\n")
                 answer = self._read()
             except (BrokenPipeError, ValueError):  # the pipe is closed, at the other end or here
                 raise ServerError(_STOPPED) from None
@@ -120,8 +120,8 @@ class Servers:
         return answer
 
     def _read(self) -> dict[str, Any]:
-        assert self._minder.stdout is not None  # it is a pipe
-        line = self._minder.stdout.readline()
+        assert self._supervisor.stdout is not None  # it is a pipe
+        line = self._supervisor.stdout.readline()
         if not line:
             raise ServerError(_STOPPED)
         answer: dict[str, Any] = json.loads(line)

@@ -11,9 +11,10 @@ from typing import Any
 
 import yaml
 
-from eks_accelerators.accel.emit import Detail
+from eks_accelerators.accel.detail import Detail
 from eks_accelerators.accel.plan import Plan, plan
 from eks_accelerators.accel.render_text import console
+from eks_accelerators.accel.renderers import print_text
 from eks_accelerators.accel.reports.base import Report, one_lined
 from eks_accelerators.accel.stacks import StackLocation
 from tests.conftest import NOW
@@ -52,7 +53,7 @@ def text(report: Report, width: int | None = None, detail: Detail = Detail.USUAL
     stream = io.StringIO()
     out = console(stream)
     out.width = width or out.width
-    one_lined(report).print_text(out, detail)
+    print_text(one_lined(report), out, detail)
     return stream.getvalue()
 
 

@@ -3,6 +3,7 @@
 import json
 import shutil
 
+import jsonschema
 import pytest
 import yaml
 from typer.testing import CliRunner
@@ -10,6 +11,7 @@ from typer.testing import CliRunner
 from eks_accelerators.accel.cli import app
 from eks_accelerators.accel.plan import plan
 from eks_accelerators.accel.preflight.command import ask
+from eks_accelerators.accel.reports.registry import schema_of
 from eks_accelerators.accel.stacks import locate
 from eks_accelerators.accelerators import clock, instance_types
 from eks_accelerators.capacity.aws_calls import Aws
@@ -168,6 +170,11 @@ def test_the_list_says_which_are_ones_own(project, answers):
     assert len(rows) == len(instance_types.every())
     assert all(row["source"] for row in rows)
     assert NEW in run("facts", "list").stdout
+
+
+def test_the_json_is_what_the_schemas_allow(project, answers):
+    for command in (("add", NEW, "--region", REGION, "--from", answers), ("show", NEW), ("remove", NEW)):
+        jsonschema.validate(json.loads(run("facts", *command, "--json").stdout), schema_of(f"facts {command[0]}"))
 
 
 def test_a_type_is_forgotten(project, answers):

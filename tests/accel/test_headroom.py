@@ -2,6 +2,7 @@
 
 import pytest
 
+from eks_accelerators.accel.renderers import markdown
 from eks_accelerators.accel.report import check_stack
 from eks_accelerators.accel.stacks import locate
 from tests.accel.plans import text, write_stack
@@ -98,7 +99,7 @@ def test_in_a_terminal(tmp_path, patch, shown):
 
 
 def test_on_a_pull_request(tmp_path):
-    shown = checked(tmp_path, CASES["one-of-two-waits"][0]).markdown()
+    shown = markdown(checked(tmp_path, CASES["one-of-two-waits"][0]))
 
     assert (
         """

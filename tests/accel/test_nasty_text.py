@@ -15,6 +15,7 @@ from eks_accelerators.accel.cli import app
 from eks_accelerators.accel.exit_status import ExitStatus
 from eks_accelerators.accel.markdown_text import cell, code, fence, plain, prose
 from eks_accelerators.accel.render_text import console
+from eks_accelerators.accel.renderers import markdown
 from eks_accelerators.accel.report import check_stack
 from eks_accelerators.accel.stacks import locate
 from eks_accelerators.accel.streams import Escaped
@@ -49,6 +50,10 @@ COMMANDS = {
     "blocks status": ["blocks", "status", "--stack", "STACK"],
     "blocks watch": ["blocks", "watch", "TEXT"],
     "blocks calendar": ["blocks", "calendar", "--stack", "STACK"],
+    "facts add": ["facts", "add", "TEXT", "--from", "TEXT"],
+    "facts remove": ["facts", "remove", "TEXT"],
+    "facts list": ["facts", "list"],
+    "facts show": ["facts", "show", "TEXT"],
 }
 """How each command is asked. STACK and FILE are files that hold nasty text, TEXT is such a text itself."""
 
@@ -123,9 +128,9 @@ def test_a_report_of_text_that_breaks_no_rule(tmp_path, name):
     report = report.model_copy(update=shown)
     out = terminal(report)
 
-    assert not unseen(out + report.markdown())
+    assert not unseen(out + markdown(report))
     assert one_line(text).split()[0] in out
-    assert not re.search(r"^\s*error: made up", out + report.markdown(), re.MULTILINE)
+    assert not re.search(r"^\s*error: made up", out + markdown(report), re.MULTILINE)
 
 
 @pytest.mark.parametrize("text", NASTY.values(), ids=list(NASTY))

@@ -7,6 +7,7 @@ import pytest
 from eks_accelerators.accel.plan.comparison import changes
 from eks_accelerators.accel.render_changes import print_changes
 from eks_accelerators.accel.render_text import console, short_type
+from eks_accelerators.accel.renderers import markdown
 from eks_accelerators.accel.report import check_stack
 from eks_accelerators.accel.stacks import locate
 from tests.accel.plans import planned, shipped, text, write_stack
@@ -27,7 +28,7 @@ CASES = {**VARIATIONS, "everything-unknown": EVERYTHING_UNKNOWN, "wrong-shape": 
 @pytest.mark.parametrize("patch", CASES.values(), ids=CASES)
 def test_a_report_of_any_stack_can_be_read(tmp_path, patch):
     report = check_stack(locate(str(write_stack(tmp_path, patch))), NOW).report
-    written = {width: text(report, width) for width in (20, 60, 100, None)} | {"markdown": report.markdown()}
+    written = {width: text(report, width) for width in (20, 60, 100, None)} | {"markdown": markdown(report)}
 
     for output in written.values():
         assert "None" not in output.replace("NoneType", "")
@@ -42,13 +43,13 @@ def test_how_they_read(tmp_path, name, snapshot):
     report = planned(tmp_path, CASES[name]).report.model_copy(update={"resources": ()})
 
     assert text(report) == snapshot(name="text")
-    assert report.markdown() == snapshot(name="markdown")
+    assert markdown(report) == snapshot(name="markdown")
 
 
 def test_a_fractional_instance_has_part_of_a_gpu_everywhere(tmp_path):
     report = planned(tmp_path, VARIATIONS["part-of-a-gpu"]).report
 
-    assert ["0.125 x L4" in output for output in (text(report), report.markdown())] == [True, True]
+    assert ["0.125 x L4" in output for output in (text(report), markdown(report))] == [True, True]
 
 
 def test_a_table_becomes_paragraphs_where_words_would_break():
@@ -67,7 +68,7 @@ def test_what_looks_like_markup_is_shown_as_it_is(tmp_path):
 def test_a_cell_of_markdown_ends_where_it_should(tmp_path):
     report = check_stack(locate(str(write_stack(tmp_path, {"workloads.vllm.qwen.namespace": "a | b"}))), NOW).report
 
-    (row,) = [line for line in report.markdown().splitlines() if line.startswith("| error | `workloads")]
+    (row,) = [line for line in markdown(report).splitlines() if line.startswith("| error | `workloads")]
     assert row.replace("\\|", "").count("|") == 6
 
 
@@ -76,14 +77,8 @@ def test_a_long_list_of_changes_is_cut_in_markdown_only():
     stream = io.StringIO()
     print_changes(made, console(stream))
 
-    assert (
-        "and "
-        in shipped("prod")
-        .report.model_copy(update={"changes": made})
-        .markdown()
-        .partition("```diff")[2]
-        .partition("```")[0]
-    )
+    written = markdown(shipped("prod").report.model_copy(update={"changes": made}))
+    assert "and " in written.partition("```diff")[2].partition("```")[0]
     assert stream.getvalue().count("\n  +  add") == len(made.resources)
 
 

@@ -13,6 +13,7 @@ from eks_accelerators import accel
 from eks_accelerators.accel import emit
 from eks_accelerators.accel.cli import app
 from eks_accelerators.accel.exit_status import ExitStatus
+from eks_accelerators.accel.renderers import markdown
 from eks_accelerators.accel.reports import blocks, json_page
 from eks_accelerators.accel.reports.base import Report, ReportPart
 from eks_accelerators.accel.reports.registry import REPORTS, schema_of
@@ -37,11 +38,13 @@ COMMANDS = {
     "blocks extend": ["extend", "RESERVATION", "--days", "2"],
     "blocks status": ["status"],
     "blocks calendar": ["calendar"],
+    "facts list": ["facts", "list"],
+    "facts show": ["facts", "show", "p5.48xlarge"],
 }
 """How each command is asked that ends well; its JSON is held against its schema."""
 
-ELSEWHERE = {"simulate", "blocks clear", "blocks watch"}
-"""The first needs the engines (tests/simulator/test_command_line.py). Of the others there is nothing to clear, and nothing
+ELSEWHERE = {"simulate", "facts add", "facts remove", "blocks clear", "blocks watch"}
+"""The first needs the engines (tests/simulator/test_command_line.py), the next two a type that is new (test_facts.py). Of the others there is nothing to clear, and nothing
 comes of waiting, in an account whose clock stands: their reports are made below."""
 
 
@@ -93,7 +96,7 @@ def test_the_json_is_what_the_schema_allows_and_all_formats_come_from_one_functi
     jsonschema.Draft202012Validator.check_schema(schema)
     jsonschema.validate(json.loads(result.stdout), schema)
     assert type(emitted[-1]) is REPORTS[command]
-    assert emitted[-1].markdown().strip()
+    assert markdown(emitted[-1]).strip()
 
 
 def test_reports_that_no_simulated_account_gives(place):
@@ -173,14 +176,14 @@ def test_nobody_ends_with_a_number_that_has_no_name():
 def test_nobody_but_emit_writes_json():
     writers = {path.name for path in SOURCES for function, _ in calls(path) if function == "json.dumps"}
 
-    assert writers == {Path(emit.__file__).name, "cli.py", "policy.py", "render_changes.py"}
+    assert writers == {Path(emit.__file__).name, "cli.py", "policy.py", "render_changes.py", "difference.py"}
 
 
 def test_no_report_is_a_dictionary_of_anything():
     """Programs are run with values of any kind, and settings are written as plain data; nothing that is found out is either."""
     free = {path.relative_to(accel.__path__[0]).as_posix() for path in SOURCES if "dict[str, Any]" in path.read_text()}
 
-    assert free == {"fit/fragment.py", "plan/engineless.py", "plan/recorder.py"}
+    assert free == {"facts/own.py", "fit/fragment.py", "plan/engineless.py", "plan/recorder.py"}
 
 
 def test_every_status_is_documented():

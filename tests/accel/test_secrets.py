@@ -4,6 +4,7 @@ import pulumi
 import pytest
 
 from eks_accelerators.accel.plan.recorder import SECRET, record
+from eks_accelerators.accel.renderers import markdown
 from eks_accelerators.settings import SettingsError
 from tests.accel.plans import as_json, of_kind, planned, text
 from tests.settings.example import REMOVED
@@ -35,7 +36,7 @@ PLACES = [
 def test_no_output_has_it(tmp_path, patch):
     made = planned(tmp_path, patch)
 
-    for output in (as_json(made.report), text(made.report), text(made.report, 60), made.report.markdown()):
+    for output in (as_json(made.report), text(made.report), text(made.report, 60), markdown(made.report)):
         assert TOKEN not in output
     assert not made.recording or TOKEN not in repr(made.recording)
 

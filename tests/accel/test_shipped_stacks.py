@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
+from eks_accelerators.accel.renderers import markdown
 from eks_accelerators.accel.stacks import StackLocation, locate
 from eks_accelerators.settings.load import PROJECT
 from tests.accel.plans import ROOT, STACKS, as_json, python, shipped, text
@@ -33,7 +34,7 @@ def test_text_in_a_narrow_terminal(stack, snapshot):
 
 @pytest.mark.parametrize("stack", STACKS)
 def test_markdown(stack, snapshot):
-    assert shipped(stack).report.markdown() == snapshot(extension_class=kept_as("md"))
+    assert markdown(shipped(stack).report) == snapshot(extension_class=kept_as("md"))
 
 
 WHOLE = "prod"

@@ -2,14 +2,13 @@
 
 import sys
 from pathlib import Path
-from typing import Any
 
 from eks_accelerators.accel.aws import CannotReachError, Whom, users_region
 from eks_accelerators.accel.emit import Format, emit
 from eks_accelerators.accel.exit_status import ExitStatus
 from eks_accelerators.accel.facts.asking import HOME, asker_of
 from eks_accelerators.accel.facts.own import put, take
-from eks_accelerators.accel.reports.facts import FactsAddReport
+from eks_accelerators.accel.reports.facts import FactsAddReport, FactsRemoveReport
 from eks_accelerators.accelerators import instance_types, other_accelerators
 from eks_accelerators.capacity.aws_calls.identity import CannotIdentifyError
 from eks_accelerators.capacity.facts.adding import NoSuchTypeError, NotToldError, added
@@ -45,9 +44,10 @@ def add(
     return ExitStatus.DONE
 
 
-def remove(project: Path, name: str) -> ExitStatus:
+def remove(project: Path, name: str, *, as_json: bool = False) -> ExitStatus:
     """Forget a type that was added. The exit status."""
     if take(project, name):
+        emit(FactsRemoveReport(removed=name), Format.of(as_json))
         return ExitStatus.DONE
     sys.stderr.write(f"{name} is not among the types that were added\n")
     return ExitStatus.REFUSED
@@ -62,19 +62,3 @@ def _refusal(name: str) -> str | None:
     if other_accelerators.has_no_accelerator(name):
         return f"{name} has no accelerator"
     return None
-
-
-def lines(report: FactsAddReport) -> list[str]:
-    """What was written, for people."""
-    row: Any = report.instance_type
-    chip, network, prices = row["accelerator"], row["network"], row["on_demand_usd_per_hour"]
-    return [
-        f"{row['instance_type']}: {row['source']}",
-        f"  {chip['logical_count']} x {chip['manufacturer']} {chip['name']} of {chip['memory_mib']:,} MiB",
-        f"  {row['vcpus']} vCPUs ({row['architecture']}), {row['memory_mib']:,} MiB, {row['local_nvme_gb']:,} GB of local disks",
-        f"  {network['max_network_cards']} network cards, EFA on {len(network['efa_card_indexes'])} of them",
-        f"  sold as {', '.join(row['usage_classes'])}; {', '.join(f'{usd} USD per hour in {where}' for where, usd in prices.items()) or 'price unknown'}",
-        f"  images {', '.join(row['eks_ami_types'])}; resource {row['k8s_resource']}",
-        *(f"  unknown: {line}" for line in report.unknown),
-        f"written to {report.file}",
-    ]

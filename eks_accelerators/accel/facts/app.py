@@ -40,11 +40,11 @@ def add_type(
 
 
 @facts.command("remove")
-def remove_type(name: Type) -> None:
+def remove_type(name: Type, as_json: AsJson = False) -> None:
     """Forget an instance type that was added."""
     from eks_accelerators.accel.facts.add import remove
 
-    raise typer.Exit(remove(_project(), name))
+    raise typer.Exit(remove(_project(), name, as_json=as_json))
 
 
 @facts.command("list")

@@ -8,7 +8,8 @@ from functools import partial
 
 from eks_accelerators.accel import policy
 from eks_accelerators.accel.aws import CannotReachError, Whom, aws_of
-from eks_accelerators.accel.emit import Detail, Format, emit
+from eks_accelerators.accel.detail import Detail
+from eks_accelerators.accel.emit import Format, emit
 from eks_accelerators.accel.exit_status import ExitStatus
 from eks_accelerators.accel.plan import Plan, plan
 from eks_accelerators.accel.preflight.progress import PreflightProgress

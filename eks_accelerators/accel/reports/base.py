@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeVar
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, PlainSerializer, WithJsonSchema
 from pydantic.alias_generators import to_camel
 
-from eks_accelerators.accel.emit import Detail
+from eks_accelerators.accel.detail import Detail
 from eks_accelerators.settings.printable import one_line
 
 if TYPE_CHECKING:
@@ -63,22 +63,11 @@ class ReportPart(BaseModel):
 
 
 class Report(ReportPart):
-    """What a command finds out. It is data; it can be read in a terminal and in Markdown."""
+    """What a command finds out. It is data; `accel.renderers` shows it to people."""
 
     def print_text(self, out: "Console", detail: Detail) -> None:
-        """Print it for a terminal."""
+        """Print it for a terminal, where it is no more than a few lines; what shows the others is in `accel.renderers`."""
         raise NotImplementedError
-
-    def markdown(self) -> str:
-        """The report in Markdown of GitHub: unless a report has better, its text as it is."""
-        from io import StringIO
-
-        from eks_accelerators.accel.markdown_text import fence
-        from eks_accelerators.accel.render_text import console
-
-        stream = StringIO()
-        one_lined(self).print_text(console(stream), Detail.USUAL)
-        return "\n".join(fence(stream.getvalue().rstrip().splitlines()))
 
     def as_data(self) -> dict[str, JsonValue]:
         """The documented JSON."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import Field, PlainSerializer, WithJsonSchema
 
 from eks_accelerators.accel.blocks.output import moment, percent, short
-from eks_accelerators.accel.emit import Detail
+from eks_accelerators.accel.detail import Detail
 from eks_accelerators.accel.reports.base import Moment, ReportPart, Usd, VersionedReport, one_lined
 
 if TYPE_CHECKING:
@@ -96,12 +96,6 @@ class SearchReport(VersionedReport):
     unasked: tuple[UnansweredSearch, ...] = Field(description="Regions that could not be asked")
     to_buy: str | None = Field(exclude=True, description="The command that buys the cheapest")
 
-    def print_text(self, out: "Console", _detail: Detail) -> None:
-        """A table of what is on sale, and how to buy the cheapest."""
-        from eks_accelerators.accel.blocks.render import print_search
-
-        print_search(self, out)
-
 
 class BuyReport(VersionedReport):
     """What became of a purchase."""
@@ -170,12 +164,6 @@ class ListReport(VersionedReport):
     unasked: tuple[UnaskedRegion, ...] = Field(description="Regions that could not be asked")
     regions: tuple[str, ...] = Field(exclude=True, description="All that were to be asked")
 
-    def print_text(self, out: "Console", _detail: Detail) -> None:
-        """A table of the blocks, and the purchases whose outcome was not known."""
-        from eks_accelerators.accel.blocks.render import print_list
-
-        print_list(self, out)
-
 
 class BoughtExtensionReport(ReportPart):
     """An extension of a block."""
@@ -191,12 +179,6 @@ class ShowReport(BlockReport, VersionedReport):
     available: int | None = Field(description="Instances that are free; null where AWS does not say")
     tags: dict[str, str] = Field(description="Tags of the reservation")
     extensions: tuple[BoughtExtensionReport, ...] = Field(description="Extensions that were bought")
-
-    def print_text(self, out: "Console", _detail: Detail) -> None:
-        """A line for each property, tag and extension."""
-        from eks_accelerators.accel.blocks.render import print_block
-
-        print_block(self, out)
 
 
 class ExtensionReport(ReportPart):
@@ -271,12 +253,6 @@ class StatusReport(VersionedReport):
     blocks: tuple[BlockStatusReport, ...] = Field(description="Blocks that are active")
     none_said: str = Field(exclude=True, description="What is said where there is none")
 
-    def print_text(self, out: "Console", _detail: Detail) -> None:
-        """A table of the blocks."""
-        from eks_accelerators.accel.blocks.render import print_status
-
-        print_status(self, out)
-
 
 class WatchReport(BlockReport, VersionedReport):
     """The block, once it is delivered or over. The exit status is 0 where the block is active, and 2 where it is over."""
@@ -310,12 +286,6 @@ class CalendarReport(VersionedReport):
     last: datetime = Field(exclude=True, description="Where it ends")
     now: datetime = Field(exclude=True, description="The present")
     page: str | None = Field(exclude=True, description="File with the page that was written")
-
-    def print_text(self, out: "Console", _detail: Detail) -> None:
-        """The picture, and what is missing in it."""
-        from eks_accelerators.accel.blocks.render import print_calendar
-
-        print_calendar(self, out)
 
 
 class ClearReport(VersionedReport):

@@ -1,17 +1,13 @@
 """What `accel check` finds out, and `accel plan` with it."""
 
 from decimal import Decimal
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from pydantic import Field
 
-from eks_accelerators.accel.emit import Detail
 from eks_accelerators.accel.reports.base import Cents, Gib, ReportPart, Usd, VersionedReport
 from eks_accelerators.settings.model.node_groups import CapacityType
 from eks_accelerators.settings.problems import Severity
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 
 class ProblemReport(ReportPart):
@@ -220,15 +216,3 @@ class CheckReport(VersionedReport):
     )
     workloads: tuple[WorkloadReport, ...] = Field((), description="Workloads")
     cost: CostReport | None = Field(None, description="Estimate; null where the settings have no valid shape")
-
-    def print_text(self, out: "Console", _detail: Detail) -> None:
-        """The tables, what sharing does, cost and problems."""
-        from eks_accelerators.accel.render_text import print_report
-
-        print_report(self, out)
-
-    def markdown(self) -> str:
-        """For a comment on a pull request."""
-        from eks_accelerators.accel.render_markdown import markdown
-
-        return markdown(self)

@@ -1,17 +1,12 @@
 """What `accel fit` finds out."""
 
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import Annotated, ClassVar
 
 from pydantic import AfterValidator, Field
 
-from eks_accelerators.accel.emit import Detail
 from eks_accelerators.accel.reports.base import Gib, Report, ReportPart, Usd
 from eks_accelerators.accel.reports.findings import FindingReport
 from eks_accelerators.accelerators.fit import Kind
-
-if TYPE_CHECKING:
-    from rich.console import Console
-
 
 _Gib = Annotated[float, AfterValidator(lambda amount: round(amount, 3))]
 
@@ -125,12 +120,3 @@ class FitReport(Report):
     refused: tuple[RefusedType, ...] = Field((), description="Instance types without a row")
     best: BestFit | None = Field(None, description="The cheapest that a stack file can have; null without rows")
     estimates: tuple[str, ...] = Field(description="What is estimated, and from what")
-
-    def print_text(self, out: "Console", detail: Detail) -> None:
-        """The table, or the best of it as a fragment of a stack file."""
-        from eks_accelerators.accel.fit.render import print_answer, print_best
-
-        if detail is Detail.BEST:
-            print_best(self, out)
-        else:
-            print_answer(self, out, everything=detail is Detail.EVERYTHING)

@@ -1,15 +1,9 @@
 """What `accel mig check` finds out."""
 
-from typing import TYPE_CHECKING
-
 from pydantic import Field
 
-from eks_accelerators.accel.emit import Detail
 from eks_accelerators.accel.reports.base import Report, ReportPart
 from eks_accelerators.accel.reports.findings import FindingReport
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 
 class PlacedInstance(ReportPart):
@@ -48,9 +42,3 @@ class MigReport(Report):
         description="What a node advertises; null where the layout cannot be had"
     )
     nearest: tuple[str, ...] = Field(description="Layouts that can be had instead, the nearest first")
-
-    def print_text(self, out: "Console", _detail: Detail) -> None:
-        """Whether it can be had, where the instances go, and what a node advertises."""
-        from eks_accelerators.accel.mig.render import lines
-
-        out.print("\n".join(lines(self)), soft_wrap=True)

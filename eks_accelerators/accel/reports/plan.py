@@ -1,15 +1,11 @@
 """What `accel plan` finds out: the report of `accel check`, and what the program registers."""
 
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import AfterValidator, Field, JsonValue
 
-from eks_accelerators.accel.emit import Detail
 from eks_accelerators.accel.reports.base import Properties, ReportPart, Usd
 from eks_accelerators.accel.reports.check import CheckReport
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 Action = Literal["replace", "remove", "add", "change"]
 """What happens to a resource, the gravest first."""
@@ -118,11 +114,3 @@ class PlanReport(CheckReport):
         exclude_if=lambda value: value is None,
         description="With `--against REF` what differs from that revision; not there without, or where the settings have an error",
     )
-
-    def print_text(self, out: "Console", detail: Detail) -> None:
-        """What changes, and the plan."""
-        if self.changes:
-            from eks_accelerators.accel.render_changes import print_changes
-
-            print_changes(self.changes, out)
-        super().print_text(out, detail)

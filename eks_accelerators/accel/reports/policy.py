@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import ConfigDict, Field
 from pydantic.alias_generators import to_pascal
 
-from eks_accelerators.accel.emit import Detail
+from eks_accelerators.accel.detail import Detail
 from eks_accelerators.accel.reports.base import Report, ReportPart
 
 if TYPE_CHECKING:

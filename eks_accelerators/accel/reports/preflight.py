@@ -1,15 +1,11 @@
 """What `accel preflight` finds out."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from pydantic import AliasPath, BeforeValidator, Field
 
-from eks_accelerators.accel.emit import Detail
 from eks_accelerators.accel.reports.base import ReportPart, VersionedReport
 from eks_accelerators.capacity.preflight.result import CheckStatus
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 
 class CheckCounts(ReportPart):
@@ -53,9 +49,3 @@ class PreflightReport(VersionedReport):
     counts: CheckCounts = Field(description="How many there are of each status")
     call_count: int = Field(description="Calls that were made")
     checks: tuple[PreflightFinding, ...] = Field(description="What was found")
-
-    def print_text(self, out: "Console", detail: Detail) -> None:
-        """What is wrong first."""
-        from eks_accelerators.accel.preflight.render import print_preflight
-
-        print_preflight(self, out, everything=detail is Detail.EVERYTHING)

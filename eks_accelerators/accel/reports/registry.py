@@ -37,6 +37,7 @@ REPORTS: Mapping[str, type[Report]] = {
     "facts list": facts.FactsListReport,
     "facts show": facts.FactsShowReport,
     "facts add": facts.FactsAddReport,
+    "facts remove": facts.FactsRemoveReport,
 }
 
 
@@ -44,7 +45,7 @@ class _Untitled(GenerateJsonSchema):
     """Keys need no titles: they would be the keys in other letters."""
 
     def field_title_should_be_set(self, _schema: object) -> bool:
-        """No."""
+        """Whether a key has a title in the schema: it never has."""
         return False
 
 

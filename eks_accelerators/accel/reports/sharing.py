@@ -1,16 +1,12 @@
 """What `accel sharing check` finds out."""
 
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from pydantic import Field
 
-from eks_accelerators.accel.emit import Detail
 from eks_accelerators.accel.reports.base import Report, ReportPart
 from eks_accelerators.accel.reports.findings import FindingReport
 from eks_accelerators.accel.sharing.words import Chart, Nodes
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 
 class SharedResourceReport(ReportPart):
@@ -78,9 +74,3 @@ class SharingReport(Report):
         description="With a chart what the plugin goes on with, by the key that a node's label names; null where that is "
         "refused. Else empty"
     )
-
-    def print_text(self, out: "Console", _detail: Detail) -> None:
-        """The verdict, what is wrong, and what a node advertises."""
-        from eks_accelerators.accel.sharing.render import lines
-
-        out.print("\n".join(lines(self)), soft_wrap=True)

@@ -1,16 +1,12 @@
 """What `accel simulate` finds out."""
 
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from eks_accelerators.accel.emit import Detail
 from eks_accelerators.accel.reports.base import Moment, Properties, ReportPart, Usd, VersionedReport
 from eks_accelerators.accel.reports.check import ProblemReport
 from eks_accelerators.accel.simulate.options import Action
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 
 class FailedResource(ReportPart):
@@ -137,9 +133,3 @@ class SimulateReport(VersionedReport):
     pods: tuple[PodReport, ...] = Field(description="Pods, those that fare alike together")
     cost: RunningCost | None = Field(description="What runs costs; null where there is no cluster")
     next: tuple[EventReport, ...] = Field(description="What happens next, 60 days ahead at most")
-
-    def print_text(self, out: "Console", _detail: Detail) -> None:
-        """What was done, how long it takes on real AWS, nodes, pods, cost and what comes next."""
-        from eks_accelerators.accel.simulate.render import print_result
-
-        print_result(self, out)

@@ -9,7 +9,7 @@ from eks_accelerators.accelerators import model_memory, prices
 from eks_accelerators.accelerators.fit.ways import Way, ways
 from eks_accelerators.accelerators.instance_types import InstanceType
 from eks_accelerators.accelerators.model_memory import MemoryNeed, MemoryShare, ModelShape
-from eks_accelerators.accelerators.node_capacity import room_for_workloads
+from eks_accelerators.accelerators.node_capacity import headroom_for_workloads
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +58,14 @@ class Candidate:
 def candidates(server: Server, kind: InstanceType, region: str) -> Iterator[Candidate]:
     """Every way in which a node of ``kind`` has at least one such server."""
     price = prices.on_demand(kind.name, region)
-    room = room_for_workloads(kind).holds(server.millicores, server.memory_mib)
+    headroom = headroom_for_workloads(kind).holds(server.millicores, server.memory_mib)
     for way in ways(kind):
         size = way.gpus_per_server
         need = server.need(size)
         if not server.shape.splits_over(size) or not _fits(need, way, way.servers_on_memory):
             continue
         by_gpus = kind.accelerator.count * way.shares // size
-        servers = min(by_gpus, *room.values())
+        servers = min(by_gpus, *headroom.values())
         if servers < 1:
             continue
         share = model_memory.share(need, way.memory_mib, way.servers_on_memory)
@@ -75,7 +75,7 @@ def candidates(server: Server, kind: InstanceType, region: str) -> Iterator[Cand
             share=share,
             kv_tokens=floor(share.kv_cache_bytes / server.shape.kv_bytes_per_token_and_gpu(size)),
             servers=servers,
-            limited_by=_limit(servers, by_gpus, room, _accelerators_stop(need, way)),
+            limited_by=_limit(servers, by_gpus, headroom, _accelerators_stop(need, way)),
             usd_per_hour=price,
         )
 
@@ -89,7 +89,7 @@ def _accelerators_stop(need: MemoryNeed, way: Way) -> str | None:
     return way.stops or (None if _fits(need, way, way.servers_on_memory + 1) else "gpuMemory")
 
 
-def _limit(servers: int, by_gpus: int, room: dict[str, int], stop: str | None) -> str:
+def _limit(servers: int, by_gpus: int, headroom: dict[str, int], stop: str | None) -> str:
     if servers == by_gpus and stop:
         return stop
-    return next((name for name, count in room.items() if count == servers), "shares")
+    return next((name for name, count in headroom.items() if count == servers), "shares")

@@ -3,7 +3,7 @@
 from eks_accelerators.accelerators import model_memory
 from eks_accelerators.accelerators.fit.candidates import Server
 from eks_accelerators.accelerators.instance_types import InstanceType
-from eks_accelerators.accelerators.node_capacity import room_for_workloads
+from eks_accelerators.accelerators.node_capacity import headroom_for_workloads
 
 
 def not_considered(kind: InstanceType, region: str) -> str | None:
@@ -27,6 +27,6 @@ def refusal(server: Server, kind: InstanceType) -> str:
         total, size = min(needs)
         over = f" on each of {size}" if size > 1 else ""
         return f"needs {total:.2f} GiB{over}; {kind.accelerator.name} has {usable:.2f} GiB to give"
-    room = room_for_workloads(kind).holds(server.millicores, server.memory_mib)
-    short = min(room, key=lambda name: room[name])
+    headroom = headroom_for_workloads(kind).holds(server.millicores, server.memory_mib)
+    short = min(headroom, key=lambda name: headroom[name])
     return f"the node has too little {short} for one pod"

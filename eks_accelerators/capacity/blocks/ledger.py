@@ -76,7 +76,7 @@ class Ledger:
 
     @property
     def path(self) -> Path:
-        """The file."""
+        """Path of the file that the purchases are written to."""
         return self._path
 
     def attempts(self) -> list[Attempt]:

@@ -96,7 +96,7 @@ class _Placement(PascalCase):
 
 
 class Described(PascalCase):
-    """One type."""
+    """One instance type in an answer of DescribeInstanceTypes."""
 
     instance_type: str
     supported_usage_classes: list[str]

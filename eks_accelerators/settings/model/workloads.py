@@ -163,17 +163,17 @@ class VllmWorkload(Workload):
 
     @property
     def pod_count(self) -> int | None:
-        """`replicas`."""
+        """How many pods the settings ask for, `replicas`; None for as many as fit."""
         return self.replicas
 
     @property
     def wanted_gpu_memory_gib(self) -> float | None:
-        """`gpuMemoryGib`."""
+        """GiB of GPU memory that each pod wants at least, `gpuMemoryGib`; None where it does not say."""
         return self.gpu_memory_gib
 
     @property
     def served_model(self) -> str | None:
-        """`model`."""
+        """Name of the model that it serves, `model`."""
         return self.model
 
     @property
@@ -184,7 +184,7 @@ class VllmWorkload(Workload):
 
     @property
     def accelerators(self) -> int:
-        """`tensorParallelSize`."""
+        """GPUs or shares of one pod, `tensorParallelSize`."""
         return self.tensor_parallel_size
 
     @property
@@ -233,7 +233,7 @@ class DcgmProfTesterSettings(Workload):
 
     @property
     def pod_count(self) -> int | None:
-        """`pods`."""
+        """How many pods the settings ask for, `pods`."""
         return self.pods
 
 

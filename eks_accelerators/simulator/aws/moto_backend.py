@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 from unittest import mock
 
@@ -13,6 +13,7 @@ import botocore.loaders
 import botocore.parsers
 import botocore.session
 import moto.core
+import moto.core.utils
 from botocore.config import Config
 from botocore.validate import ParamValidator
 from moto import mock_aws
@@ -62,9 +63,13 @@ class Moto:
         """A boto3 client that reaches moto, and nothing else."""
         if service not in self._clients:
             config = Config(retries={"max_attempts": 0})
-            session = boto3.session.Session(region_name=self._region)
-            self._clients[service] = session.client(service, config=config)
+            self._clients[service] = self._session.client(service, config=config)
         return self._clients[service]
+
+    @cached_property
+    def _session(self) -> Any:
+        """The session of all clients: what a session begins with takes as long as a client."""
+        return boto3.session.Session(region_name=self._region)
 
     def wake(self) -> None:
         """Have moto make its records of each service now: it draws random numbers for them, and would at the first call,
@@ -111,10 +116,13 @@ class Moto:
 
 @contextmanager
 def _models_read_once() -> Iterator[None]:
-    """Every session shares the models of services and partitions, which take long to read: moto makes a session of its own
-    for each node group.
+    """Every session shares the models of services and partitions, which take long to read, with moto, which reads them
+    itself and makes a session of its own for each node group.
     """
-    with mock.patch.object(botocore.session, "create_loader", _models):
+    with (
+        mock.patch.object(botocore.session, "create_loader", _models),
+        mock.patch.object(moto.core.utils, "create_loader", _models),
+    ):
         yield
 
 

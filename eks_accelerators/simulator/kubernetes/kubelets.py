@@ -88,7 +88,7 @@ class Kubelets:
         self._awake.set()
 
     def sync(self) -> None:
-        """One pass."""
+        """Bring nodes and pods to what the cluster and the account say now, once."""
         with self._lock:
             api = self._api()
             self._seen, seen = None, self._state(api)

@@ -45,7 +45,7 @@ def pod_template(labels: Mapping[str, str], spec: Manifest, annotations: Mapping
 
 
 def service_account(meta: Manifest) -> Manifest:
-    """A ServiceAccount."""
+    """A ServiceAccount as a manifest."""
     return {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": meta}
 
 
@@ -55,7 +55,7 @@ def config_map(meta: Manifest, data: Mapping[str, str]) -> Manifest:
 
 
 def cluster_role(meta: Manifest, rules: Sequence[Manifest]) -> Manifest:
-    """A ClusterRole."""
+    """A ClusterRole with its rules, as a manifest."""
     return {"apiVersion": f"{RBAC_GROUP}/v1", "kind": "ClusterRole", "metadata": meta, "rules": list(rules)}
 
 

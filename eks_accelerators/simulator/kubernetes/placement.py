@@ -1,7 +1,7 @@
 """Why a pod cannot be on a node: node selector, required node affinity and taints, as the scheduler judges them.
 
 Source: Kubernetes documentation, "Assigning Pods to Nodes", "Taints and Tolerations" and "DaemonSet", read 2026-11-20.
-Room for its requests is not looked at.
+Headroom for its requests is not looked at.
 """
 
 from collections.abc import Iterator, Mapping

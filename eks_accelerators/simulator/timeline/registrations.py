@@ -12,7 +12,7 @@ class Registration(Protocol):
 
     @property
     def urn(self) -> str:
-        """Its URN."""
+        """The URN of the resource that is registered."""
 
     @property
     def type(self) -> str:
@@ -32,7 +32,7 @@ class Registration(Protocol):
 
     @property
     def inputs(self) -> Mapping[str, Any]:
-        """Its inputs."""
+        """The inputs with which the resource is registered."""
 
     @property
     def dependencies(self) -> tuple[str, ...]:

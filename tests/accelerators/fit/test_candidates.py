@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from eks_accelerators.accelerators import data, fit, instance_types, model_memory
-from eks_accelerators.accelerators.node_capacity import room_for_workloads
+from eks_accelerators.accelerators.node_capacity import headroom_for_workloads
 
 LLAMA, LARGE = "meta-llama/Llama-3.2-1B", "meta-llama/Llama-3.3-70B-Instruct"
 REGION = "us-east-2"
@@ -184,7 +184,7 @@ def brute_force(wanted, kinds):
         row = next(r for r in data.load("instance-types")["instance_types"] if r["instance_type"] == kind.name)
         usd = row["on_demand_usd_per_hour"].get(REGION)
         memory, gpus = row["accelerator"]["memory_mib"], row["accelerator"]["logical_count"]
-        room = room_for_workloads(kind)
+        room = headroom_for_workloads(kind)
         node = min(room.millicores // wanted.millicores, room.memory_mib // wanted.memory_mib, room.pods)
         whole = Fraction(row["accelerator"]["partition_size"]) == 1
 

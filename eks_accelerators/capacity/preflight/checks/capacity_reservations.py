@@ -11,7 +11,7 @@ from eks_accelerators.capacity.aws_calls.call import PascalCase
 
 
 class TagAnswer(PascalCase):
-    """A tag."""
+    """A tag of a reservation, in an answer of EC2."""
 
     key: str
     value: str

@@ -18,7 +18,7 @@ _ANYWHERE = "0.0.0.0/0"
 
 
 class SubnetAnswer(PascalCase):
-    """A subnet."""
+    """A subnet, in an answer of EC2."""
 
     subnet_id: str
     vpc_id: str

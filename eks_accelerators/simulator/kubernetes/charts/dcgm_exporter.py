@@ -162,7 +162,7 @@ class ExporterRelease:
         return objects.config_map(meta, {"metrics": self._value("customMetrics") or default})
 
     def daemon_set(self) -> Manifest:
-        """The DaemonSet."""
+        """The DaemonSet that runs the exporter on each node."""
         value = self._value
         host_network = bool(value("hostNetwork"))
         pod = objects.filled(
@@ -193,7 +193,7 @@ class ExporterRelease:
         )
 
     def service(self) -> Manifest:
-        """The Service."""
+        """The Service by which Prometheus finds the exporter's pods."""
         value, port = self._value, self._value("service.port")
         spec = objects.filled(
             type=value("service.type"),
