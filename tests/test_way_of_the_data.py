@@ -61,7 +61,7 @@ def walk(tmp_path_factory):
 
 
 def of(plan, kind):
-    return [each["inputs"] for each in plan.data["resources"] if each["type"].endswith(f":{kind}")]
+    return [each["inputs"] for each in plan.report.as_data()["resources"] if each["type"].endswith(f":{kind}")]
 
 
 def test_nothing_climbs_back(walk):

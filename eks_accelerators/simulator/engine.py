@@ -43,7 +43,6 @@ _QUIET = {
     "PULUMI_EXPERIMENTAL": "",
     "NO_COLOR": "1",
 }
-_SIGNATURE, _SECRET = "4dabf18193072939515e22adb298388d", "1b47061264138c4ac30d75fd1eb44270"
 """Key and value by which Pulumi tells a secret in its state: `sdk/go/common/resource/sig` of pulumi/pulumi."""
 _TIDY_SECONDS, _STILL = 10, 10
 _PATIENCE_SECONDS = 30
@@ -338,7 +337,7 @@ class _Stack(automation.Stack):
 def _without_secrets(value: Any) -> Any:
     """A value as the state has it, with `[secret]` for each secret in it."""
     if isinstance(value, dict):
-        if value.get(_SIGNATURE) == _SECRET:
+        if value.get(wire.SIGNATURE) == wire.SECRET:
             return "[secret]"
         return {key: _without_secrets(each) for key, each in value.items()}
     return [_without_secrets(each) for each in value] if isinstance(value, list) else value

@@ -1,30 +1,43 @@
-"""What the SDK tells an engine of every resource, and nobody in a simulation reads.
+"""What the SDK and an engine do for every resource of a program, and nobody in a simulation needs.
 
-A stack trace: two thirds of what the engine keeps of a small resource are the lines of Python, of the SDK and of gRPC below
-the program. The engine writes its whole state after every step, so they cost the square of the resources. And messages for
-`pulumi --debug`, each of them a call that the program waits for. Neither has a setting. Source: Pulumi's Python SDK 3.272,
-`pulumi/runtime/resource.py` and `pulumi/log.py`; its engine, `pkg/backend/snapshot.go`, read 2026-11-22.
+- A stack trace: two thirds of what the engine keeps of a small resource are the lines of Python, of the SDK and of gRPC below
+  the program. The engine writes its whole state after every step, so they cost the square of the resources.
+- Messages for `pulumi --debug`, each of them a call that the program waits for.
+- At the end the SDK waits for all values that are not known yet until one is, and then anew for all others: again the square.
+  To wait until all are known, or one has failed, comes to the same.
+
+None has a setting. Source: Pulumi's Python SDK 3.272, `pulumi/runtime/resource.py`, `pulumi/log.py` and
+`pulumi/runtime/stack.py`; its engine, `pkg/backend/snapshot.go`, read 2026-11-22.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+import asyncio
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from types import SimpleNamespace
 from typing import Any
 from unittest import mock
 
 import pulumi.log
-from pulumi.runtime import resource
+from pulumi.runtime import resource, stack
 from pulumi.runtime.proto import source_pb2
 
 
 @contextmanager
 def untraced(*, debug: bool = False) -> Iterator[None]:
     """Programs run inside without a stack trace of each resource, and say nothing for debugging unless ``debug``."""
-    with mock.patch.object(resource, "_get_stack_trace", source_pb2.StackTrace):
-        if debug:
-            yield
-            return
-        with mock.patch.object(pulumi.log, "debug", _nothing):
-            yield
+    with ExitStack() as patches:
+        patches.enter_context(mock.patch.object(resource, "_get_stack_trace", source_pb2.StackTrace))
+        patches.enter_context(mock.patch.object(stack, "asyncio", _Asyncio))
+        if not debug:
+            patches.enter_context(mock.patch.object(pulumi.log, "debug", _nothing))
+        yield
+
+
+async def _all_or_a_failure(tasks: Iterable["asyncio.Task[Any]"], **_: Any) -> Any:
+    return await asyncio.wait(tasks, return_when=asyncio.FIRST_EXCEPTION)
+
+
+_Asyncio = SimpleNamespace(**{**vars(asyncio), "wait": _all_or_a_failure})
 
 
 def _nothing(*_: Any, **__: Any) -> None:

@@ -17,7 +17,10 @@ GENERATORS = (
     "settings.reference_page",
     "components.reference_tables",
     "capacity.preflight.checks_page",
+    "monitoring.metrics_page",
+    "monitoring.alerts_page",
     "simulator.models_page",
+    "accel.reports.json_page",
 )
 """What `make generated` runs, in an order in which each finds what it reads."""
 

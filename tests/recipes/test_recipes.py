@@ -10,7 +10,7 @@ from tests.recipes.repository import GENERATORS, Repository
 
 RECIPES = recipes()
 DATA, COMPONENTS = "eks_accelerators/accelerators/data", "components/__init__.py"
-DURATIONS, EXAMPLES = f"{DATA}/durations.json", "tests/components/examples.py"
+DURATIONS, EXAMPLES = f"{DATA}/resource-types.json", "tests/components/examples.py"
 CHARTS = "eks_accelerators/simulator/kubernetes/charts"
 
 

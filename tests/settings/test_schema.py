@@ -88,4 +88,4 @@ def test_wrong_files_are_refused(patch):
 
 
 def test_it_says_nothing_about_python():
-    assert "title" not in json.dumps(schema.stack_file_schema()["$defs"]["Cluster"])
+    assert "title" not in json.dumps(schema.stack_file_schema()["$defs"]["ClusterSettings"])

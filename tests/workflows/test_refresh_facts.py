@@ -38,9 +38,9 @@ def test_actions_are_pinned_as_in_the_other_workflows():
 def repository(tmp_path):
     """A repository with one data file, and a place for stand-ins first on the path."""
     folder, programs = tmp_path / "repository", tmp_path / "bin"
-    (folder / "accelerators" / "data").mkdir(parents=True)
+    (folder / "eks_accelerators" / "accelerators" / "data").mkdir(parents=True)
     programs.mkdir()
-    (folder / "accelerators" / "data" / "quotas.json").write_text("{}\n")
+    (folder / "eks_accelerators" / "accelerators" / "data" / "quotas.json").write_text("{}\n")
     git(folder, "init", "--quiet", "--initial-branch", "main")
     git(folder, "add", ".")
     git(folder, "-c", "user.name=a", "-c", "user.email=a@b", "commit", "--quiet", "--message", "first")
@@ -90,7 +90,7 @@ def test_what_is_new_becomes_a_patch(repository, tmp_path, status, writes, expec
 
 @pytest.mark.parametrize(("is_open", "called"), [("", "pr create --base main"), ("7", "pr edit refresh-facts")])
 def test_the_patch_becomes_a_pull_request(repository, tmp_path, is_open, called):
-    (repository / "accelerators" / "data" / "quotas.json").write_text('{"a": 1}\n')
+    (repository / "eks_accelerators" / "accelerators" / "data" / "quotas.json").write_text('{"a": 1}\n')
     (repository / "other.py").write_text("")
     git(repository, "add", ".")
     (tmp_path / "facts.patch").write_text(git(repository, "diff", "--cached"))

@@ -12,6 +12,7 @@ from eks_accelerators.accel.reports.facts import FactsAddReport, FactsRemoveRepo
 from eks_accelerators.accelerators import instance_types, other_accelerators
 from eks_accelerators.capacity.aws_calls.identity import CannotIdentifyError
 from eks_accelerators.capacity.facts.adding import NoSuchTypeError, NotToldError, added
+from eks_accelerators.settings.printable import one_line
 
 
 def add(
@@ -26,17 +27,17 @@ def add(
 ) -> ExitStatus:
     """Ask AWS for a type, write it down in ``project`` and say what is known of it. The exit status."""
     if reason := _refusal(name):
-        sys.stderr.write(f"{reason}\n")
+        sys.stderr.write(f"{one_line(reason)}\n")
         return ExitStatus.REFUSED
     where = region or users_region() or HOME
     try:
         with asker_of(whom, where, recorded=recorded, record=record) as asker:
             found = added(asker, name)
     except NoSuchTypeError as error:
-        sys.stderr.write(f"{error}\n")
+        sys.stderr.write(f"{one_line(str(error))}\n")
         return ExitStatus.REFUSED
     except (NotToldError, CannotReachError, CannotIdentifyError) as error:
-        sys.stderr.write(f"{error}\n")
+        sys.stderr.write(f"{one_line(str(error))}\n")
         return ExitStatus.UNKNOWN
     path = put(project, found.row)
     report = FactsAddReport(file=str(path), instance_type=dict(found.row), unknown=tuple(found.unknown))
@@ -49,7 +50,7 @@ def remove(project: Path, name: str, *, as_json: bool = False) -> ExitStatus:
     if take(project, name):
         emit(FactsRemoveReport(removed=name), Format.of(as_json))
         return ExitStatus.DONE
-    sys.stderr.write(f"{name} is not among the types that were added\n")
+    sys.stderr.write(f"{one_line(name)} is not among the types that were added\n")
     return ExitStatus.REFUSED
 
 

@@ -60,11 +60,12 @@ def show_type(name: Type, as_json: AsJson = False) -> None:
     """What is known of an instance type."""
     from eks_accelerators.accel.facts.listing import shown
     from eks_accelerators.accelerators.instance_types import UnknownInstanceTypeError
+    from eks_accelerators.settings.printable import one_line
 
     try:
         found = shown(name)
     except UnknownInstanceTypeError as error:
-        typer.echo(str(error), err=True)
+        typer.echo(one_line(str(error)), err=True)
         raise typer.Exit(ExitStatus.REFUSED) from None
     emit(found, Format.of(as_json))
 

@@ -15,6 +15,7 @@ from eks_accelerators.capacity.aws_calls.identity import CannotIdentifyError
 from eks_accelerators.capacity.facts.asker import Asker
 from eks_accelerators.capacity.facts.refreshing import Refreshed, refreshed
 from eks_accelerators.capacity.facts.registry import BY_HAND, MADE
+from eks_accelerators.settings.printable import one_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +44,13 @@ def refresh(options: RefreshOptions, confirm: Callable[[str], bool] = typer.conf
     if wrong := [name for name in names if name not in MADE]:
         for name in wrong:
             reason = f"by hand: {BY_HAND[name]}" if name in BY_HAND else f"no such file; there are {', '.join(MADE)}"
-            sys.stderr.write(f"{name}: {reason}\n")
+            sys.stderr.write(f"{one_line(name)}: {reason}\n")
         return ExitStatus.REFUSED
     try:
         with asker_of(None, options.region, recorded=options.recorded, record=options.record) as asker:
             files = list(refreshed(asker, options.folder, names))
     except (CannotReachError, CannotIdentifyError) as error:
-        sys.stderr.write(f"{error}\n")
+        sys.stderr.write(f"{one_line(str(error))}\n")
         return ExitStatus.UNKNOWN
     for line in (*lines(files), *_left(asker)):
         typer.echo(line)

@@ -45,12 +45,13 @@ BY_HAND = {
     "botocore's models, which a test reads",
     "bottlerocket-mig": "Bottlerocket's source code has it",
     "charts-instance-types": "the charts' own values have it",
-    "durations": "measured, or from documentation and source code: AWS has no call that tells how long it takes",
     "endpoint-services": "an account is of one partition, and the names differ in the others",
     "gpus": "NVIDIA's list of compute capabilities has it",
     "iam-actions": "CloudFormation's handlers and the Service Authorization Reference have it, which tests read",
     "mig-profiles": "NVIDIA's driver and libraries have it",
     "models": "the models' own configurations have it",
+    "resource-types": "what replaces a resource and how long it takes is measured, or from documentation and source code: AWS "
+    "has no call that tells it",
     "zones": "the EKS user guide has it; a call tells it only by refusing a cluster",
 }
 """Why no call makes a file; the file itself names its sources."""

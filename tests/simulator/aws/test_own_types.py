@@ -24,5 +24,5 @@ def test_a_new_type_is_offered_where_it_is_known_to_be(regions, zone_ids, expect
     )
 
     with Account(tmp_path / "aws.jsonl", "us-east-2", NOW) as account:
-        assert len(account.offered_zones("p7.48xlarge")) == expected
-        assert account.offered_zones("p5.48xlarge")
+        assert len(account.backend.offered_zones("p7.48xlarge")) == expected
+        assert account.backend.offered_zones("p5.48xlarge")
