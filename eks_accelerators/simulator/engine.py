@@ -29,6 +29,7 @@ from eks_accelerators.settings import stack_file
 from eks_accelerators.simulator import grpc_channels
 from eks_accelerators.simulator.files import write
 from eks_accelerators.simulator.interruption import Interrupted, handed_on
+from eks_accelerators.simulator.providers import wire
 from eks_accelerators.simulator.seal import read
 
 Action = Literal["preview", "up", "refresh", "destroy"]
@@ -43,7 +44,6 @@ _QUIET = {
     "PULUMI_EXPERIMENTAL": "",
     "NO_COLOR": "1",
 }
-"""Key and value by which Pulumi tells a secret in its state: `sdk/go/common/resource/sig` of pulumi/pulumi."""
 _TIDY_SECONDS, _STILL = 10, 10
 _PATIENCE_SECONDS = 30
 """For an engine whose command was killed: without its providers it ends by itself, in a second or two."""
