@@ -19,7 +19,7 @@ from tests.simulator.worlds import PROJECT
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("engines")]
 
-README, PAGE = ROOT / "README.md", ROOT / "docs" / "simulation.md"
+README = ROOT / "README.md"
 
 
 def run(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
@@ -74,13 +74,6 @@ def test_every_resource_is_told_in_a_line_of_its_own(deployed):
 def test_the_second_time_nothing_changes(again):
     assert again["ok"]
     assert (again["changes"], again["resources"], again["timeline"]) == ({}, [], None)
-
-
-def test_the_json_has_the_documented_keys_and_no_others(again):
-    section = PAGE.read_text().partition("## JSON")[2].partition("\n## ")[0]
-    rows = re.findall(r"^\| ((?:`[^`]+`(?:, )?)+) \|", section, re.MULTILINE)
-
-    assert {key for row in rows for key in re.findall(r"`([^`]+)`", row)} == set(again)
 
 
 def test_pods_are_where_the_json_says(again):

@@ -21,7 +21,7 @@ _NAMES = {
 }
 _LIMITS = {
     "gpuMemory": "GPU memory",
-    "gpus": "one a GPU",
+    "gpus": "one per GPU",
     "instances": "MIG layout",
     "replicas": "most replicas",
     "shares": "replicas",
