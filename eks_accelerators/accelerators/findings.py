@@ -18,15 +18,5 @@ class Finding:
     severity: Literal["error", "warning"] = "error"
     line: int | None = None
 
-    def to_dict(self) -> dict[str, str | int | None]:
-        """The finding as plain data, keys as in the documented JSON."""
-        return {
-            "code": self.code,
-            "severity": self.severity,
-            "path": self.path,
-            "line": self.line,
-            "message": self.message,
-        }
-
     def __str__(self) -> str:
         return f"{self.path}: {self.message}" if self.path else self.message

@@ -31,19 +31,6 @@ class Problem:
     fix: str
     line: int | None = None
 
-    def to_dict(self) -> dict[str, str | int | None]:
-        """The problem as plain data, keys as in the documented JSON."""
-        return {
-            "code": self.code,
-            "severity": self.severity.value,
-            "path": self.path,
-            "line": self.line,
-            "message": self.message,
-            "found": self.found,
-            "allowed": self.allowed,
-            "fix": self.fix,
-        }
-
     def __str__(self) -> str:
         path, message, found, allowed, fix = map(
             one_line, (self.path, self.message, self.found, self.allowed, self.fix)
