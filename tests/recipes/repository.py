@@ -110,7 +110,7 @@ class Repository:
 
     def tests(self, *arguments: str) -> None:
         """Run tests of the copy; they must pass, and there must be some."""
-        done = self.python("-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", *arguments)
+        done = self.python("-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *arguments)
         assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]
 
     def _note(self, name: str) -> None:

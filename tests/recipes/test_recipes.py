@@ -155,7 +155,7 @@ def tables_are_filled(copy):
     assert "| `tolerations` |" in section
 
 
-MODEL = '''class MadeUp(Workload):
+MODEL = '''class MadeUpSettings(Workload):
     """Made up."""
 
     namespace: Namespace = GPU_TESTS
@@ -165,6 +165,7 @@ MODEL = '''class MadeUp(Workload):
 
 
 class Workloads(Model):'''
+KIND_OF_WORKLOAD = 'WorkloadKind(MadeUpSettings, pod_fit, "MadeUp", "runs_on", "GpuTestWiring", "made-up.md"),'
 
 
 @pytest.mark.slow
@@ -174,15 +175,15 @@ def test_a_workload(copy):
         ("class Workloads(Model):", MODEL),
         (
             "    @classmethod\n    def of(",
-            '    made_up: dict[Name, MadeUp] = {}\n    """Made up."""\n\n    @classmethod\n    def of(',
+            '    made_up: dict[Name, MadeUpSettings] = {}\n    """Made up."""\n\n    @classmethod\n    def of(',
         ),
     )
     copy.change(
         "eks_accelerators/settings/workload_kinds.py",
-        ("DcgmProfTester, VllmWorkload,", "DcgmProfTester, MadeUp, VllmWorkload,"),
+        ("    DcgmProfTesterSettings,\n", "    DcgmProfTesterSettings,\n    MadeUpSettings,\n"),
         (
-            "        WorkloadKind(DcgmProfTester,",
-            '        WorkloadKind(MadeUp, pod_fit, "MadeUp", "runs_on", "GpuTestWiring", "made-up.md"),\n        WorkloadKind(DcgmProfTester,',
+            "        WorkloadKind(DcgmProfTesterSettings,",
+            f"        {KIND_OF_WORKLOAD}\n        WorkloadKind(DcgmProfTesterSettings,",
         ),
     )
     vector_add = (copy.folder / "components" / "cuda_vector_add.py").read_text(encoding="utf-8")
@@ -193,10 +194,7 @@ def test_a_workload(copy):
             "from eks_accelerators.components.vllm_server import",
             "from eks_accelerators.components.made_up import MadeUp\nfrom eks_accelerators.components.vllm_server import",
         ),
-        (
-            "import VllmWorkload, Workload\n",
-            "import MadeUp as MadeUpSettings\nfrom eks_accelerators.settings.model.workloads import VllmWorkload, Workload\n",
-        ),
+        ("    DcgmProfTesterSettings,\n", "    DcgmProfTesterSettings,\n    MadeUpSettings,\n"),
         (
             "    DcgmProfTesterSettings: _gpu_test",
             "    MadeUpSettings: _gpu_test(MadeUp),\n    DcgmProfTesterSettings: _gpu_test",
@@ -306,31 +304,49 @@ def test_a_chart(copy):
     assert made["inputs"]["values"]["resources"] == {"requests": {"cpu": "50m"}}
 
 
+REPORT = '''"""What `accel made-up` finds out."""
+
+from typing import TYPE_CHECKING
+
+from pydantic import Field
+
+from eks_accelerators.accel.detail import Detail
+from eks_accelerators.accel.reports.base import VersionedReport
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+class MadeUpReport(VersionedReport):
+    """`accel made-up FAMILY --json`: the instance types of a family. The exit status is 2 where there is none."""
+
+    family: str = Field(description="Family of instance types")
+    instance_types: tuple[str, ...] = Field(description="Those of it that are known")
+
+    def print_text(self, out: "Console", _detail: Detail) -> None:
+        """One type a line."""
+        out.print("\\n".join(self.instance_types) or f"{self.family}: no instance type", soft_wrap=True)
+'''
 COMMAND = '''"""`accel made-up`: which instance types a family has."""
 
-from typing import Any
-
+from eks_accelerators.accel.emit import Format, emit
+from eks_accelerators.accel.exit_status import ExitStatus
+from eks_accelerators.accel.reports.made_up import MadeUpReport
 from eks_accelerators.accelerators import instance_types
 
 
-def answer(family: str) -> dict[str, Any]:
-    """The documented JSON."""
-    found = [kind.name for kind in instance_types.every() if kind.family == family]
-    return {"schema": 1, "family": family, "instanceTypes": found}
-
-
-def text(found: dict[str, Any]) -> str:
-    """For people."""
-    return "\\n".join(found["instanceTypes"])
+def made_up(family: str, *, as_json: bool = False) -> ExitStatus:
+    """Say which types the family has. The exit status."""
+    found = tuple(kind.name for kind in instance_types.every() if kind.family == family)
+    emit(MadeUpReport(family=family, instance_types=found), Format.of(as_json))
+    return ExitStatus.DONE if found else ExitStatus.REFUSED
 '''
 REGISTERED = '''@app.command("made-up")
-def made_up(family: str, as_json: AsJson = False) -> None:
+def made_up_command(family: str, as_json: AsJson = False) -> None:
     """The instance types of a family."""
-    from eks_accelerators.accel.made_up import answer, text
+    from eks_accelerators.accel.made_up import made_up
 
-    found = answer(family)
-    typer.echo(json.dumps(found, indent=2) if as_json else text(found))
-    raise typer.Exit(0 if found["instanceTypes"] else PROBLEMS)
+    raise typer.Exit(made_up(family, as_json=as_json))
 
 
 sharing_app = typer.Typer('''
@@ -346,70 +362,106 @@ def test_it_lists_a_family():
 
 @pytest.mark.slow
 def test_a_command(copy):
-    copy.write("eks_accelerators/accel/made_up.py", COMMAND)
-    copy.change("eks_accelerators/accel/cli.py", ("sharing_app = typer.Typer(", REGISTERED))
-    copy.append("docs/json.md", "\n## `accel made-up`\n\n`schema`, `family`, `instanceTypes`\n")
+    accel = "eks_accelerators/accel"
+    copy.write(f"{accel}/reports/made_up.py", REPORT)
+    copy.change(
+        f"{accel}/reports/registry.py",
+        ("import MigReport\n", "import MigReport\nfrom eks_accelerators.accel.reports.made_up import MadeUpReport\n"),
+        ('    "mig check": MigReport,\n', '    "mig check": MigReport,\n    "made-up": MadeUpReport,\n'),
+    )
+    copy.write(f"{accel}/made_up.py", COMMAND)
+    copy.change(f"{accel}/cli.py", ("sharing_app = typer.Typer(", REGISTERED))
+    copy.change(
+        "tests/accel/test_reports.py",
+        ('    "facts list": [', '    "made-up": ["made-up", "g6"],\n    "facts list": ['),
+    )
+    copy.change(
+        "tests/accel/test_nasty_text.py",
+        ('    "facts list": [', '    "made-up": ["made-up", "TEXT"],\n    "facts list": ['),
+    )
     copy.write("tests/accel/test_made_up.py", OF_THE_COMMAND)
     follows(copy, "A command")
 
+    assert "## `accel made-up`" in (copy.folder / "docs" / "json.md").read_text(encoding="utf-8")
     found = data(copy.accel("made-up", "g6e", "--json"))
     assert (found["schema"], found["family"], "g6e.xlarge" in found["instanceTypes"]) == (1, "g6e", True)
     assert "made-up" in copy.accel("--help").stdout
     assert copy.accel("made-up", "nothing").returncode == 2
     copy.tests("tests/accel/test_made_up.py")
+    asked = "made-up or every_command"
+    copy.tests("tests/accel/test_reports.py", "tests/accel/test_nasty_text.py", "-k", asked)
 
 
-KIND = '''"""Egress-only internet gateways. Source: EC2 API (botocore), as moto answers it."""
+KIND = '''"""Ways out of a VPC for IPv6, and not in."""
 
 from typing import Any
 
-from eks_accelerators.simulator.aws.account import Account
+from eks_accelerators.simulator.chapters import Chapter
+from eks_accelerators.simulator.providers.calls import Calls
 from eks_accelerators.simulator.providers.kind import Created, Kind
 
+CHAPTER = Chapter(__doc__, source="EC2 API (botocore), as moto answers it.")
 
-class EgressOnlyInternetGateway(Kind):
-    """`aws.ec2.EgressOnlyInternetGateway`: IPv6 out of a VPC, and not in."""
+
+class EgressOnlyInternetGatewayKind(Kind):
+    """`aws.ec2.EgressOnlyInternetGateway`."""
 
     token = "aws:ec2/egressOnlyInternetGateway:EgressOnlyInternetGateway"
     properties = frozenset({"vpcId"})
-    changeable = frozenset()
+    calls = frozenset(
+        {
+            "ec2.create_egress_only_internet_gateway",
+            "ec2.delete_egress_only_internet_gateway",
+            "ec2.describe_egress_only_internet_gateways",
+        }
+    )
 
-    def create(self, aws: Account, inputs: dict[str, Any]) -> Created:
+    def create(self, aws: Calls, inputs: dict[str, Any]) -> Created:
         made = aws.call("ec2", "create_egress_only_internet_gateway", VpcId=inputs["vpcId"])
         return Created(made["EgressOnlyInternetGateway"]["EgressOnlyInternetGatewayId"])
 
-    def read(self, aws: Account, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
+    def read(self, aws: Calls, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
         found = aws.call("ec2", "describe_egress_only_internet_gateways")["EgressOnlyInternetGateways"]
-        return next(
-            ({"vpcId": each["Attachments"][0]["VpcId"]} for each in found if each["EgressOnlyInternetGatewayId"] == identifier),
-            None,
-        )
+        own = (each for each in found if each["EgressOnlyInternetGatewayId"] == identifier)
+        return next(({"vpcId": each["Attachments"][0]["VpcId"]} for each in own), None)
 
-    def delete(self, aws: Account, identifier: str, state: dict[str, Any]) -> None:
+    def delete(self, aws: Calls, identifier: str, state: dict[str, Any]) -> None:
         aws.call("ec2", "delete_egress_only_internet_gateway", EgressOnlyInternetGatewayId=identifier)
 
 
-KINDS: tuple[Kind, ...] = (EgressOnlyInternetGateway(),)
+KINDS: tuple[Kind, ...] = (EgressOnlyInternetGatewayKind(),)
 '''
+FACTS_OF_THE_TYPE = """{
+ "type": "aws:ec2/egressOnlyInternetGateway:EgressOnlyInternetGateway",
+ "name": "VPC",
+ "replacement": {"source": "pulumi-aws", "properties": ["vpcId"]},
+ "iam": [
+  {"scope": "any", "actions": ["ec2:CreateEgressOnlyInternetGateway", "ec2:DeleteEgressOnlyInternetGateway", "ec2:DescribeEgressOnlyInternetGateways"]}
+ ],
+ "durations": {
+  "create": {"seconds": 1, "source": "made-up", "estimate": true},
+  "delete": {"seconds": 1, "source": "made-up", "estimate": true}
+ },
+ "sources": {"made-up": "no source"}
+}
+"""
 
 
 @pytest.mark.slow
 def test_a_simulated_resource(copy):
-    package, token = "eks_accelerators/simulator/providers/aws", "EgressOnlyInternetGateway"
-    copy.write(f"{package}/made_up.py", KIND)
-    copy.change(
-        f"{package}/__init__.py",
-        ("    launch_template,\n    network,\n", "    launch_template,\n    made_up,\n    network,\n"),
-        ("    capacity_block,\n)\n\nKINDS", "    capacity_block,\n    made_up,\n)\n\nKINDS"),
-    )
+    kind = "EgressOnlyInternetGateway"
+    token = f"aws:ec2/egressOnlyInternetGateway:{kind}"
+    copy.write("eks_accelerators/simulator/providers/aws/made_up.py", KIND)
+    copy.write(f"{DATA}/resource_types/aws.ec2.{kind}.json", FACTS_OF_THE_TYPE)
     copy.change(
         "tests/simulator/providers/kinds.py",
         (
             "EXAMPLES: dict[str, Example] = {\n",
-            f'EXAMPLES: dict[str, Example] = {{\n    "aws:ec2/egressOnlyInternetGateway:{token}": Example(lambda here: {{"vpcId": here["vpc"]}}),\n',
+            f'EXAMPLES: dict[str, Example] = {{\n    "{token}": Example(lambda here: {{"vpcId": here["vpc"]}}),\n',
         ),
     )
     follows(copy, "A simulated resource")
 
-    assert token in (copy.folder / "docs" / "simulated-aws.md").read_text(encoding="utf-8")
-    copy.tests("tests/simulator/providers/test_kinds.py", "-k", f"{token} or every_change_has")
+    assert kind in (copy.folder / "docs" / "simulated-aws.md").read_text(encoding="utf-8")
+    copy.tests("tests/simulator/providers/test_new_kinds.py", "-k", f"{kind} or every_exception")
+    copy.tests("tests/simulator/providers/test_kinds.py", "-k", f"{kind} or every_change_has")
