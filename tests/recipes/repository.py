@@ -95,10 +95,12 @@ class Repository:
     def python(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         """Run Python on the copy: without `.pth` files, so that the working tree is not on the path."""
         path = os.pathsep.join([str(self.folder), sysconfig.get_path("purelib")])
+        # A worker of pytest-xdist says in its environment that it is one; what is run here is none.
+        outside = {key: value for key, value in os.environ.items() if not key.startswith("PYTEST_")}
         return subprocess.run(
             [sys.executable, "-S", *arguments],
             cwd=self.folder,
-            env={**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"},
+            env={**outside, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"},
             capture_output=True,
             text=True,
             check=False,
