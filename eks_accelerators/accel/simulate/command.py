@@ -75,7 +75,7 @@ def _simulate(location: StackLocation, options: Options, checked: CheckedStack, 
     folder = _folder(location, options)
     if options.at:  # a mistake is told before anything is started, or removed
         parse_clock(options.at, begins if options.fresh or not folder.exists() else EARLIEST)
-    stack = simulated_stack(location.name, location.file, location.project, checked.settings, begins, world)
+    stack = simulated_stack(location.name, location.file, location.program, checked.settings, begins, world)
     if options.fresh:
         forget(folder)
     if options.account and began(folder):
