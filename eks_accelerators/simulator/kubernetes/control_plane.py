@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from eks_accelerators.simulator.files import write
-from eks_accelerators.simulator.kubernetes import credentials, servers
+from eks_accelerators.simulator.kubernetes import credentials, servers, slow_pods
 from eks_accelerators.simulator.kubernetes.api import Api
 from eks_accelerators.simulator.processes import ServerError, Servers, free_port
 
@@ -44,20 +44,21 @@ def control_plane(engines: Mapping[str, Path], folder: Path) -> Iterator[Control
         cluster.stop()
 
 
-def start(engines: Mapping[str, Path], folder: Path) -> ControlPlane:
+def start(engines: Mapping[str, Path], folder: Path, *, pods_take_time: bool = False) -> ControlPlane:
     """Start a control plane whose objects, keys and tokens lie in ``folder``, and are found there the next time.
 
+    Where ``pods_take_time`` those with a startup probe wait until somebody says that they have started (`slow_pods`).
     Raises `ServerError` where a server does not start, or another process uses the folder.
     """
     try:
-        return _start(engines, folder)
+        return _start(engines, folder, pods_take_time)
     except ServerError as error:
         if "address already in use" not in error.log:
             raise
-        return _start(engines, folder)  # another process took the port in between
+        return _start(engines, folder, pods_take_time)  # another process took the port in between
 
 
-def _start(engines: Mapping[str, Path], folder: Path) -> ControlPlane:
+def _start(engines: Mapping[str, Path], folder: Path, pods_take_time: bool) -> ControlPlane:
     folder = folder.absolute()
     folder.mkdir(parents=True, exist_ok=True)
     folder.chmod(0o700)
@@ -78,7 +79,7 @@ def _start(engines: Mapping[str, Path], folder: Path) -> ControlPlane:
             servers=group,
         )
         _start_api_server(cluster, engines, folder / "etcd", port, keys)
-        _start_controllers(cluster, engines, keys)
+        _start_controllers(cluster, engines, keys, pods_take_time)
     except BaseException:
         group.close()
         raise
@@ -96,15 +97,18 @@ def _start_api_server(
     cluster.servers.wait("kube-apiserver", cluster.api.is_ready, START_SECONDS)
 
 
-def _start_controllers(cluster: ControlPlane, engines: Mapping[str, Path], keys: credentials.Credentials) -> None:
+def _start_controllers(
+    cluster: ControlPlane, engines: Mapping[str, Path], keys: credentials.Credentials, pods_take_time: bool
+) -> None:
     _forget_leases(cluster.api)
+    slow = slow_pods.write_stages(servers.STAGES, cluster.servers.folder / "kwok") if pods_take_time else None
     config = write(cluster.servers.folder / "scheduler.json", servers.scheduler_config(cluster.kubeconfig))
     commands = {
         "kube-controller-manager": servers.controller_manager(
             engines["kube-controller-manager"], cluster.kubeconfig, keys
         ),
         "kube-scheduler": servers.scheduler(engines["kube-scheduler"], config),
-        "kwok": servers.kwok(engines["kwok"], cluster.kubeconfig),
+        "kwok": servers.kwok(engines["kwok"], cluster.kubeconfig, slow),
     }
     for name, command in commands.items():
         cluster.servers.start(name, command)
