@@ -8,6 +8,7 @@ import ipaddress
 from typing import Any
 
 from eks_accelerators.accelerators import instance_types, system_instance_types
+from eks_accelerators.simulator.aws import scaling_activities
 from eks_accelerators.simulator.aws.backend import Backend
 from eks_accelerators.simulator.aws.capacity_blocks import TERMINATED_BEFORE_END, state_of
 from eks_accelerators.simulator.aws.errors import AwsError
@@ -54,13 +55,17 @@ FAILURES = (
 def settle(account: Backend) -> None:
     """Launch and terminate until every group has the instances it wants, as far as EC2 has them."""
     for group in account.state.scaling_groups():
+        for instance in group.instances[max(group.desired, 0) :]:
+            scaling_activities.terminated(account.state, group, instance.id)
         del group.instances[max(group.desired, 0) :]
         before, group.failure = group.failure, None
         while len(group.instances) < group.desired and not group.invalid:
             try:
                 group.instances.append(_launch(account, group))
+                scaling_activities.launched(account.state, group, group.instances[-1].id)
             except AwsError as error:
                 group.failure = f"{error.code}: {error.message}"
+                scaling_activities.failed(account.state, group, group.failure, is_new=group.failure != before)
                 if group.failure != before:
                     account.state.happened.append(
                         (account.state.now, f"node group {group.node_group}: {group.failure}")

@@ -41,6 +41,18 @@ class ScheduledAction:
 
 
 @dataclass(slots=True)
+class ScalingActivity:
+    """What a scaling group did: one instance launched or terminated, or not to be had."""
+
+    id: str
+    start: datetime
+    description: str
+    cause: str
+    failure: str | None = None
+    """Why it failed; None where it succeeded."""
+
+
+@dataclass(slots=True)
 class ScalingGroup:
     """The Auto Scaling group that EKS makes for a node group."""
 
@@ -62,6 +74,8 @@ class ScalingGroup:
     actions: dict[str, ScheduledAction] = field(default_factory=dict)
     tags: dict[str, dict[str, Any]] = field(default_factory=dict)
     launched: int = 0
+    activities: list[ScalingActivity] = field(default_factory=list)
+    """The newest last."""
     failure: str | None = None
     """Why the last launch failed; None while every wanted instance runs."""
     invalid: str | None = None
