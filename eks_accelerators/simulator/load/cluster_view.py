@@ -86,8 +86,9 @@ class Gpus:
         for uid, pod in sorted(there.items()):
             if uid not in self._kept:
                 node = pod["spec"]["nodeName"]
-                device = min(range(max(1, self.each // self.of_pod)), key=lambda each, node=node: taken[node][each])
-                taken[node][device] += 1
+                on_node = taken[node]
+                device = min(range(max(1, self.each // self.of_pod)), key=on_node.__getitem__)
+                on_node[device] += 1
                 self._kept[uid] = node, device
         return {name_of(pod): Placed("{}/{}".format(*self._kept[uid]), model) for uid, pod in sorted(there.items())}
 

@@ -120,7 +120,8 @@ class Server:
 
     def abandon(self) -> list[Request]:
         """Stop. Returns the requests that are not answered."""
-        left = [each.request for each in (*self._waiting, *self._prompts, *self._batch)]
+        left = [each.request for each in (*self._waiting, *self._prompts)]
+        left += [each.request for each in self._batch]
         self._waiting.clear()
         self._prompts, self._batch, self._base = [], [], 0.0
         self._steps, self.due = 0.0, math.inf
