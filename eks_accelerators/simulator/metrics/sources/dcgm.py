@@ -11,10 +11,10 @@ from eks_accelerators.monitoring.metrics import Exporter, metrics
 from eks_accelerators.simulator.kubernetes.advertisement import gpus_on
 from eks_accelerators.simulator.kubernetes.roles import DCGM_EXPORTER, ROLE_LABEL
 from eks_accelerators.simulator.metrics.cluster import Cluster, Object, is_running, labels_of, type_of
-from eks_accelerators.simulator.metrics.devices import Device, Held, devices_of
+from eks_accelerators.simulator.metrics.devices import Device, Held, Holder, devices_of
 from eks_accelerators.simulator.metrics.exposition import Sample, Target
 from eks_accelerators.simulator.metrics.signs import Struck
-from eks_accelerators.simulator.metrics.sources.dcgm_fields import Reading, figures
+from eks_accelerators.simulator.metrics.sources.dcgm_fields import Figure, Reading, figures
 from eks_accelerators.simulator.metrics.sources.dcgm_labels import Configuration, copies, own_labels
 from eks_accelerators.simulator.metrics.world import World
 
@@ -59,8 +59,13 @@ def _samples(world: World, node: Object, exporter: Object, devices: Sequence[Dev
             if figure.name not in wanted:
                 continue
             for copy, holder in copies(figure.name, configured, holders):
-                value = figure.value if holder is None or figure.of_pod is None else figure.of_pod(holder)
+                value = figure.value if holder is None else _of_pod(figure, holder, configured)
                 yield Sample(figure.name, {**labels, **figure.labels, **copy}, value)
+
+
+def _of_pod(figure: Figure, holder: Holder, configured: Configuration) -> float:
+    """A pod's own figure: 0 where the exporter cannot tell whose a process is."""
+    return figure.of_pod(holder) if figure.of_pod and configured.processes else 0
 
 
 def _held(world: World, node: Object, devices: Sequence[Device], struck: Sequence[Struck]) -> Held:

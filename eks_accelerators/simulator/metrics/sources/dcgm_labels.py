@@ -21,7 +21,7 @@ class Configuration:
     """``names`` are the resources that it takes for GPUs, beside MIG instances.
 
     ``virtual``: it knows shares. ``claims``: it asks for ResourceSlices. ``uids``: pods' UIDs are on the series. It
-    sees the ``processes`` of pods where it shares the node's process IDs and knows the UIDs.
+    sees the ``processes`` of pods where it shares the node's process IDs, and asks for pods or claims, which tells the UIDs.
     """
 
     hostname: str
@@ -37,14 +37,15 @@ class Configuration:
         spec = exporter["spec"]
         given = {one["name"]: one.get("value", "") for each in spec["containers"] for one in each.get("env") or []}
         uids = given.get("DCGM_EXPORTER_KUBERNETES_ENABLE_POD_UID") == "true"
+        claims = given.get("KUBERNETES_ENABLE_DRA") == "true"
         names = (NVIDIA_GPU, *filter(None, given.get("NVIDIA_RESOURCE_NAMES", "").split(",")))
         return cls(
             hostname=str(spec.get("nodeName", "")),
             names=frozenset(names),
             virtual=given.get("KUBERNETES_VIRTUAL_GPUS") == "true",
-            claims=given.get("KUBERNETES_ENABLE_DRA") == "true",
+            claims=claims,
             uids=uids,
-            processes=uids and bool(spec.get("hostPID")),
+            processes=(uids or claims) and bool(spec.get("hostPID")),
         )
 
     def knows(self, holder: Holder) -> bool:
