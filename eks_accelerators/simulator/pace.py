@@ -19,7 +19,9 @@ class Pace:
     def __post_init__(self) -> None:
         """Raises ValueError for what is no finite number above zero."""
         if not (math.isfinite(self.factor) and self.factor > 0):
-            raise ValueError(f"pace: found {self.factor!r}; allowed: a finite number above 0, as 60 for an hour in a minute")
+            raise ValueError(
+                f"pace: found {self.factor!r}; allowed: a finite number above 0, as 60 for an hour in a minute"
+            )
 
     def wall(self, simulated_seconds: float) -> float:
         """How long that takes by the wall clock, in seconds."""
