@@ -47,7 +47,7 @@ def config_file(settings: PrometheusSettings, rule_files: Sequence[Path], clock:
             "evaluation_interval": written(clock.pace.wall(settings.evaluation_seconds)),
         },
         "rule_files": [str(file) for file in rule_files],
-        "scrape_configs": [{"job_name": _JOB, "file_sd_configs": [discovery]}],
+        "scrape_configs": [{"job_name": _JOB, "file_sd_configs": [discovery]}] if settings.targets else [],
     }
 
 

@@ -1,6 +1,7 @@
 """A real Prometheus scrapes an exporter of this test's own, one minute in a second."""
 
 import time
+from itertools import pairwise
 
 import pytest
 
@@ -30,7 +31,7 @@ RULES = {
                     "labels": {"severity": "warning"},
                     "annotations": {"summary": "{{ $value }} wait for {{ $labels.model_name }}"},
                 },
-                {"alert": "EndIsNear", "expr": f"{MIDNIGHT + 4 * 3600} - time() < 2 * 3600"},
+                {"alert": "EndIsNear", "expr": f"vector({MIDNIGHT + 2 * 3600 + 300}) - time() < 2 * 3600"},
             ],
         }
     ]
@@ -77,12 +78,14 @@ def test_it_scrapes_records_and_alerts(world):
     states = []
 
     def state():
-        found = [alert for alert in server.alerts() if alert.name == "QueueGrowing"]
-        return found[0] if found else None
+        return next((alert for alert in server.alerts() if alert.name == "QueueGrowing"), None)
 
-    eventually(
-        lambda: (alert := state()) and states.append(alert.state) or (alert and states[-1] == "firing"), 600, pace
-    )
+    def fires():
+        if (alert := state()) is not None:
+            states.append(alert.state)
+        return AlertState.FIRING in states
+
+    eventually(fires, 600, pace)
     firing = state()
     assert states[0] is AlertState.PENDING
     assert firing.annotations["summary"] == "9 wait for llama"
@@ -97,7 +100,7 @@ def test_it_scrapes_records_and_alerts(world):
 
 
 def test_what_is_asked_and_answered_is_in_simulated_time(world):
-    exporter, server = world
+    _, server = world
     eventually(lambda: server.query("vllm:num_requests_waiting"), 300, server.clock.pace)
 
     assert server.query("time()")[0].value == pytest.approx(server.clock.now(), abs=60)
@@ -105,7 +108,18 @@ def test_what_is_asked_and_answered_is_in_simulated_time(world):
     (series,) = server.query_range("vllm:num_requests_waiting", now - 600, now, 15)
     moments = [moment for moment, _ in series.points]
     assert MIDNIGHT <= moments[0] <= moments[-1] <= now + 1
-    assert [round(b - a) for a, b in zip(moments, moments[1:], strict=False)] == [15] * (len(moments) - 1)
+    assert [round(b - a) for a, b in pairwise(moments)] == [15] * (len(moments) - 1)
+
+
+def test_an_alert_on_the_time_goes_by_the_simulated_one(world):
+    """Two hours are left 5 minutes after midnight."""
+    _, server = world
+
+    (alert,) = eventually(server.alerts, 600, server.clock.pace)
+
+    assert alert.name == "EndIsNear"
+    assert 300 <= alert.since - MIDNIGHT <= 600
+    assert 6600 <= alert.value <= 7200
 
 
 def test_a_rate_is_what_the_exporter_does_in_a_wall_second(world):
@@ -132,7 +146,7 @@ def test_an_exporter_that_fails_is_down_and_its_series_are_gone(world):
 
 
 def test_an_expression_that_is_none_is_refused_in_its_words(world):
-    with pytest.raises(PrometheusError, match="bad_data.*parse error"):
+    with pytest.raises(PrometheusError, match=r"bad_data.*parse error"):
         world[1].query("sum(")
 
 
