@@ -77,6 +77,7 @@ engines: ## What a simulation runs, into .tools: downloaded, or built with Go; i
 	@tools/engines.sh
 	@$(if $(HELM),tools/engines.sh helm)
 	@$(if $(MORE),tools/engines.sh promtool prometheus)
+	@$(if $(MORE),tools/engines.sh cluster-autoscaler karpenter)
 
 lint-workflows: .tools/actionlint ## GitHub workflows
 	@.tools/actionlint -shellcheck= -pyflakes=

@@ -31,6 +31,8 @@ module_of() {
     kwok) echo kwok sigs.k8s.io/kwok ;;
     helm) echo helm helm.sh/helm/v3 ;;
     prometheus | promtool) echo prometheus github.com/prometheus/prometheus ;;
+    cluster-autoscaler) echo cluster-autoscaler k8s.io/autoscaler/cluster-autoscaler ;;
+    karpenter) echo karpenter github.com/aws/karpenter-provider-aws ;;
     *) return 1 ;;
   esac
 }
@@ -49,6 +51,8 @@ seconds_of() {
     helm) echo 73 ;;
     promtool) echo 113 ;;
     prometheus) echo 58 ;;
+    cluster-autoscaler) echo 246 ;;
+    karpenter) echo 250 ;;
     *) echo 0 ;;
   esac
 }
@@ -66,8 +70,19 @@ pinned() {
 is_at() {
   local said version=${2#v}
   [[ -x $1 ]] || return 1
+  case "${1##*/}" in
+    cluster-autoscaler | karpenter) is_node_autoscaler "$1" "$2"; return ;;
+  esac
   said=$("$1" --version 2>/dev/null) || said=$("$1" version 2>/dev/null) || return 1
   grep -Eq "(^|[^0-9.])${version//./\\.}($|[^0-9.])" <<<"$said"
+}
+
+# FILE VERSION: they do not say their version, but have it in them, as all that Go builds has the versions of its modules.
+# Cluster Autoscaler is ours only with its overlay.
+is_node_autoscaler() {
+  local module
+  read -r _ module < <(module_of "${1##*/}") && grep -aqF $'\t'"$module"$'\t'"$2" "$1" \
+    && { [[ ${1##*/} != cluster-autoscaler ]] || grep -aqF CLUSTER_AUTOSCALER_AWS_REFRESH "$1"; }
 }
 
 # URL FILE
@@ -114,13 +129,14 @@ download() {
       fetch "$base/$file.tar.gz" "$WORK/$file.tar.gz" && fetch "$base/sha256sums.txt" "$WORK/sums" \
         && is_genuine "$WORK/$file.tar.gz" "$WORK/sums" && tar -xOf "$WORK/$file.tar.gz" "$file/$name" >"$WORK/$name"
       ;;
+    cluster-autoscaler | karpenter) return 1 ;; # published as images alone
     kwok) fetch "https://github.com/kubernetes-sigs/kwok/releases/download/$version/kwok-$os-$arch" "$WORK/$name" ;;
   esac && chmod +x "$WORK/$name" && is_at "$WORK/$name" "$version"
 }
 
 # NAME FOLDER VERSION: leaves $WORK/NAME
 build() {
-  local name=$1 version=$3 package flags='-s -w' tags='' cgo=0 minor=${3#v*.} output
+  local name=$1 version=$3 package flags='-s -w' tags='' cgo=0 overlay='' minor=${3#v*.} output
   command -v go >/dev/null || { say "  Go is needed to build it"; return 1; }
   case "$name" in
     pulumi)
@@ -146,10 +162,31 @@ build() {
       tags=remove_all_sd # else the SDKs of 25 clouds are built too; targets in files stay
       flags+=" -X github.com/prometheus/common/version.Version=${version#v}"
       ;;
+    cluster-autoscaler) package=k8s.io/autoscaler/cluster-autoscaler tags=aws ;;
+    karpenter)
+      package=github.com/aws/karpenter-provider-aws/cmd/controller
+      flags+=" -X sigs.k8s.io/karpenter/pkg/operator.Version=${version#v}"
+      ;;
   esac
   output=$(cd "$WORK" && pwd)/$name
-  (cd "tools/$2" && CGO_ENABLED=$cgo go build -trimpath -tags "$tags" -ldflags "$flags" -o "$output" "$package") \
+  if [[ -d tools/$2/overlay ]]; then overlay "$2" || return; fi
+  (cd "tools/$2" && CGO_ENABLED=$cgo go build -trimpath ${overlay:+-overlay "$overlay"} -tags "$tags" -ldflags "$flags" -o "$output" "$package") \
     && is_at "$WORK/$name" "$version"
+}
+
+# FOLDER: sets `overlay` to a file by which its AWS provider is built with the files of FOLDER/overlay beside its own, and
+# without the constant that they stand for
+overlay() {
+  local folder=$1 work source file
+  work=$(cd "$WORK" && pwd) && read -r _ file < <(module_of "$folder") \
+    && source=$(cd "tools/$folder" && go list -m -f '{{.Dir}}' "$file")/cloudprovider/aws \
+    && sed '/^\trefreshInterval  *= /d' "$source/aws_manager.go" >"$work/aws_manager.go" || return
+  overlay=$work/overlay.json
+  {
+    printf '{"Replace": {"%s": "%s"' "$source/aws_manager.go" "$work/aws_manager.go"
+    for file in "tools/$folder/overlay"/*.go; do printf ', "%s": "%s"' "$source/${file##*/}" "$PWD/$file"; done
+    printf '}}\n'
+  } >"$overlay"
 }
 
 # NAME -> its version. The module of Prometheus 3.15.0 is v0.315.0.
