@@ -14,9 +14,8 @@ from eks_accelerators.accelerators import durations
 from eks_accelerators.simulator.aws.account import Account
 from eks_accelerators.simulator.aws.clock import next_event
 from eks_accelerators.simulator.aws.model import InstanceRecord
-from eks_accelerators.simulator.aws_endpoint.moments import Moments
 from eks_accelerators.simulator.kubernetes.kubelets import Kubelets
-from eks_accelerators.simulator.pace import Pace
+from eks_accelerators.simulator.pace import Pace, PacedClock
 
 _LOOKS_SECONDS = 0.1
 """How often it is looked whether anything is due, by the wall clock."""
@@ -32,12 +31,12 @@ class RunningClock:
         self._account, self._kubelets = account, kubelets
         self._there = {instance.id for group in account.state.scaling_groups() for instance in group.instances}
         self._lock = threading.Lock()
-        self.moments = Moments(account.state.now, datetime.now(UTC), pace)
+        self.paced = PacedClock.beginning_now(pace, account.state.now.timestamp())
 
     @property
     def now(self) -> datetime:
         """The present of the simulation: the account's own clock stands where something happened last."""
-        return self.moments.simulated_of(datetime.now(UTC))
+        return datetime.fromtimestamp(self.paced.now(), UTC)
 
     def advance(self) -> None:
         """Let the account's time pass until now."""

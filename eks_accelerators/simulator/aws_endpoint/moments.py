@@ -1,38 +1,23 @@
-"""Moments of the simulated clock as moments of the wall clock, and back."""
+"""Moments in calls and answers: of the simulated clock for the account, of the wall clock for whoever asks it."""
 
-from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any
 
-from eks_accelerators.simulator.pace import Pace
+from eks_accelerators.simulator.pace import PacedClock
 
 
-@dataclass(frozen=True, slots=True)
-class Moments:
-    """Two clocks: that of the account stood at ``simulated`` when the wall's stood at ``wall``."""
-
-    simulated: datetime
-    wall: datetime
-    pace: Pace
-
-    def wall_of(self, simulated: datetime) -> datetime:
-        """What the wall clock shows at a simulated moment."""
-        return self.wall + timedelta(seconds=self.pace.wall((_aware(simulated) - self.simulated).total_seconds()))
-
-    def simulated_of(self, wall: datetime) -> datetime:
-        """What the simulated clock shows at a moment of the wall clock."""
-        return self.simulated + timedelta(seconds=self.pace.simulated((_aware(wall) - self.wall).total_seconds()))
-
-    def to_wall(self, answer: Any) -> Any:
-        """An answer with all its moments as the wall clock shows them."""
-        return _each(answer, self.wall_of)
-
-    def to_simulated(self, parameters: Any) -> Any:
-        """Parameters with all their moments as the simulated clock shows them."""
-        return _each(parameters, self.simulated_of)
+def to_wall(answer: Any, clock: PacedClock) -> Any:
+    """An answer with all its moments as the wall clock shows them."""
+    return _each(answer, lambda moment: _moment(clock.wall(_aware(moment).timestamp())))
 
 
-def _each(value: Any, change: Any) -> Any:
+def to_simulated(parameters: Any, clock: PacedClock) -> Any:
+    """Parameters with all their moments as the simulated clock shows them."""
+    return _each(parameters, lambda moment: _moment(clock.simulated(_aware(moment).timestamp())))
+
+
+def _each(value: Any, change: Callable[[datetime], datetime]) -> Any:
     if isinstance(value, datetime):
         return change(value)
     if isinstance(value, dict):
@@ -42,6 +27,10 @@ def _each(value: Any, change: Any) -> Any:
     return value
 
 
+def _moment(seconds: float) -> datetime:
+    return datetime.fromtimestamp(seconds, UTC)
+
+
 def _aware(moment: datetime) -> datetime:
     """botocore and moto leave out the zone where it is UTC."""
-    return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

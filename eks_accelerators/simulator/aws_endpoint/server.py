@@ -11,17 +11,24 @@ from eks_accelerators.simulator.aws.clients import Answering
 from eks_accelerators.simulator.aws.errors import AwsError, NotSimulatedError
 from eks_accelerators.simulator.aws.operations import HANDLERS
 from eks_accelerators.simulator.aws_endpoint import moments, wire
+from eks_accelerators.simulator.pace import PacedClock
 
 NOT_SIMULATED = "NotSimulated"
 """The code of the answer to a call that the simulation does not know: no code of AWS."""
 
 _BAD_REQUEST = 400
 
+_CONSTANT = frozenset({("ec2", "describe_instance_types"), ("ec2", "describe_instance_type_offerings")})
+"""Long answers that are the same in every account, for as long as moto is: each autoscaler asks for them when it starts."""
+
+_said: dict[tuple[str, str, str], wire.Reply] = {}
+"""What was answered to them: by region, operation and parameters."""
+
 
 class Clock(Protocol):
     """The clock of those who ask, where it is not the account's own."""
 
-    moments: moments.Moments
+    paced: PacedClock
 
     def advance(self) -> None:
         """Let the account's time pass until now."""
@@ -67,11 +74,17 @@ class AwsEndpoint:
             self.unknown[f"{method} {path}"] = str(error)
             return wire.Reply(_BAD_REQUEST, {"Content-Type": "text/plain"}, str(error).encode())
         self.answered[call.service, call.operation] += 1
-        return wire.written(call, self._result(call))
+        if (call.service, call.operation) not in _CONSTANT:
+            return wire.written(call, self._result(call))
+        key = (self._account.state.region, call.operation, repr(call.parameters))
+        if key not in _said:
+            _said[key] = wire.written(call, self._result(call))
+        return _said[key]
 
     def _result(self, call: wire.Call) -> dict[str, Any] | Exception:
-        known = self._clock.moments if self._clock and (call.service, call.operation) in HANDLERS else None
-        parameters = known.to_simulated(call.parameters) if known else call.parameters
+        # moto's own records go by the wall clock anyway.
+        paced = self._clock.paced if self._clock and (call.service, call.operation) in HANDLERS else None
+        parameters = moments.to_simulated(call.parameters, paced) if paced else call.parameters
         if self._clock and not call.operation.startswith(READS):
             self._clock.advance()
         try:
@@ -81,7 +94,7 @@ class AwsEndpoint:
         except NotSimulatedError as error:
             self.unknown[f"{call.service}.{call.operation}"] = str(error)
             return AwsError(NOT_SIMULATED, str(error), call.operation)
-        return known.to_wall(answer) if known else answer
+        return moments.to_wall(answer, paced) if paced else answer
 
 
 class _Server(http.server.ThreadingHTTPServer):
