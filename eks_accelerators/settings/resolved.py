@@ -10,6 +10,7 @@ from eks_accelerators.accelerators.node_capacity import HUGE_PAGES_OF_EFA, HUGE_
 from eks_accelerators.accelerators.scheduling import Identity, Taint
 from eks_accelerators.accelerators.sharing import Share
 from eks_accelerators.settings.gpu_servers import GpuServer, labels_of, server_of
+from eks_accelerators.settings.model.node_autoscaling import NodeAutoscaler
 from eks_accelerators.settings.model.node_groups import (
     AcceleratorNodeGroupSettings,
     CapacityType,
@@ -19,7 +20,6 @@ from eks_accelerators.settings.model.node_groups import (
     SharingStrategy,
     UpdateStrategy,
 )
-from eks_accelerators.settings.model.node_autoscaling import NodeAutoscaler
 from eks_accelerators.settings.model.nvidia import NvidiaStack
 
 
