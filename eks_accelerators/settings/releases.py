@@ -222,8 +222,8 @@ def _measured(settings: Settings, served: Served) -> dict[str, Any]:
         "renamed_shares": any(
             share.resource == NVIDIA_SHARED_GPU for group in served for share in shares(group.type, group.sharing)
         ),
-        "service_monitor": monitoring.prometheus_operator,
-        "service_monitor_labels": dict(monitoring.service_monitor_labels),
+        "service_monitor": monitoring.has_operator,
+        "service_monitor_labels": dict(monitoring.object_labels),
     }
 
 

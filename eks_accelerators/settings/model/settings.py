@@ -55,10 +55,16 @@ class Settings(Model):
     plugins: Plugins = Plugins()
     """Device plugins."""
     monitoring: Monitoring = Monitoring()
-    """Metrics of the accelerators."""
+    """Metrics of the accelerators, the Prometheus that reads them, alerts and dashboards."""
     cluster_autoscaler: ClusterAutoscalerSettings = ClusterAutoscalerSettings()
     """Cluster Autoscaler, for node groups that have it."""
     karpenter: KarpenterSettings = KarpenterSettings()
     """Karpenter, for node groups that have it."""
     workloads: Workloads = Workloads()
     """Workloads that run on the node groups."""
+
+    @property
+    def config_secrets(self) -> tuple[str, ...]:
+        """Names of the Pulumi secrets that the settings name."""
+        names = [name for _, _, workload in self.workloads.each() for name in workload.config_secrets]
+        return tuple(dict.fromkeys((*names, *self.monitoring.config_secrets)))

@@ -8,7 +8,7 @@ from pydantic import Field, StringConstraints
 
 from eks_accelerators.accelerators.node_capacity import HUGE_PAGES
 from eks_accelerators.accelerators.sharing import EFA_DEVICE
-from eks_accelerators.settings.model.base import Model, Name
+from eks_accelerators.settings.model.base import ConfigSecret, Model, Name
 from eks_accelerators.settings.model.node_groups import GpuMemoryGib, TolerationSettings
 
 Positive = Annotated[int, Field(ge=1, le=10**15)]
@@ -21,8 +21,7 @@ GPU_TESTS = "gpu-tests"
 class HuggingFaceToken(Model):
     """Where the token for gated models comes from: never the token itself. One of the two."""
 
-    # No underscore, which every Hugging Face token has: one that is pasted here is refused, and not shown.
-    config_secret: Annotated[str, StringConstraints(pattern=r"^[a-zA-Z][a-zA-Z0-9-]{0,63}$")] | None = None
+    config_secret: ConfigSecret | None = None
     """Name of a Pulumi secret: `pulumi config set --secret <name>`."""
     existing_secret: Annotated[str, StringConstraints(pattern=r"^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$")] | None = None
     """Name of a Kubernetes Secret with the key `token`, there already."""

@@ -15,6 +15,7 @@ from eks_accelerators.settings.rules import (  # noqa: F401  (importing a module
     gpu_operator,
     gpu_tests,
     instance_types,
+    monitoring,
     networks,
     node_groups,
     plugins,
