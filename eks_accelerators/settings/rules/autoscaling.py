@@ -9,6 +9,7 @@ from eks_accelerators.settings.autoscaling import Autoscaling, autoscaling_of, s
 from eks_accelerators.settings.fit import Fit
 from eks_accelerators.settings.model.autoscaling import CONCURRENCY, METRICS, AutoscalingSettings
 from eks_accelerators.settings.model.monitoring import PrometheusKind
+from eks_accelerators.settings.model.node_autoscaling import NodeAutoscaler
 from eks_accelerators.settings.model.workloads import VllmWorkload
 from eks_accelerators.settings.problems import Severity
 from eks_accelerators.settings.prometheus_address import prometheus_address
@@ -146,14 +147,16 @@ def autoscaling_waits_for_nodes(context: Context) -> Iterator[RuleFinding]:
     """The node group holds `max` servers as it is, unless something adds nodes."""
     for placed, wanted in _placed(context):
         fit, group = placed.fit, placed.group
-        if fit.pods_at_desired < wanted.max <= fit.pods_at_max:
+        nobody = group.settings.autoscaler is NodeAutoscaler.NONE
+        if nobody and fit.pods_at_desired < wanted.max <= fit.pods_at_max:
             yield RuleFinding(
                 f"{placed.path}.autoscaling.max",
                 f"{fit.pods_at_desired} servers fit {group.name} at its desired size, and nothing adds nodes: further ones stay "
                 "Pending",
                 str(wanted.max),
                 f"at most {fit.pods_at_desired} without an autoscaler of nodes",
-                f"install Cluster Autoscaler, raise size.desired, or set max: {max(1, fit.pods_at_desired)}",
+                f"write autoscaler: clusterAutoscaler for {group.name}, raise size.desired, or set max: "
+                f"{max(1, fit.pods_at_desired)}",
             )
 
 

@@ -67,6 +67,13 @@ CASES = [
     refused("autoscaling-shares", "more-than-the-group-holds", "max", {"max": 3}, {"max": 2}),
     Case(
         "autoscaling-shares",
+        "beyond-what-an-autoscaler-may-add",
+        {**scaling(max=3), f"{GROUP}.autoscaler": "clusterAutoscaler"},
+        f"{SCALING}.max",
+        near={**scaling(max=2), f"{GROUP}.autoscaler": "clusterAutoscaler"},
+    ),
+    Case(
+        "autoscaling-shares",
         "more-shares-than-there-are",
         {
             **scaling(max=9),
@@ -85,7 +92,7 @@ CASES = [
         "nothing-adds-nodes",
         scaling(max=2),
         f"{SCALING}.max",
-        near=scaling(max=1),
+        near={**scaling(max=2), f"{GROUP}.autoscaler": "clusterAutoscaler"},
         severity="warning",
     ),
     Case("autoscaling-without-prometheus", "none", {SCALING: {"max": 1}}, SCALING, near=scaling()),
