@@ -258,6 +258,9 @@ class AcceleratorNodeGroupArgs(TypedDict):
     """Security groups besides the cluster's own, which is always attached."""
     scheduled_scaling: NotRequired[list[ScheduledScalingArgs]]
     """Sizes set at a time of day."""
+    autoscaler: NotRequired[str]
+    """Who starts nodes for pods that wait, within `size`: `none`, `clusterAutoscaler`, or `karpenter`, which makes the
+    nodes itself, without a managed node group. Never on a Capacity Block. By default `none`."""
 
 
 class ServedNodeGroupArgs(TypedDict):
@@ -586,6 +589,71 @@ class ModelShapeArgs(TypedDict):
     """Whether Hugging Face asks for a token. By default false."""
 
 
+class ReplicaHoursArgs(TypedDict):
+    """Hours in which servers are kept, whatever the load."""
+
+    start: str
+    """Cron expression of the beginning, such as `30 7 * * 1-5`: before people come, by the time that a server takes to
+    start."""
+    end: str
+    """Cron expression of the end, such as `0 19 * * 1-5`."""
+    timezone: str
+    """Time zone of both, such as `Europe/Berlin`."""
+    replicas: int
+    """Servers that are there in these hours at least."""
+
+
+class ScaleUpArgs(TypedDict):
+    """How fast servers are added."""
+
+    pods: NotRequired[int]
+    """Servers that are added within `periodSeconds` at most; by default 2, or as many as there are where that is
+    more."""
+    period_seconds: NotRequired[int]
+    """By default the time that a server takes to start."""
+    stabilization_seconds: NotRequired[int]
+    """How long the load has to ask for more before servers are added. By default 30."""
+
+
+class ScaleDownArgs(TypedDict):
+    """How fast servers are taken away."""
+
+    pods: NotRequired[int]
+    """Servers that go within `periodSeconds` at most; by default 1, or a quarter of them where that is more."""
+    period_seconds: NotRequired[int]
+    """By default the time that a server takes to start."""
+    stabilization_seconds: NotRequired[int]
+    """How long the load has to ask for less before servers go; by default twice the time that one takes to start, at
+    least 600."""
+
+
+class AutoscalingArgs(TypedDict):
+    """Servers follow the load: KEDA asks Prometheus and sets their number."""
+
+    min: NotRequired[int]
+    """Fewest servers. 0 only with a `schedule`, which wakes them: a server that is not there has no load to show. By
+    default 1."""
+    max: int
+    """Most servers. The node group has to hold them at its largest size."""
+    target_concurrency: NotRequired[int]
+    """Requests of one server, running and waiting, at which another is added; by default 75 % of the sequences that it
+    takes at a time. Measure it: 70 to 80 % of the number at which the time to the first token breaks."""
+    metrics: NotRequired[list[str]]
+    """What they are scaled by: `concurrency` (requests of each server) and `kvCacheUse` (above 80 % of the KV cache);
+    what asks for most servers wins."""
+    start_seconds: NotRequired[int]
+    """Seconds from a pod's creation to its first answer, measured; by default what was measured elsewhere. How fast
+    servers are added and taken away follows from it."""
+    fallback_replicas: NotRequired[int]
+    """Servers that are there at least when Prometheus does not answer: none is taken away then; by default `min`."""
+    schedule: NotRequired[list[ReplicaHoursArgs]]
+    """Hours in which servers are kept, whatever the load."""
+    scale_up: NotRequired[ScaleUpArgs]
+    """How fast servers are added."""
+    scale_down: NotRequired[ScaleDownArgs]
+    """How fast servers are taken away."""
+
+
 class CacheVolumeArgs(TypedDict):
     """A volume that keeps the model's weights between pods."""
 
@@ -622,6 +690,8 @@ class VllmServerArgs(TypedDict):
     """The model's numbers, where this package does not know the model."""
     replicas: NotRequired[int]
     """Number of servers; by default as many as fit the node group at its desired size, at least one."""
+    autoscaling: NotRequired[AutoscalingArgs]
+    """Let the number of servers follow the load, in place of `replicas`; by default it stays as it is."""
     max_model_len: NotRequired[int]
     """Longest context in tokens; sizes the KV cache. By default 4096."""
     concurrent_sequences: NotRequired[int]

@@ -126,3 +126,14 @@ class DcgmExporterInputs(MetricsInputs):
     exporters leave them."""
     namespace: str = "dcgm-exporter"
     """Namespace, created; `dcgm-exporter` by default."""
+
+
+class KedaInputs(Model):
+    """What KEDA does beside scaling."""
+
+    pod_monitor: bool = False
+    """Create a PodMonitor for its own metrics; needs the Prometheus Operator. False by default."""
+    pod_monitor_labels: dict[str, str] = {}
+    """Labels by which Prometheus selects it."""
+    namespace: str = "keda"
+    """Namespace, created; `keda` by default."""

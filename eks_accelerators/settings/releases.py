@@ -18,6 +18,7 @@ from eks_accelerators.settings.release_inputs import (
     DraDriverInputs,
     EfaDevicePluginInputs,
     GpuOperatorInputs,
+    KedaInputs,
     NeuronDevicePluginInputs,
     NvidiaDevicePluginInputs,
 )
@@ -129,6 +130,17 @@ def dcgm_exporter_of_claims(stack: ResolvedStack) -> DcgmExporterInputs | None:
     return made and made.model_copy(update={"claimed_gpus": True, "namespace": _OF_CLAIMS})
 
 
+def keda(stack: ResolvedStack) -> KedaInputs | None:
+    """What KEDA takes, or None where no workload follows its load."""
+    if not any(workload.autoscaling for workload in stack.settings.workloads.vllm.values()):
+        return None
+    monitoring = stack.settings.monitoring
+    return KedaInputs(pod_monitor=monitoring.has_operator, pod_monitor_labels=dict(monitoring.object_labels))
+
+
+KEDA = "keda"
+"""Name of the release that scales workloads."""
+
 RELEASES = (
     Release(
         name="nvidia-device-plugin",
@@ -193,6 +205,15 @@ RELEASES = (
         serves_gpus=False,
         page="dynamic-resource-allocation.md",
     ),
+    Release(
+        name=KEDA,
+        chart="keda",
+        component="Keda",
+        takes=KedaInputs,
+        inputs=keda,
+        serves_gpus=False,
+        page="autoscaling.md",
+    ),
 )
 """Every release, in the order in which a stack makes them."""
 
@@ -222,8 +243,8 @@ def _measured(settings: Settings, served: Served) -> dict[str, Any]:
         "renamed_shares": any(
             share.resource == NVIDIA_SHARED_GPU for group in served for share in shares(group.type, group.sharing)
         ),
-        "service_monitor": monitoring.prometheus_operator,
-        "service_monitor_labels": dict(monitoring.service_monitor_labels),
+        "service_monitor": monitoring.has_operator,
+        "service_monitor_labels": dict(monitoring.object_labels),
     }
 
 

@@ -89,6 +89,7 @@ EXAMPLES: dict[type[pulumi.ComponentResource], dict[str, Any]] = {
     components.EfaDevicePlugin: {},
     components.DraDriver: {},
     components.DcgmExporter: {},
+    components.Keda: {},
     components.WorkloadNamespace: {},
     components.VllmServer: {"model": "Qwen/Qwen2.5-0.5B-Instruct", "serves_on": SERVED},
     components.CudaVectorAdd: {"runs_on": SERVED},

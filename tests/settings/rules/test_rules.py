@@ -11,6 +11,7 @@ from tests.settings import example
 from tests.settings.example import check
 from tests.settings.rules import (
     amis,
+    autoscaling,
     capacity_blocks,
     cluster,
     cost,
@@ -20,6 +21,7 @@ from tests.settings.rules import (
     gpu_operator,
     gpu_tests,
     instance_types,
+    monitoring,
     networks,
     node_groups,
     plugins,
@@ -29,6 +31,7 @@ from tests.settings.rules import (
 
 TABLES = [
     amis,
+    autoscaling,
     capacity_blocks,
     cluster,
     cost,
@@ -38,6 +41,7 @@ TABLES = [
     gpu_tests,
     gpu_operator,
     instance_types,
+    monitoring,
     networks,
     node_groups,
     plugins,

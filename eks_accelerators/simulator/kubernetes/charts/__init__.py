@@ -13,6 +13,7 @@ from eks_accelerators.simulator.kubernetes.charts import (
     dra_driver,
     efa_device_plugin,
     gpu_operator,
+    keda,
     neuron,
     nvidia_device_plugin,
 )
@@ -47,6 +48,7 @@ _STAND_INS: tuple[Any, ...] = (
     efa_device_plugin,
     dra_driver,
     dcgm_exporter,
+    keda,
 )
 """A module each, with the chart's name as `CHART`, its `manifests`, and `hooks` if it has some."""
 
