@@ -463,6 +463,45 @@ class TolerationArgs(TypedDict):
     """Taint effect; none covers every effect. `NoSchedule`, `NoExecute` or `PreferNoSchedule`."""
 
 
+class NeuronMonitorArgs(TypedDict):
+    """What neuron-monitor measures."""
+
+    tolerations: NotRequired[list[TolerationArgs]]
+    """Tolerations of its pods; by default that of the package's own taint."""
+    namespace: NotRequired[str]
+    """Namespace, created; `neuron-monitor` by default."""
+
+
+class KubePrometheusStackArgs(TypedDict):
+    """What Prometheus keeps, and whom Alertmanager tells. A cluster has one."""
+
+    storage_gib: NotRequired[int]
+    """Size of the volume of Prometheus in GiB; 50 by default."""
+    storage_class: NotRequired[str]
+    """StorageClass of the volume; `gp3` by default."""
+    retention_days: NotRequired[int]
+    """Days that metrics are kept, as long as the volume has space; 10 by default."""
+    grafana: NotRequired[bool]
+    """Install Grafana, which shows the dashboards of ConfigMaps with the label `grafana_dashboard`; false by
+    default."""
+    topic_arn: NotRequired[str]
+    """SNS topic that is told of alerts; Alertmanager's service account needs the right to publish there."""
+    slack_channel: NotRequired[str]
+    """Channel of Slack that is told of alerts; the address of the webhook is the key `webhook` of the Secret
+    `alertmanager-slack` in the namespace."""
+    severities: NotRequired[list[str]]
+    """Severities of the alerts that are told: `critical`, `warning`, `info`; by default the first two."""
+    namespace: NotRequired[str]
+    """Namespace, created; `monitoring` by default."""
+
+
+class KubeStateMetricsArgs(TypedDict):
+    """Where it runs. It shows nodes, pods and quotas, with the labels of nodes that rules ask for."""
+
+    namespace: NotRequired[str]
+    """Namespace, created; `kube-state-metrics` by default."""
+
+
 class NvidiaDevicePluginArgs(TypedDict):
     """What the plugin serves. All node groups share one release."""
 
@@ -555,6 +594,13 @@ class DcgmExporterArgs(TypedDict):
     exporters leave them."""
     namespace: NotRequired[str]
     """Namespace, created; `dcgm-exporter` by default."""
+
+
+class KedaArgs(TypedDict):
+    """Where it runs. What it scales is written with each workload."""
+
+    namespace: NotRequired[str]
+    """Namespace, created; `keda` by default."""
 
 
 class ResourcesArgs(TypedDict):

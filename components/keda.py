@@ -1,7 +1,5 @@
 """KEDA: servers follow their load by what it asks a Prometheus."""
 
-from typing import Any
-
 import pulumi
 
 from eks_accelerators.components.arguments import KedaArgs
@@ -27,14 +25,6 @@ class Keda(Component[KedaInputs]):
     def _create(self, name: str, inputs: KedaInputs, opts: pulumi.ResourceOptions | None) -> None:
         self._register(name, opts)
         space = namespace(self, inputs.namespace, pod_security="restricted", reason="nothing of it needs more")
-        made = release(
-            self, name, "keda", namespace=name_of(space), values=keda_values(inputs), depends_on=[space]
-        )
+        made = release(self, name, "keda", namespace=name_of(space), values={}, depends_on=[space])
         self.release_name = made.name.apply(str)
         self.register_outputs({"release_name": self.release_name})
-
-
-def keda_values(inputs: KedaInputs) -> dict[str, Any]:
-    """What the inputs add to `charts-values/keda.yaml`."""
-    monitor = {"enabled": inputs.pod_monitor, "additionalLabels": inputs.pod_monitor_labels}
-    return {"prometheus": {"operator": {"podMonitor": monitor}}}

@@ -90,6 +90,19 @@ EXAMPLES: dict[type[pulumi.ComponentResource], dict[str, Any]] = {
     components.DraDriver: {},
     components.DcgmExporter: {},
     components.Keda: {},
+    components.KubePrometheusStack: {"slack_channel": "#gpu-alerts", "grafana": True},
+    components.KubeStateMetrics: {},
+    components.NeuronMonitor: {},
+    components.PrometheusObjects: {
+        "pod_monitors": {"vllm": {"selector": {}, "podMetricsEndpoints": [{"portNumber": 8000}]}},
+        "rules": {
+            "groups": [{"name": "recorded", "rules": [{"record": "gpus", "expr": "count(DCGM_FI_DEV_GPU_TEMP)"}]}]
+        },
+        "dashboards": {"fleet": "{}"},
+        "labels": {"release": "prometheus"},
+        "slack_webhook": "https://example.com/hook",
+        "alertmanager_namespace": "monitoring",
+    },
     components.WorkloadNamespace: {},
     components.VllmServer: {"model": "Qwen/Qwen2.5-0.5B-Instruct", "serves_on": SERVED},
     components.CudaVectorAdd: {"runs_on": SERVED},
@@ -105,6 +118,8 @@ REGISTERS: dict[str, str] = {
     "AcceleratorNodeGroup": "NodeGroup",
     "CapacityBlock": "TopicSubscription",
     "CapacityBlockPurchase": "CapacityBlockReservation",
+    "NeuronMonitor": "DaemonSet",
+    "PrometheusObjects": "PrometheusRule",
     "WorkloadNamespace": "Namespace",
     "VllmServer": "Deployment",
     "CudaVectorAdd": "Job",

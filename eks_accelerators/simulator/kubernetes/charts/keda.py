@@ -21,8 +21,6 @@ _PARTS = {"operator": "manager", "metricServer": "metrics-server", "webhooks": "
 """Parts as the values of accounts, resources and security contexts name them."""
 _READ = ["get", "list", "watch"]
 _WRITE = ["get", "list", "patch", "update", "watch"]
-_OPEN_MONITOR = {"enabled": False, "interval": "", "scrapeTimeout": "", "namespace": ""}
-_MONITOR = {**_OPEN_MONITOR, "additionalLabels": {}, "relabelings": [], "metricRelabelings": []}
 _PLACE: dict[str, Any] = {
     "revisionHistoryLimit": 10,
     "replicaCount": 1,
@@ -115,7 +113,7 @@ _DEFAULTS: dict[str, Any] = {
     "volumes": {},
     "prometheus": {
         "metricServer": {**_metrics(), "podMonitor": {"enabled": False}},
-        "operator": {**_metrics(), "podMonitor": dict(_MONITOR), "prometheusRules": {"enabled": False}},
+        "operator": {**_metrics(), "podMonitor": {"enabled": False}, "prometheusRules": {"enabled": False}},
         "webhooks": {**_metrics(), "prometheusRules": {"enabled": False}},
     },
     "opentelemetry": {},
@@ -142,14 +140,15 @@ _KINDS = (
 )
 _NOT_SIMULATED = (
     *("networkPolicy.enabled", "certificates.certManager.enabled", "extraObjects"),
-    *("prometheus.operator.serviceMonitor.enabled", "prometheus.operator.prometheusRules.enabled"),
+    *("prometheus.operator.serviceMonitor.enabled", "prometheus.operator.podMonitor.enabled"),
+    *("prometheus.operator.prometheusRules.enabled",),
     *("prometheus.metricServer.serviceMonitor.enabled", "prometheus.metricServer.podMonitor.enabled"),
     *("prometheus.webhooks.serviceMonitor.enabled", "prometheus.webhooks.prometheusRules.enabled"),
 )
 
 
 def manifests(version: str, release: str, namespace: str, values: Mapping[str, Any]) -> list[Manifest]:
-    """CRDs, and for each part its account, rights and Deployment; a PodMonitor, whose CRD the chart does not bring."""
+    """CRDs, and for each part its account, rights and Deployment."""
     made = ChartRelease(CHART, version, release, namespace, completed(CHART, _DEFAULTS, values, closed=_CLOSED))
     for path in _NOT_SIMULATED:
         if made.value(path):
@@ -168,14 +167,10 @@ def manifests(version: str, release: str, namespace: str, values: Mapping[str, A
     if made.value("webhooks.enabled"):
         name = str(made.value("webhooks.name"))
         result += _part(made, "webhooks", "webhooks", name, "webhooks", _webhook_rules())
-    if made.value("prometheus.operator.podMonitor.enabled"):
-        result.append(_pod_monitor(made, operator))
     return result
 
 
-def _part(
-    made: ChartRelease, part: str, place: str, name: str, image: str, rules: list[Manifest]
-) -> list[Manifest]:
+def _part(made: ChartRelease, part: str, place: str, name: str, image: str, rules: list[Manifest]) -> list[Manifest]:
     """One program. ``part``, ``place`` and ``image`` are its names among the values, which differ."""
     value = made.value
     account, labels = str(value(f"serviceAccount.{part}.name")), _labels(made, name)
@@ -253,29 +248,6 @@ def _webhook_rules() -> list[Manifest]:
         objects.rule(["apps"], ["deployments", "statefulsets"], _READ),
         objects.rule([""], ["limitranges"], ["list"]),
     ]
-
-
-def _pod_monitor(made: ChartRelease, operator: str) -> Manifest:
-    monitor = made.value("prometheus.operator.podMonitor")
-    endpoint = objects.filled(
-        port="metrics",
-        path="/metrics",
-        interval=monitor["interval"],
-        scrapeTimeout=monitor["scrapeTimeout"],
-        relabelings=monitor["relabelings"],
-        metricRelabelings=monitor["metricRelabelings"],
-    )
-    labels = {**_labels(made, operator), **monitor["additionalLabels"]}
-    return {
-        "apiVersion": "monitoring.coreos.com/v1",
-        "kind": "PodMonitor",
-        "metadata": made.metadata(operator, labels, monitor["namespace"] or None),
-        "spec": {
-            "podMetricsEndpoints": [endpoint],
-            "namespaceSelector": {"matchNames": [made.namespace]},
-            "selector": {"matchLabels": {"app": operator}},
-        },
-    }
 
 
 def _labels(made: ChartRelease, name: str) -> dict[str, str]:
