@@ -183,6 +183,12 @@ def simulate(
     pace: Annotated[
         float, typer.Option(metavar="N", help="With load: simulated seconds in a second of the wall clock.")
     ] = 30.0,
+    fault: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="FAULT[@+TIME]", help="With load: what goes wrong, such as xid=79:GROUP@+5m; docs/load.md."
+        ),
+    ] = None,
     as_json: AsJson = False,
     as_markdown: AsMarkdown = False,
 ) -> None:
@@ -197,9 +203,11 @@ def simulate(
     except ModuleNotFoundError as error:
         typer.echo(f"{error}: install eks-accelerators[simulate], or run `make environment`", err=True)
         raise typer.Exit(ExitStatus.REFUSED) from None
-    asked = LoadOptions(server, requests, lasts, profile, picture, pace)
+    asked = LoadOptions(server, requests, lasts, profile, picture, pace, tuple(fault or ()))
     if asked != LoadOptions() and action != Action.LOAD:
-        raise typer.BadParameter("--server, --requests, --for, --profile, --picture and --pace go with the action load")
+        raise typer.BadParameter(
+            "--server, --requests, --for, --profile, --picture, --pace and --fault go with the action load"
+        )
     form = Format.of(as_json, as_markdown)
     options = Options(
         Action(action),

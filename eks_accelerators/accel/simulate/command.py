@@ -38,6 +38,7 @@ from eks_accelerators.simulator.aws.world import World
 from eks_accelerators.simulator.engine import Outcome
 from eks_accelerators.simulator.folder import BEGINNING, SimulationError, began
 from eks_accelerators.simulator.load.model_server import UnknownSpeedError
+from eks_accelerators.simulator.pace import LIFE, Pace
 from eks_accelerators.simulator.processes import ServerError
 from eks_accelerators.simulator.providers import faults
 from eks_accelerators.simulator.simulation import Simulation, forget, opened
@@ -80,7 +81,7 @@ def simulate(location: StackLocation, options: Options) -> ExitStatus:
 
 def _simulate(location: StackLocation, options: Options, checked: CheckedStack, out: Console) -> ExitStatus:
     question = load_command.asked(checked, options) if options.action is Action.LOAD else None
-    prepared = _prepare(location, options, checked)
+    prepared = _prepare(location, options, checked, question.needs.engines if question else ())
     if question is not None:
         return _load(prepared, question, out)
     with prepared.opened() as simulation:
@@ -106,7 +107,7 @@ class _Prepared:
     with_cluster: bool
 
     @contextmanager
-    def opened(self, *, pods_take_time: bool = False) -> Iterator[Simulation]:
+    def opened(self, pace: Pace = LIFE, *, pods_take_time: bool = False) -> Iterator[Simulation]:
         """The simulation, open."""
         with opened(
             self.folder,
@@ -115,17 +116,18 @@ class _Prepared:
             now=self.begins,
             world=self.stack.world,
             kubernetes=self.with_cluster,
+            pace=pace,
             pods_take_time=pods_take_time,
         ) as simulation:
             simulation.helm = self.helm
             yield simulation
 
 
-def _prepare(location: StackLocation, options: Options, checked: CheckedStack) -> _Prepared:
-    """Find and check everything; a mistake is told before anything is started, or removed."""
+def _prepare(location: StackLocation, options: Options, checked: CheckedStack, more: tuple[str, ...] = ()) -> _Prepared:
+    """Find and check everything, ``more`` engines too; a mistake is told before anything is started, or removed."""
     assert checked.settings is not None
     with_cluster = _needs_cluster(location, options)
-    found = engines.find(engines.ENGINES if with_cluster else engines.WITHOUT_CLUSTER, location.project)
+    found = engines.find((*(engines.ENGINES if with_cluster else engines.WITHOUT_CLUSTER), *more), location.project)
     helm = engines.optional("helm", location.project) if options.helm else None
     if options.helm and helm is None:
         raise engines.MissingEnginesError("missing helm. Run `make engines HELM=1`, or put it on PATH")
@@ -168,10 +170,12 @@ def _load(prepared: _Prepared, question: LoadQuestion, out: Console) -> ExitStat
         if not deployed.ok:
             emit(deployed, Format.of(options.as_json, options.as_markdown))
             return ExitStatus.FAILED
-    with prepared.opened(pods_take_time=True) as simulation:
+    with prepared.opened(question.pace, pods_take_time=True) as simulation:
         if options.at:
             simulation.set_clock(parse_clock(options.at, simulation.account.state.now))
-        report = load_command.load(simulation, prepared.checked, prepared.folder, question, options, out)
+        report = load_command.load(
+            simulation, prepared.checked, prepared.found, prepared.folder, question, options, out
+        )
         emit(report, Format.of(options.as_json, options.as_markdown))
     load_command.draw(report, options)
     return ExitStatus.DONE if report.held else ExitStatus.FAILED

@@ -1,6 +1,7 @@
 """`accel simulate STACK load`: the deployed stack under load, and what becomes of it."""
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 from rich.console import Console
@@ -15,7 +16,7 @@ from eks_accelerators.simulator.folder import SimulationError
 from eks_accelerators.simulator.load.cluster_view import look
 from eks_accelerators.simulator.load.fleet import Fleet
 from eks_accelerators.simulator.load.loop import Loop
-from eks_accelerators.simulator.running_clock import running
+from eks_accelerators.simulator.load.participants import participants
 from eks_accelerators.simulator.simulation import Simulation
 
 
@@ -34,6 +35,7 @@ def asked(checked: CheckedStack, options: Options) -> LoadQuestion:
 def load(
     simulation: Simulation,
     checked: CheckedStack,
+    found: Mapping[str, Path],
     folder: Path,
     question: LoadQuestion,
     options: Options,
@@ -47,11 +49,15 @@ def load(
         raise SimulationError(
             f"{folder}: no server of workloads.vllm.{server.name} is deployed; run `accel simulate {checked.stack} up`"
         )
+    assert checked.checked.stack is not None
     fleet = Fleet(options.load.seed)
     seconds = question.profile.lasts / question.pace.factor
-    out.print(f"load on {server.name}: {seconds:.0f} s of the wall clock", soft_wrap=True)
-    with running(simulation.account, question.pace, simulation.kubelets):
-        loop = Loop(simulation, server, question.profile, question.pace, fleet)
+    out.print("starting the programs that take part", soft_wrap=True)
+    taking_part = participants(simulation, checked.checked.stack, found, question.pace, fleet, question.needs)
+    with taking_part as others:
+        out.print(f"load on {server.name}: {seconds:.0f} s of the wall clock", soft_wrap=True)
+        loop = Loop(simulation, server, question.profile, question.pace, fleet, others, question.faults)
+        loop.instance_types = {name: group.type.name for name, group in checked.checked.stack.groups.items()}
         outcomes = loop.run()
     result = LoadResult(checked.stack, folder, checked.settings, question, outcomes, fleet, loop.recorder)
     return result.report(simulation)

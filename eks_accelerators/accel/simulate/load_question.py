@@ -9,7 +9,9 @@ from eks_accelerators.settings.model.workloads import VllmWorkload
 from eks_accelerators.settings.resolved_stack import PlacedWorkload, ResolvedStack
 from eks_accelerators.simulator.load.loop import ServerUnderLoad
 from eks_accelerators.simulator.load.model_server import server_model
+from eks_accelerators.simulator.load.participants import Needs, needs_of
 from eks_accelerators.simulator.load.profile import LoadProfile, LoadProfileError, constant, read_profile, seconds_of
+from eks_accelerators.simulator.load.timed_faults import TimedFault, parse_timed
 from eks_accelerators.simulator.pace import Pace
 
 _REQUESTS, _LASTS = 40, "30m"
@@ -26,6 +28,8 @@ class LoadQuestion:
     server: ServerUnderLoad
     profile: LoadProfile
     pace: Pace
+    needs: Needs
+    faults: tuple[TimedFault, ...] = ()
 
 
 def load_question(stack: ResolvedStack, options: LoadOptions) -> LoadQuestion:
@@ -42,8 +46,15 @@ def load_question(stack: ResolvedStack, options: LoadOptions) -> LoadQuestion:
                 f"{step.longest} tokens; workloads.vllm.{placed.name}.maxModelLen allows {workload.max_model_len}: write a "
                 "--profile with fewer"
             )
-    model = server_model(placed.name, workload, placed.group, fit, max(16, workload.concurrent_sequences))
-    return LoadQuestion(ServerUnderLoad(placed.name, workload, placed.group, model), profile, _pace(options.pace))
+    model = server_model(placed.name, workload, placed.group, fit, workload.most_sequences)
+    faults = tuple(parse_timed(text, tuple(stack.groups)) for text in options.faults)
+    for fault in faults:
+        if fault.at >= profile.lasts:
+            raise LoadQuestionError(
+                f"--fault {fault.text}: found {fault.at} s; allowed: before the load ends, at {profile.lasts} s; write @+1m"
+            )
+    server = ServerUnderLoad(placed.name, workload, placed.group, model)
+    return LoadQuestion(server, profile, _pace(options.pace), needs_of(stack), faults)
 
 
 def _placed(stack: ResolvedStack, name: str | None) -> PlacedWorkload:

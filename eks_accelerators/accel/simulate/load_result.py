@@ -52,7 +52,6 @@ class LoadResult:
     fleet: Fleet
     recorder: Recorder
     parts: Sequence[LoadPart] = ()
-    without: Sequence[str] = ()
 
     def report(self, simulation: Simulation) -> LoadReport:
         """Everything there is to show."""
@@ -82,7 +81,7 @@ class LoadResult:
             samples=samples,
             events=tuple(LoadEvent(at=round(each.at), kind=each.kind, what=each.what) for each in self.recorder.events),
             totals=_totals(self.fleet, self.recorder.samples, costs, lasts),
-            without=tuple(self.without),
+            without=self.question.needs.without,
             models=MODELS,
             chart=chart(samples, lasts),
         )

@@ -36,6 +36,8 @@ class LoadOptions:
     """File to draw the timeline into."""
     pace: float = 30.0
     """Simulated seconds of a second."""
+    faults: tuple[str, ...] = ()
+    """What goes wrong, as `FAULT[@+TIME]`."""
     seed: int = 0
     """Of what is random in the load."""
 

@@ -7,7 +7,7 @@ written down what happens.
 
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from eks_accelerators.accelerators.scheduling import NODE_GROUP_LABEL
@@ -19,8 +19,10 @@ from eks_accelerators.simulator.load.cluster_view import Gpus
 from eks_accelerators.simulator.load.fleet import Fleet
 from eks_accelerators.simulator.load.model_server import ServerModel
 from eks_accelerators.simulator.load.objective import held_from
+from eks_accelerators.simulator.load.participants import Participants
 from eks_accelerators.simulator.load.profile import LoadProfile, LoadStep
 from eks_accelerators.simulator.load.starts import Starts, start_time
+from eks_accelerators.simulator.load.timed_faults import TimedFault
 from eks_accelerators.simulator.load.timeline import Recorder
 from eks_accelerators.simulator.pace import Pace
 from eks_accelerators.simulator.simulation import Simulation
@@ -58,16 +60,20 @@ class StepOutcome:
 
 @dataclass(slots=True)
 class Loop:
-    """One run. ``firing`` says which alerts fire now; ``on_tick`` is called at each look with the moment."""
+    """One run. ``on_tick`` is called at each look with the moment."""
 
     simulation: Simulation
     server: ServerUnderLoad
     profile: LoadProfile
     pace: Pace
     fleet: Fleet
+    others: Participants
+    faults: Sequence[TimedFault] = ()
     recorder: Recorder = field(default_factory=Recorder)
-    firing: Callable[[], Sequence[str]] = lambda: ()
     on_tick: Callable[[float], None] = lambda _at: None
+    instance_types: Mapping[str, str] = field(default_factory=dict)
+    """Of node groups, by their names."""
+    _to_strike: list[TimedFault] = field(default_factory=list)
     _began: float = 0.0
     _begun: dict[int, float] = field(default_factory=dict)
     """When each step was seen to begin, by when it should."""
@@ -76,6 +82,7 @@ class Loop:
         """Go through the whole load; returns what came of each of its steps."""
         api, gpus = self.simulation.cluster.api, self.server.gpus
         starts = Starts(api, start_time(self.server.model.weight_bytes * self.server.workload.tensor_parallel_size))
+        self._to_strike = list(self.faults)
         self._began = time.monotonic()
         step: LoadStep | None = None
         told = len(self.simulation.account.state.happened)
@@ -89,15 +96,27 @@ class Loop:
                 self._begun[step.at] = now
                 self.recorder.note(now, "load", str(step))
                 self.fleet.follow(step)
+            self._strike(now)
             told = self._tell(told, now)
             self.on_tick(now)
-            self.recorder.take(now, self.fleet.state(), view, self._instances(), self.firing())
+            self.recorder.take(now, self.fleet.state(), view, self._instances(), self.others.firing())
             time.sleep(_LOOKS_SECONDS)
         self.fleet.advance(self.profile.lasts)
         return [self._outcome(step) for step in self.profile.steps]
 
     def _now(self) -> float:
         return self.pace.simulated(time.monotonic() - self._began)
+
+    def _strike(self, now: float) -> None:
+        """Let faults strike whose time has come."""
+        for fault in [fault for fault in self._to_strike if fault.at <= now]:
+            self._to_strike.remove(fault)
+            self.recorder.note(now, "fault", fault.text)
+            if fault.device is not None:
+                self.others.faults.add(fault.device)
+            else:
+                shortage = {"instanceType": self.instance_types[fault.group]}
+                self.simulation.account.set_up({"insufficientCapacity": [shortage]})
 
     def _instances(self) -> dict[str, int]:
         """What EC2 bills, by node group: instances count from their launch on, and not from when they are nodes."""
