@@ -4,13 +4,12 @@ from dataclasses import replace
 
 from eks_accelerators import components
 from eks_accelerators.accelerators import scheduling
-from eks_accelerators.accelerators.device_plugin.nodes import MIG_PREFIX
-from eks_accelerators.accelerators.sharing import EXCLUSIVE, NVIDIA_GPU
+from eks_accelerators.accelerators.sharing import EXCLUSIVE
 from eks_accelerators.monitoring.metrics import Exporter
 from eks_accelerators.simulator.kubernetes.addons import node_monitoring_agent
 from eks_accelerators.simulator.kubernetes.advertisement import advertised
 from eks_accelerators.simulator.metrics import node_conditions
-from eks_accelerators.simulator.metrics.cluster import Cluster, uid
+from eks_accelerators.simulator.metrics.cluster import Cluster
 from eks_accelerators.simulator.metrics.faults import Faults, parse
 from eks_accelerators.simulator.metrics.simulated import shown
 from eks_accelerators.simulator.metrics.world import World
@@ -62,6 +61,22 @@ def pod(name, on=None, asks=None, *, app="", namespace="team", phase="Running", 
 
 def vllm(name, on=None, asks=None, *args):
     return pod(name, on, asks, app="vllm", args=["--model", "meta/llama", *args])
+
+
+def claim_of(user, here):
+    """The claim by which a pod has the first GPU of a node."""
+    device = {"driver": "gpu.nvidia.com", "pool": here["metadata"]["name"], "device": "gpu-0", "request": "gpu"}
+    status = {
+        "allocation": {"devices": {"results": [device]}},
+        "reservedFor": [{"resource": "pods", "name": user["metadata"]["name"], "uid": user["metadata"]["uid"]}],
+    }
+    return {"metadata": {"name": "a-gpu", "namespace": "team"}, "status": status}
+
+
+def quota(namespace, **status):
+    """A quota; ``status`` has `hard` and `used`."""
+    counts = {part: {name: str(count) for name, count in given.items()} for part, given in status.items()}
+    return {"metadata": {"name": "accelerators", "namespace": namespace}, "status": counts}
 
 
 class Paper:
