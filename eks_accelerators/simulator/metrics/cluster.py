@@ -16,7 +16,7 @@ from eks_accelerators.simulator.kubernetes.resource_slices import API_VERSION
 Object = Mapping[str, Any]
 """One Kubernetes object, as in YAML."""
 
-_NAMES = ("app.kubernetes.io/name", "k8s-app", "app")
+NAMES = ("app.kubernetes.io/name", "k8s-app", "app")
 """Labels by which a pod says what runs in it, the first that it has."""
 
 _ENDED = ("Succeeded", "Failed")
@@ -99,7 +99,7 @@ def is_running(pod: Object) -> bool:
 def runs(pod: Object, app: str) -> bool:
     """Whether that application runs in the pod, by the first of its labels that names one."""
     labels = labels_of(pod)
-    return next((labels[name] for name in _NAMES if name in labels), None) == app
+    return next((labels[name] for name in NAMES if name in labels), None) == app
 
 
 def is_true(obj: Object, condition: str) -> bool:

@@ -132,7 +132,7 @@ class Faults:
             return {name: 0 if _OF_PLUGINS.fullmatch(name) else count for name, count in resources.items()}
         left = dict(resources)
         for _ in (each for each in signs if not each.handed_out):
-            for name, fewer in _one_device(node, left):
+            for name, fewer in dict(_one_device(node, left)).items():
                 left[name] = max(0, left[name] - fewer)
         return left
 

@@ -3,13 +3,16 @@
 from dataclasses import dataclass, field
 
 from eks_accelerators.monitoring.metrics import Exporter
-from eks_accelerators.simulator.metrics.cluster import Cluster, Object, labels_of
+from eks_accelerators.simulator.metrics.cluster import NAMES, Cluster, Object, labels_of
 from eks_accelerators.simulator.metrics.devices import Assignments
 from eks_accelerators.simulator.metrics.exposition import Target
 from eks_accelerators.simulator.metrics.faults import Faults
 from eks_accelerators.simulator.metrics.meters import Meters
 from eks_accelerators.simulator.metrics.servers import IdleServers, ServerStates
 from eks_accelerators.simulator.pace import Pace
+
+_BY_SERVICE = frozenset({Exporter.DCGM, Exporter.KUBE_STATE_METRICS})
+"""Exporters that a ServiceMonitor finds; all others have a PodMonitor."""
 
 
 @dataclass(frozen=True)
@@ -41,13 +44,13 @@ class World:
         return Target(
             exporter,
             f"{exporter.value}.{metadata['namespace']}.{metadata['name']}",
-            {"job": _job(pod), "instance": f"{address}:{port}", **{name: every[name] for name in labels}},
+            {"job": _job(exporter, pod), "instance": f"{address}:{port}", **{name: every[name] for name in labels}},
             answers=not self.faults.silences(exporter, self.cluster.node(node)),
         )
 
 
-def _job(pod: Object) -> str:
-    """`namespace/name` of the monitor, which has the name of what it watches."""
+def _job(exporter: Exporter, pod: Object) -> str:
+    """As the Prometheus Operator calls it: of a ServiceMonitor the Service's name, of a PodMonitor with its namespace."""
     labels = labels_of(pod)
-    name = next((labels[key] for key in ("app.kubernetes.io/name", "k8s-app", "app") if key in labels), "")
-    return f"{pod['metadata']['namespace']}/{name or pod['metadata']['name']}"
+    name = next((labels[key] for key in NAMES if key in labels), pod["metadata"]["name"])
+    return name if exporter in _BY_SERVICE else f"{pod['metadata']['namespace']}/{name}"

@@ -12,7 +12,7 @@ from eks_accelerators.simulator.metrics.devices import Claim, Device, Holder, de
 from eks_accelerators.simulator.metrics.servers import ServerState
 from eks_accelerators.simulator.metrics.sources.dcgm_fields import _HEALTH_WATCHES
 from eks_accelerators.simulator.metrics.sources.dcgm_labels import Configuration, copies
-from tests.simulator.metrics.worlds import ALL_THREE, Paper, pod, vllm
+from tests.simulator.metrics.worlds import ALL_THREE, Paper, claim_of, pod, vllm
 
 RECORDED = Path(__file__).parents[2] / "components" / "dcgm_exporter" / "answers.json"
 ANSWERS = json.loads(RECORDED.read_text(encoding="utf-8"))["answers"]
@@ -161,12 +161,7 @@ def test_a_claimed_gpu_has_the_names_of_its_claim():
     here = paper.add(instance_type="g6.2xlarge", claimed=True)
     user = pod("a", here, resourceClaims=[{"name": "gpu", "resourceClaimName": "a-gpu"}])
     paper.run(user)
-    device = {"driver": "gpu.nvidia.com", "pool": here["metadata"]["name"], "device": "gpu-0", "request": "gpu"}
-    status = {
-        "allocation": {"devices": {"results": [device]}},
-        "reservedFor": [{"resource": "pods", "name": "a", "uid": user["metadata"]["uid"]}],
-    }
-    paper.claims.append({"metadata": {"name": "a-gpu", "namespace": "team"}, "status": status})
+    paper.claims.append(claim_of(user, here))
 
     names = (
         "pod",

@@ -4,21 +4,21 @@ from dataclasses import replace
 
 from eks_accelerators import components
 from eks_accelerators.accelerators import scheduling
-from eks_accelerators.accelerators.device_plugin.nodes import MIG_PREFIX
-from eks_accelerators.accelerators.sharing import EXCLUSIVE, NVIDIA_GPU
+from eks_accelerators.accelerators.sharing import EXCLUSIVE
 from eks_accelerators.monitoring.metrics import Exporter
 from eks_accelerators.simulator.kubernetes.addons import node_monitoring_agent
 from eks_accelerators.simulator.kubernetes.advertisement import advertised
 from eks_accelerators.simulator.metrics import node_conditions
-from eks_accelerators.simulator.metrics.cluster import Cluster, uid
+from eks_accelerators.simulator.metrics.cluster import Cluster
 from eks_accelerators.simulator.metrics.faults import Faults, parse
+from eks_accelerators.simulator.metrics.servers import IdleServers
 from eks_accelerators.simulator.metrics.simulated import shown
 from eks_accelerators.simulator.metrics.world import World
 from tests.simulator.kubernetes.deployed import configurations, daemon_sets, node, pods_on, released
 
 NOW = 1_800_000_000.0
-BEGAN = "2027-01-15T07:00:00Z"
-"""An hour before `NOW`."""
+BEGAN = "2026-11-22T08:00:00Z"
+"""When every pod began: days before `NOW`."""
 
 READY = {"type": "Ready", "status": "True", "reason": "KubeletReady"}
 ALL_THREE = {
@@ -64,17 +64,34 @@ def vllm(name, on=None, asks=None, *args):
     return pod(name, on, asks, app="vllm", args=["--model", "meta/llama", *args])
 
 
+def claim_of(user, here):
+    """The claim by which a pod has the first GPU of a node."""
+    device = {"driver": "gpu.nvidia.com", "pool": here["metadata"]["name"], "device": "gpu-0", "request": "gpu"}
+    status = {
+        "allocation": {"devices": {"results": [device]}},
+        "reservedFor": [{"resource": "pods", "name": user["metadata"]["name"], "uid": user["metadata"]["uid"]}],
+    }
+    return {"metadata": {"name": "a-gpu", "namespace": "team"}, "status": status}
+
+
+def quota(namespace, **status):
+    """A quota; ``status`` has `hard` and `used`."""
+    counts = {part: {name: str(count) for name, count in given.items()} for part, given in status.items()}
+    return {"metadata": {"name": "accelerators", "namespace": namespace}, "status": counts}
+
+
 class Paper:
     """A cluster that grows node by node; ``world`` is what the exporters are asked of."""
 
-    def __init__(self, *faults, exporter=None, servers=None, always=(Exporter.KUBE_STATE_METRICS,)):
+    def __init__(self, *faults, exporter=None, servers=None, always=(Exporter.KUBE_STATE_METRICS,), now=NOW):
         self.nodes, self.pods, self.claims, self.quotas = [], [], [], []
         self.exporter = exporter or {}
         self.maps = []
         self.faults = Faults(parse(fault) for fault in faults)
-        self._world = World(Cluster(), NOW, faults=self.faults, always=frozenset(always))
-        if servers is not None:
-            self._world = replace(self._world, servers=servers)
+        self.now = now
+        self._world = World(Cluster(), now, faults=self.faults, always=frozenset(always))
+        self.servers = servers or IdleServers()
+        self._world = replace(self._world, servers=self.servers)
 
     def add(self, group="gpu", instance_type="g6.12xlarge", sharing=EXCLUSIVE, *, claimed=False, number=0, **more):
         """A node of a group, with what our components put on it, and what it then advertises."""
@@ -121,9 +138,9 @@ class Paper:
         return self
 
     def at(self, seconds=0.0):
-        """The world so many seconds after `NOW`; faults strike, and nodes show it."""
+        """The world so many seconds after the beginning; faults strike, and nodes show it."""
         cluster = Cluster(self.nodes, self.pods, self.quotas, self.claims, self.maps)
-        world = replace(self._world, cluster=cluster, now=NOW + seconds)
+        world = replace(self._world, cluster=cluster, now=self.now + seconds)
         self.faults.strike(cluster, world.now)
         nodes = [
             {
