@@ -80,7 +80,7 @@ is_at() {
     cluster-autoscaler | karpenter) is_node_autoscaler "$1" "$2"; return ;;
     keda-*)
       read -r _ module < <(module_of "$name") || return
-      grep -aqF "dep"$'\t'"$module"$'\t'"$2" "$1" && { [[ $name != keda-operator ]] || is_set_of "$1-crds" "$2"; }
+      grep -aqF "dep"$'\t'"$module"$'\t'"$2"$'\t' "$1" && { [[ $name != keda-operator ]] || is_set_of "$1-crds" "$2"; }
       return
       ;;
   esac
