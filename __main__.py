@@ -65,11 +65,12 @@ spaces = {
     space: components.WorkloadNamespace(space, args.namespace_args(resolved, space), in_cluster)
     for space in dict.fromkeys(placed.workload.namespace for placed in resolved.workloads)
 }
+load = args.load_source(settings, released)
 for placed in resolved.workloads:
     needs = [addons] if KINDS[type(placed.workload)].needs_addons else released.awaited
     ready = pulumi.ResourceOptions(depends_on=[*needs, node_groups[placed.group.name]])
     fits_now = resolved.demands[placed.group.name].fits_now
-    around = Surroundings(spaces[placed.workload.namespace].namespace_name, config, fits_now)
+    around = Surroundings(spaces[placed.workload.namespace].namespace_name, config, fits_now, load)
     add_workload(placed, around, pulumi.ResourceOptions.merge(in_cluster, ready))
 
 pulumi.export("clusterName", cluster.cluster_name)

@@ -164,7 +164,7 @@ def autoscaling_waits_for_nodes(context: Context) -> Iterator[RuleFinding]:
 def autoscaling_without_prometheus(context: Context) -> Iterator[RuleFinding]:
     """Servers follow the load only where a Prometheus scrapes them, and its address is known."""
     monitoring = context.settings.monitoring
-    if monitoring.prometheus is PrometheusKind.AMP or prometheus_address(context.settings):
+    if prometheus_address(context.settings):
         return
     existing = monitoring.prometheus is PrometheusKind.EXISTING
     for path, _ in _wanted(context):
