@@ -46,7 +46,7 @@ class LoadEvent(ReportPart):
     """Something that changed."""
 
     at: int = Field(description="Seconds from the beginning")
-    kind: str = Field(description="`load`, `replicas`, `pods`, `nodes`, `alert`, `fault` or `account`")
+    kind: str = Field(description="`load`, `replicas`, `pods`, `nodes`, `alert`, `fault`, `repair` or `account`")
     what: str = Field(description="What happened, for people")
 
 

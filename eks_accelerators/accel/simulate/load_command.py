@@ -16,6 +16,7 @@ from eks_accelerators.simulator.folder import SimulationError
 from eks_accelerators.simulator.load.cluster_view import look
 from eks_accelerators.simulator.load.fleet import Fleet
 from eks_accelerators.simulator.load.loop import Loop
+from eks_accelerators.simulator.load.node_repair import NodeRepairs
 from eks_accelerators.simulator.load.participants import participants
 from eks_accelerators.simulator.simulation import Simulation
 
@@ -50,13 +51,15 @@ def load(
             f"{folder}: no server of workloads.vllm.{server.name} is deployed; run `accel simulate {checked.stack} up`"
         )
     assert checked.checked.stack is not None
+    groups = checked.settings.node_groups
     fleet = Fleet(options.load.seed)
     seconds = question.profile.lasts / question.pace.factor
     out.print("starting the programs that take part", soft_wrap=True)
     taking_part = participants(simulation, checked.checked.stack, found, question.pace, fleet, question.needs)
     with taking_part as others:
         out.print(f"load on {server.name}: {seconds:.0f} s of the wall clock", soft_wrap=True)
-        loop = Loop(simulation, server, question.profile, question.pace, fleet, others, question.faults)
+        repairs = NodeRepairs(simulation.account, {name: group.node_repair for name, group in groups.items()})
+        loop = Loop(simulation, server, question.profile, question.pace, fleet, others, repairs, question.faults)
         loop.instance_types = {name: group.type.name for name, group in checked.checked.stack.groups.items()}
         outcomes = loop.run()
     result = LoadResult(checked.stack, folder, checked.settings, question, outcomes, fleet, loop.recorder)

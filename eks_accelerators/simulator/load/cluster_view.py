@@ -13,7 +13,7 @@ from eks_accelerators.simulator.load.model_server import ServerModel
 SYSTEM = "system"
 """What nodes are called that are of no node group of accelerators."""
 
-_Pod = dict[str, Any]
+_Pod = _Node = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,8 +22,13 @@ class View:
 
     pods: Sequence[_Pod]
     wanted: int
-    nodes: Mapping[str, int]
+    members: Mapping[str, list[_Node]]
     """Nodes that are ready, by node group."""
+
+    @property
+    def nodes(self) -> dict[str, int]:
+        """How many of them there are."""
+        return {group: len(nodes) for group, nodes in self.members.items()}
 
     @property
     def ready(self) -> list[PodName]:
@@ -46,12 +51,11 @@ def look(api: Api, namespace: str, workload: str) -> View:
     deployment = api.get("apps/v1", "Deployment", workload, namespace)
     selector = f"app.kubernetes.io/name=vllm,app.kubernetes.io/instance={workload}"
     pods = [pod for pod in api.list("v1", "Pod", namespace, selector, remembered=True) if _lives(pod)]
-    nodes = Counter(
-        node["metadata"]["labels"].get(NODE_GROUP_LABEL, SYSTEM)
-        for node in api.list("v1", "Node", remembered=True)
-        if _is_true(node, "Ready")
-    )
-    return View(pods, deployment["spec"]["replicas"] if deployment else 0, nodes)
+    members: defaultdict[str, list[_Node]] = defaultdict(list)
+    for node in api.list("v1", "Node", remembered=True):
+        if _is_true(node, "Ready"):
+            members[node["metadata"]["labels"].get(NODE_GROUP_LABEL, SYSTEM)].append(node)
+    return View(pods, deployment["spec"]["replicas"] if deployment else 0, dict(members))
 
 
 def name_of(pod: _Pod) -> PodName:

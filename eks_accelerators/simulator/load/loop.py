@@ -14,10 +14,11 @@ from eks_accelerators.accelerators.scheduling import NODE_GROUP_LABEL
 from eks_accelerators.settings.model.workloads import VllmWorkload
 from eks_accelerators.settings.resolved import ResolvedNodeGroup
 from eks_accelerators.simulator.chapters import Chapter
-from eks_accelerators.simulator.load import cluster_view
-from eks_accelerators.simulator.load.cluster_view import Gpus
-from eks_accelerators.simulator.load.fleet import Fleet
+from eks_accelerators.simulator.load import cluster_view, crashes
+from eks_accelerators.simulator.load.cluster_view import Gpus, View
+from eks_accelerators.simulator.load.fleet import Fleet, Placed, PodName
 from eks_accelerators.simulator.load.model_server import ServerModel
+from eks_accelerators.simulator.load.node_repair import NodeRepairs
 from eks_accelerators.simulator.load.objective import held_from
 from eks_accelerators.simulator.load.participants import Participants
 from eks_accelerators.simulator.load.profile import LoadProfile, LoadStep
@@ -68,6 +69,7 @@ class Loop:
     pace: Pace
     fleet: Fleet
     others: Participants
+    repairs: NodeRepairs
     faults: Sequence[TimedFault] = ()
     recorder: Recorder = field(default_factory=Recorder)
     on_tick: Callable[[float], None] = lambda _at: None
@@ -90,7 +92,9 @@ class Loop:
             view = cluster_view.look(api, self.server.workload.namespace, self.server.name)
             starts.look(view.pods, now)
             self.fleet.advance(now)
-            self.fleet.place(gpus.place(view.pods, self.server.model), view.ready)
+            self._place(gpus.place(view.pods, self.server.model), view)
+            for done in self.repairs.look(view.members, now):
+                self.recorder.note(now, "repair", done)
             if self.profile.step_at(now) is not step:
                 step = self.profile.step_at(now)
                 self._begun[step.at] = now
@@ -106,6 +110,15 @@ class Loop:
 
     def _now(self) -> float:
         return self.pace.simulated(time.monotonic() - self._began)
+
+    def _place(self, placed: dict[PodName, Placed], view: View) -> None:
+        """Servers are where the cluster has them; those whose GPU has failed are nowhere."""
+        nodes = [node for members in view.members.values() for node in members]
+        ended = crashes.crashed(placed, nodes, self.others.faults)
+        if ended:
+            crashes.show(self.simulation.cluster.api, view.pods, ended)
+        alive = {pod: where for pod, where in placed.items() if pod not in ended}
+        self.fleet.place(alive, [pod for pod in view.ready if pod in alive])
 
     def _strike(self, now: float) -> None:
         """Let faults strike whose time has come."""

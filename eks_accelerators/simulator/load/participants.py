@@ -15,15 +15,21 @@ from eks_accelerators.monitoring.rendering import as_rule_file
 from eks_accelerators.monitoring.rules import rules_of
 from eks_accelerators.monitoring.scraping import emitted
 from eks_accelerators.settings.model.monitoring import PrometheusKind
+from eks_accelerators.settings.model.node_groups import NodeAutoscaler
 from eks_accelerators.settings.resolved_stack import ResolvedStack, resolve_stack
+from eks_accelerators.simulator.aws_endpoint.server import AwsEndpoint
+from eks_accelerators.simulator.folder import SimulationError
 from eks_accelerators.simulator.keda import programs as keda_programs
 from eks_accelerators.simulator.keda.scaled_objects import at_pace
 from eks_accelerators.simulator.keda.server import keda
+from eks_accelerators.simulator.kubernetes.api import Api
 from eks_accelerators.simulator.load.fleet import Fleet
 from eks_accelerators.simulator.load.states import PacedStates
 from eks_accelerators.simulator.metrics.faults import Faults
 from eks_accelerators.simulator.metrics.serving import MetricsServer
 from eks_accelerators.simulator.metrics.simulated import SimulatedExporters
+from eks_accelerators.simulator.node_autoscalers.cluster_autoscaler import NAME as CLUSTER_AUTOSCALER
+from eks_accelerators.simulator.node_autoscalers.cluster_autoscaler import cluster_autoscaler
 from eks_accelerators.simulator.pace import Pace, PacedClock
 from eks_accelerators.simulator.prometheus.answers import AlertState
 from eks_accelerators.simulator.prometheus.configuration import PrometheusSettings
@@ -35,6 +41,9 @@ from eks_accelerators.simulator.simulation import Simulation
 SCRAPE_SECONDS, EVALUATION_SECONDS = 15.0, 30.0
 """As the PodMonitors of a stack have it, and as kube-prometheus-stack does by default."""
 
+_NOT_TOLD = ("cloud-provider", "namespace", "logtostderr", "stderrthreshold", "v")
+"""Flags of a deployment that are others here."""
+
 _LEAST_ROUND = 0.25
 """Between two rounds of the exporters, by the wall clock."""
 
@@ -45,6 +54,7 @@ class Needs:
 
     engines: tuple[str, ...]
     keda: bool
+    cluster_autoscaler: bool
     without: tuple[str, ...]
 
 
@@ -60,7 +70,15 @@ def needs_of(stack: ResolvedStack, scaled: bool = False) -> Needs:
         engines += keda_programs.ENGINES
     else:
         without.append("pods that follow the load: no workload has autoscaling, so replicas stay")
-    return Needs(tuple(engines), follows, tuple(without))
+    kinds = {group.settings.autoscaler for group in stack.groups.values()}
+    scaled_groups = NodeAutoscaler.CLUSTER_AUTOSCALER in kinds
+    if scaled_groups:
+        engines.append(CLUSTER_AUTOSCALER)
+    if NodeAutoscaler.KARPENTER in kinds:
+        without.append("Karpenter, which takes no part here: its groups get no nodes")
+    if kinds <= {NodeAutoscaler.NONE}:
+        without.append("nodes that follow the pods: no node group has an autoscaler, so their number stays")
+    return Needs(tuple(engines), follows, scaled_groups, tuple(without))
 
 
 @dataclass(slots=True)
@@ -93,7 +111,7 @@ def participants(
     """All of them, for the time of a `with` block, at whose beginning they are ready; the account's clock runs meanwhile."""
     cluster, faults = simulation.cluster, Faults()
     with ExitStack() as running_here:
-        running_here.enter_context(running(simulation.account, pace, simulation.kubelets))
+        account_clock = running_here.enter_context(running(simulation.account, pace, simulation.kubelets))
         if simulation.kubelets is not None:
             before, simulation.kubelets.health = simulation.kubelets.health, faults
             running_here.callback(setattr, simulation.kubelets, "health", before)
@@ -118,7 +136,29 @@ def participants(
         if needs.keda:
             running_here.enter_context(keda(engines, cluster))
             running_here.enter_context(at_pace(cluster.api, clock, server.url))
+        if needs.cluster_autoscaler:
+            aws = running_here.enter_context(AwsEndpoint(simulation.account, account_clock))
+            running_here.enter_context(
+                cluster_autoscaler(
+                    engines[CLUSTER_AUTOSCALER],
+                    cluster,
+                    aws_url=aws.url,
+                    region=stack.settings.region,
+                    flags=deployed_flags(cluster.api),
+                    pace=pace,
+                )
+            )
         yield Participants(server, faults)
+
+
+def deployed_flags(api: Api) -> dict[str, str]:
+    """The flags of the Cluster Autoscaler that is deployed. Raises `SimulationError` where there is none."""
+    selector = f"app.kubernetes.io/name=aws-{CLUSTER_AUTOSCALER}"
+    for deployment in api.list("apps/v1", "Deployment", None, selector):
+        words = [str(word) for each in deployment["spec"]["template"]["spec"]["containers"] for word in each["command"]]
+        flags = dict(word[2:].partition("=")[::2] for word in words if word.startswith("--"))
+        return {name: value or "true" for name, value in flags.items() if name not in _NOT_TOLD}
+    raise SimulationError("no Cluster Autoscaler is deployed; run `accel simulate STACK up` first")
 
 
 def _rules(stack: ResolvedStack) -> dict[str, Any]:

@@ -29,7 +29,7 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that changed. ``kind`` is `load`, `replicas`, `pods`, `nodes`, `alert`, `fault` or `account`."""
+    """Something that changed. ``kind`` is `load`, `replicas`, `pods`, `nodes`, `alert`, `fault`, `repair` or `account`."""
 
     at: float
     kind: str
