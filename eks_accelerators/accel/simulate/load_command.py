@@ -51,14 +51,14 @@ def load(
             f"{folder}: no server of workloads.vllm.{server.name} is deployed; run `accel simulate {checked.stack} up`"
         )
     assert checked.checked.stack is not None
-    groups = checked.settings.node_groups
     fleet = Fleet(options.load.seed)
     seconds = question.profile.lasts / question.pace.factor
     out.print("starting the programs that take part", soft_wrap=True)
     taking_part = participants(simulation, checked.checked.stack, found, question.pace, fleet, question.needs)
     with taking_part as others:
         out.print(f"load on {server.name}: {seconds:.0f} s of the wall clock", soft_wrap=True)
-        repairs = NodeRepairs(simulation.account, {name: group.node_repair for name, group in groups.items()})
+        settings = {name: group.node_repair for name, group in checked.settings.node_groups.items()}
+        repairs = NodeRepairs(simulation.account, others.account_clock.advance, settings)
         loop = Loop(simulation, server, question.profile, question.pace, fleet, others, repairs, question.faults)
         loop.instance_types = {name: group.type.name for name, group in checked.checked.stack.groups.items()}
         outcomes = loop.run()

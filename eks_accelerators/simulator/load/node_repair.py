@@ -11,7 +11,7 @@ Source: Amazon EKS User Guide, "Detect node health issues and enable automatic n
 `NodeRepairConfig`; read 2026-11-20.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -41,9 +41,13 @@ class Unhealthy:
 
 @dataclass(slots=True)
 class NodeRepairs:
-    """Repairs of the groups whose settings want them, by their names; moments are seconds of simulated time."""
+    """Repairs of the groups whose settings want them, by their names; moments are seconds of simulated time.
+
+    ``advance`` lets the account's clock come to now: what is launched is launched then.
+    """
 
     account: Account
+    advance: Callable[[], None]
     settings: Mapping[str, NodeRepair]
     _since: dict[tuple[str, str, str], float] = field(default_factory=dict)
     _acted: set[str] = field(default_factory=set)
@@ -71,6 +75,7 @@ class NodeRepairs:
     def _replace(self, node: _Node, found: Unhealthy) -> str:
         instance = node["spec"]["providerID"].rpartition("/")[2]
         self._acted.add(node["metadata"]["uid"])
+        self.advance()
         self.account.call(
             "autoscaling",
             "terminate_instance_in_auto_scaling_group",

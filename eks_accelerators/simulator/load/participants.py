@@ -35,7 +35,7 @@ from eks_accelerators.simulator.prometheus.answers import AlertState
 from eks_accelerators.simulator.prometheus.configuration import PrometheusSettings
 from eks_accelerators.simulator.prometheus.server import ENGINE as PROMETHEUS
 from eks_accelerators.simulator.prometheus.server import Prometheus, PrometheusError, prometheus
-from eks_accelerators.simulator.running_clock import running
+from eks_accelerators.simulator.running_clock import RunningClock, running
 from eks_accelerators.simulator.simulation import Simulation
 
 SCRAPE_SECONDS, EVALUATION_SECONDS = 15.0, 30.0
@@ -87,6 +87,7 @@ class Participants:
 
     prometheus: Prometheus
     faults: Faults
+    account_clock: RunningClock
     _last: Sequence[str] = field(default_factory=tuple)
 
     def firing(self) -> Sequence[str]:
@@ -148,7 +149,7 @@ def participants(
                     pace=pace,
                 )
             )
-        yield Participants(server, faults)
+        yield Participants(server, faults, account_clock)
 
 
 def deployed_flags(api: Api) -> dict[str, str]:
