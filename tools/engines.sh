@@ -74,13 +74,13 @@ pinned() {
 # FILE VERSION: whether the program runs and says that it has this version. Those that do not say it have it in them,
 # as every program that Go builds has the versions of its modules; an operator is nothing without its definitions.
 is_at() {
-  local said version=${2#v} name=${1##*/} module
+  local said version=${2#v} name=${1##*/} module tab=$'\t'
   [[ -x $1 ]] || return 1
   case "$name" in
     cluster-autoscaler | karpenter) is_node_autoscaler "$1" "$2"; return ;;
     keda-*)
       read -r _ module < <(module_of "$name") || return
-      grep -aqF "dep"$'\t'"$module"$'\t'"$2"$'\t' "$1" && { [[ $name != keda-operator ]] || is_set_of "$1-crds" "$2"; }
+      grep -aqF "$tab$module$tab$2$tab" "$1" && { [[ $name != keda-operator ]] || is_set_of "$1-crds" "$2"; }
       return
       ;;
   esac

@@ -256,7 +256,7 @@ def test_both_programs_of_prometheus_have_the_version_of_its_releases(world, nam
 
 def test_the_definitions_of_an_operator_come_with_it(world):
     """Its program does not say its version, and has it in it."""
-    world.go_with(f"dep\\tgithub.com/kedacore/keda/v2\\t{KEDA}\\th1:sum", ["keda.sh_scaledobjects.yaml"])
+    world.go_with(f"mod\\tgithub.com/kedacore/keda/v2\\t{KEDA}\\th1:sum", ["keda.sh_scaledobjects.yaml"])
 
     first, second = world.run("keda-operator"), world.run("keda-operator")
 
@@ -270,7 +270,7 @@ def test_the_definitions_of_an_operator_come_with_it(world):
 
 @pytest.mark.parametrize("damage", ["no definitions", "definitions of another version", "another version"])
 def test_an_operator_without_its_definitions_is_built_again(world, damage):
-    world.go_with(f"dep\\tgithub.com/kedacore/keda/v2\\t{KEDA}\\th1:sum", ["keda.sh_scaledobjects.yaml"])
+    world.go_with(f"mod\\tgithub.com/kedacore/keda/v2\\t{KEDA}\\th1:sum", ["keda.sh_scaledobjects.yaml"])
     world.run("keda-operator")
     beside = world.tools / "keda-operator-crds"
     if damage == "no definitions":
@@ -278,7 +278,7 @@ def test_an_operator_without_its_definitions_is_built_again(world, damage):
     elif damage == "definitions of another version":
         (beside / "VERSION").write_text("v2.0.0\n")
     else:
-        (world.tools / "keda-operator").write_text(f"dep\tgithub.com/kedacore/keda/v2\t{KEDA}0\th1:sum")
+        (world.tools / "keda-operator").write_text(f"mod\tgithub.com/kedacore/keda/v2\t{KEDA}0\th1:sum")
 
     done = world.run("keda-operator")
 
@@ -288,7 +288,7 @@ def test_an_operator_without_its_definitions_is_built_again(world, damage):
 
 
 def test_a_program_of_another_version_is_not_kept(world):
-    world.go_with("dep\\tgithub.com/kedacore/keda/v2\\tv2.0.0\\th1:sum", ["keda.sh_scaledobjects.yaml"])
+    world.go_with("mod\\tgithub.com/kedacore/keda/v2\\tv2.0.0\\th1:sum", ["keda.sh_scaledobjects.yaml"])
 
     assert world.run("keda-operator", "keda-metrics-server").returncode == 2
     assert list(world.tools.iterdir()) == []
