@@ -8,9 +8,12 @@ import pytest
 
 from eks_accelerators.components import VllmServer
 from eks_accelerators.components.scaled_object import queries, scaled_object_spec
-from eks_accelerators.monitoring.promql import names_of
+from eks_accelerators.monitoring.metrics import series
+from eks_accelerators.monitoring.promql import labels_of
 from eks_accelerators.settings.autoscaling import autoscaling_of
 from tests.components.examples import SERVED, deployed, run
+from tests.monitoring.cases.case import labelled
+from tests.monitoring.promtool import PROMTOOL, judged
 from tests.settings.example import check
 
 ADDRESS = "http://prometheus-operated.monitoring.svc:9090"
@@ -113,15 +116,62 @@ def test_pods_of_one_server_and_no_other_are_asked_for(pod, asked):
         assert bool(re.fullmatch(found[1], pod)) is asked  # Prometheus anchors its patterns too
 
 
-def test_every_metric_is_in_the_catalogue():
+def test_series_and_labels_are_those_of_the_catalogue():
+    known = {name: metric.series[name] for name, metric in series().items()}
+
     for query in queries("llama", "llm").values():
-        assert names_of(query) <= known_series()
+        assert labels_of(query, known) == frozenset()
 
 
-def known_series():
-    from eks_accelerators.monitoring.metrics import series
+RUNNING, WAITING, CACHE = "vllm:num_requests_running", "vllm:num_requests_waiting", "vllm:kv_cache_usage_perc"
+ITS_OWN, ANOTHER = ("llama-7c9f8d6b5-x2k4q", "llama-7c9f8d6b5-9zzrt"), "llama-2-7c9f8d6b5-x2k4q"
 
-    return set(series())
+
+def shown(pod, running, waiting, cache):
+    labels = {"namespace": "llm", "pod": pod, "model_name": "m", "engine": "0", "job": "vllm", "instance": pod}
+    values = {RUNNING: running, WAITING: waiting, CACHE: cache}
+    return {labelled(name, **labels): f"{value}x10" for name, value in values.items()}
+
+
+def ready(count, name="llama"):
+    labels = {"namespace": "llm", "deployment": name, "job": "kube-state-metrics", "instance": "k"}
+    return {labelled("kube_deployment_status_replicas_ready", **labels): f"{count}x10"}
+
+
+@pytest.mark.parametrize(
+    ("series", "requests", "cache"),
+    [
+        pytest.param({**shown(ITS_OWN[0], 9, 3, 0.9), **shown(ITS_OWN[1], 2, 0, 0.1), **ready(2)}, 14, 0.5, id="two"),
+        pytest.param({**shown(ITS_OWN[0], 0, 0, 0), **ready(1)}, 0, 0, id="idle"),
+        pytest.param(
+            {**shown(ITS_OWN[0], 5, 0, 0.2), **shown(ANOTHER, 90, 9, 1), **ready(1)}, 5, 0.2, id="not-another-s"
+        ),
+        pytest.param({**shown(ANOTHER, 90, 9, 1), **ready(0), **ready(1, "llama-2")}, 0, 0, id="none-ready"),
+        pytest.param({**shown(ITS_OWN[0], 5, 0, 0.2)}, 5, 0.2, id="without-kube-state-metrics"),
+        pytest.param({**ready(2)}, None, None, id="servers-that-nobody-scrapes"),
+        pytest.param({}, None, None, id="no-series-at-all"),
+    ],
+)
+@pytest.mark.skipif(PROMTOOL is None, reason="missing promtool. Run `make engines MORE=1`, or put it on PATH")
+@pytest.mark.engines
+def test_what_prometheus_answers(tmp_path, series, requests, cache):
+    """KEDA takes one number, and no number for a failure."""
+    asked = queries("llama", "llm")
+    expected = {asked["concurrency"]: requests, asked["kvCacheUse"]: cache}
+    test = {
+        "interval": "1m",
+        "input_series": [{"series": name, "values": values} for name, values in series.items()],
+        "promql_expr_test": [
+            {
+                "expr": query,
+                "eval_time": "5m",
+                "exp_samples": [] if value is None else [{"labels": "{}", "value": value}],
+            }
+            for query, value in expected.items()
+        ],
+    }
+
+    assert judged(tmp_path, "groups: []\n", [test]) == ""
 
 
 # With the server.

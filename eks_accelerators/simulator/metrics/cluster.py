@@ -31,6 +31,7 @@ class Cluster:
     quotas: Sequence[Object] = ()
     claims: Sequence[Object] = ()
     config_maps: Sequence[Object] = ()
+    deployments: Sequence[Object] = ()
 
     @cached_property
     def pods_by_node(self) -> Mapping[str, Sequence[Object]]:
@@ -67,6 +68,7 @@ def read(api: Api) -> Cluster:
         quotas=api.list("v1", "ResourceQuota", remembered=True),
         claims=api.list(API_VERSION, "ResourceClaim", remembered=True),
         config_maps=api.list("v1", "ConfigMap", remembered=True),
+        deployments=api.list("apps/v1", "Deployment", remembered=True),
     )
 
 

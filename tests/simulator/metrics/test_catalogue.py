@@ -54,6 +54,7 @@ def neuron():
     paper.quotas.append(
         quota("team", hard={"requests.aws.amazon.com/neuron": 2}, used={"requests.aws.amazon.com/neuron": 1})
     )
+    paper.deployments.append({"metadata": {"name": "llama", "namespace": "llm"}, "status": {"readyReplicas": 2}})
     return paper.run(pod("training", here, {"aws.amazon.com/neuron": 1}))
 
 

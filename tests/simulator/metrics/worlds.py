@@ -84,7 +84,7 @@ class Paper:
     """A cluster that grows node by node; ``world`` is what the exporters are asked of."""
 
     def __init__(self, *faults, exporter=None, servers=None, always=(Exporter.KUBE_STATE_METRICS,), now=NOW):
-        self.nodes, self.pods, self.claims, self.quotas = [], [], [], []
+        self.nodes, self.pods, self.claims, self.quotas, self.deployments = [], [], [], [], []
         self.exporter = exporter or {}
         self.maps = []
         self.faults = Faults(parse(fault) for fault in faults)
@@ -139,7 +139,7 @@ class Paper:
 
     def at(self, seconds=0.0):
         """The world so many seconds after the beginning; faults strike, and nodes show it."""
-        cluster = Cluster(self.nodes, self.pods, self.quotas, self.claims, self.maps)
+        cluster = Cluster(self.nodes, self.pods, self.quotas, self.claims, self.maps, self.deployments)
         world = replace(self._world, cluster=cluster, now=self.now + seconds)
         self.faults.strike(cluster, world.now)
         nodes = [

@@ -1,7 +1,7 @@
-"""kube-state-metrics: what the API server holds of nodes, pods and quotas, in its names.
+"""kube-state-metrics: what the API server holds of nodes, pods, Deployments and quotas, in its names.
 
-Source: kubernetes/kube-state-metrics c92fe0c (v2.20.0), `internal/store/node.go`, `pod.go`, `resourcequota.go`, `utils.go`;
-read 2026-11-22. Of what it shows only what the catalogue of metrics names; of resources, those that a node has.
+Source: kubernetes/kube-state-metrics c92fe0c (v2.20.0), `internal/store/node.go`, `pod.go`, `deployment.go`,
+`resourcequota.go`, `utils.go`; read 2026-11-22. Of what it shows only what the catalogue of metrics names; of resources, those that a node has.
 """
 
 import re
@@ -52,6 +52,8 @@ def samples(world: World) -> Iterator[Sample]:
         yield from _of_pod(pod, world)
     for quota in world.cluster.quotas:
         yield from _of_quota(quota)
+    for deployment in world.cluster.deployments:
+        yield _of_deployment(deployment)
 
 
 def quantity(text: str) -> float:
@@ -127,6 +129,12 @@ def _claims(own: Mapping[str, str], spec: Object, status: Object) -> Iterator[Sa
         name = claim.get("resourceClaimName") or made.get(claim["name"], "")
         labels = {"claim_name": claim["name"], "resourceclaim_name": name, "resourceclaim_template_name": template}
         yield Sample("kube_pod_resourceclaim_info", {**own, **labels}, 1)
+
+
+def _of_deployment(deployment: Object) -> Sample:
+    metadata, status = deployment["metadata"], deployment.get("status") or {}
+    own = {"namespace": metadata["namespace"], "deployment": metadata["name"]}
+    return Sample("kube_deployment_status_replicas_ready", own, status.get("readyReplicas", 0))
 
 
 def _of_quota(quota: Object) -> Iterator[Sample]:
