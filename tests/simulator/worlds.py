@@ -48,7 +48,7 @@ def load(
 def room_on(folder: Path, stack: str, group: str, change: Change | None = None) -> GroupHeadroom:
     """What the plan of the changed stack says of the room on a node group."""
     settings = load_stack_file(stack_file(folder, stack, change), NOW).require().settings
-    return headroom_of(settings.workloads, resolve_stack(settings).groups[group])
+    return headroom_of(resolve_stack(settings), group)
 
 
 @contextmanager
