@@ -1,6 +1,6 @@
 module eks-accelerators/tools/karpenter
 
-go 1.26.0
+go 1.26.6
 
 require github.com/aws/karpenter-provider-aws v1.14.1
 
