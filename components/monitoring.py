@@ -55,4 +55,4 @@ def rule_file(stack: ResolvedStack, block_ends: BlockEnds) -> pulumi.Output[dict
         has_alerts = stack.settings.monitoring.alerts.enabled
         return as_rule_file(group for group in groups if has_alerts or group.name == RECORDED)
 
-    return pulumi.Output.all(**block_ends).apply(written)
+    return pulumi.Output.from_input(dict(block_ends)).apply(written)
