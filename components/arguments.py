@@ -258,6 +258,9 @@ class AcceleratorNodeGroupArgs(TypedDict):
     """Security groups besides the cluster's own, which is always attached."""
     scheduled_scaling: NotRequired[list[ScheduledScalingArgs]]
     """Sizes set at a time of day."""
+    autoscaler: NotRequired[str]
+    """Who starts nodes for pods that wait, within `size`: `none`, `clusterAutoscaler`, or `karpenter`, which makes the
+    nodes itself, without a managed node group. Never on a Capacity Block. By default `none`."""
 
 
 class ServedNodeGroupArgs(TypedDict):

@@ -68,11 +68,15 @@ class Arguments:
 
 _SERVED = frozenset({"instance_type", "size", "ami", "efa", "sharing", "taints", "dynamic_resource_allocation"})
 _BLOCKS = frozenset({"capacity_block", "next_capacity_blocks"})
+_OF_SEVERAL_GROUPS = frozenset({"spot_fallback", "karpenter"})
 _OF_A_STACK = frozenset({"reservation_id", "purchase"})
 
 ARGUMENTS = (
     Arguments(
-        "AcceleratorNodeGroupArgs", AcceleratorNodeGroupSettings, "AcceleratorNodeGroupWiring", leave_out=_BLOCKS
+        "AcceleratorNodeGroupArgs",
+        AcceleratorNodeGroupSettings,
+        "AcceleratorNodeGroupWiring",
+        leave_out=_BLOCKS | _OF_SEVERAL_GROUPS,
     ),
     Arguments("ServedNodeGroupArgs", AcceleratorNodeGroupSettings, "ServedNodeGroupWiring", only=_SERVED),
     Arguments("NetworkArgs", CreatedNetwork, "NetworkWiring"),

@@ -86,6 +86,8 @@ class ClusterRecord:
     access_entries: dict[str, dict[str, Any]] = field(default_factory=dict)
     policies: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
     """Associated access policies by principal and policy ARN."""
+    pod_identities: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """Pod Identity associations by ID."""
 
 
 @dataclass(slots=True)
