@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from eks_accelerators.monitoring.dashboards import fleet
+from eks_accelerators.monitoring.dashboards import capacity_blocks, cost, fleet, gpu, neuron, servers, training
 from eks_accelerators.monitoring.dashboards.describing import described, named
 from eks_accelerators.monitoring.dashboards.grafana import as_json
 from eks_accelerators.monitoring.dashboards.plan import DashboardPlan
@@ -14,7 +14,15 @@ from eks_accelerators.monitoring.recording import NO_ENDS, recording_rules
 from eks_accelerators.monitoring.rendering import RUNBOOKS
 from eks_accelerators.settings.resolved_stack import ResolvedStack
 
-PLANS: tuple[DashboardPlan, ...] = (fleet.PLAN,)
+PLANS: tuple[DashboardPlan, ...] = (
+    fleet.PLAN,
+    gpu.PLAN,
+    servers.PLAN,
+    training.PLAN,
+    neuron.PLAN,
+    cost.PLAN,
+    capacity_blocks.PLAN,
+)
 """Every dashboard there is, in the order in which people look at them."""
 
 

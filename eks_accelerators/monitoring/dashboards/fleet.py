@@ -1,10 +1,10 @@
 """All accelerators of a cluster: how many are free, allocated, busy and broken, of which type and in which zone."""
 
 from eks_accelerators.monitoring.alerts import ALERTS
-from eks_accelerators.monitoring.alerts.alert import Concern
 from eks_accelerators.monitoring.alerts.concerns import ACCELERATORS, NOT_CLAIMED, NVIDIA
 from eks_accelerators.monitoring.alerts.phrases import ACCELERATORS as RESOURCES
 from eks_accelerators.monitoring.alerts.phrases import HOLDING
+from eks_accelerators.monitoring.dashboards.pieces import firing
 from eks_accelerators.monitoring.dashboards.plan import DashboardPlan, Panel, PanelKind, Query, Section
 
 _ON_NODE = "* on (node) group_left (instance_type, zone) accelerator:node_info"
@@ -19,31 +19,6 @@ _STATES = {
     "broken": ("Broken", "GPUs of which an alert fires that takes them out of use. They are in no other state."),
 }
 _WHOLE = "A GPU counts once, however many pods share it and into however many instances it is divided."
-
-
-def firing(title: str, names: "tuple[str, ...]", concern: Concern = ACCELERATORS) -> Panel:
-    """A table of the alerts ``names`` that fire."""
-    labels = {
-        "alertname": "Alert",
-        "severity": "Severity",
-        "node": "Node",
-        "gpu": "GPU",
-        "namespace": "Namespace",
-        "pod": "Pod",
-    }
-    return Panel(
-        title,
-        PanelKind.TABLE,
-        "What fires now. Each alert has a page that says what to do. What is silenced is here too.",
-        (
-            Query(
-                f'max by ({", ".join(labels)}) (ALERTS{{alertstate="firing", alertname=~"{"|".join(names)}"}})',
-            ),
-        ),
-        columns=labels,
-        concern=concern,
-        width=24,
-    )
 
 
 def _count(state: str) -> Panel:
@@ -168,5 +143,5 @@ PLAN = DashboardPlan(
     "Accelerators: fleet",
     "Free, allocated, busy and broken accelerators of the cluster.",
     ACCELERATORS,
-    (_GPUS, _RESOURCES, Section("Trouble", (firing("Alerts that fire", tuple(ALERTS)),))),
+    (_GPUS, _RESOURCES, Section("Trouble", (firing(ALERTS),))),
 )

@@ -6,7 +6,7 @@ what the Prometheus data source calls the value of a table: grafana/grafana `pac
 read 2026-11-22.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from eks_accelerators.monitoring.dashboards.layout import Place, places
@@ -101,7 +101,12 @@ def _placed(panel: Panel) -> "AnyPanel":
 
     if panel.kind is PanelKind.TEXT:
         return text.Panel().mode(TextMode.MARKDOWN).content(panel.text)
-    made = {PanelKind.STAT: _stat, PanelKind.TIME_SERIES: _time_series, PanelKind.TABLE: _table}[panel.kind](panel)
+    makers: dict[PanelKind, Callable[[Panel], stat.Panel | timeseries.Panel | table.Panel]] = {
+        PanelKind.STAT: _stat,
+        PanelKind.TIME_SERIES: _time_series,
+        PanelKind.TABLE: _table,
+    }
+    made = makers[panel.kind](panel)
     made.unit(panel.unit).thresholds(_thresholds(panel))
     if panel.most is not None:
         made.min(0).max(panel.most)

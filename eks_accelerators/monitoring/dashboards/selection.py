@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from eks_accelerators.monitoring.dashboards.plan import DashboardPlan, Panel, Section, Variable
 from eks_accelerators.monitoring.metrics import Exporter
+from eks_accelerators.monitoring.promql import series_of
 from eks_accelerators.monitoring.recording import RecordingRule
 from eks_accelerators.monitoring.rules import needs_of
 from eks_accelerators.settings.resolved_stack import ResolvedStack
@@ -45,7 +46,7 @@ def for_stack(
             sections.append(Section(section.title, tuple(kept)))
     variables = tuple(variable for variable in plan.variables if not lacks([variable.series], emitted))
     chosen = replace(plan, sections=tuple(sections), variables=variables)
-    if not any(panel.queries for panel in chosen.panels) or _asks_for_more(chosen, plan.variables):
+    if not any(map(_shows_more_than_alerts, chosen.panels)) or _asks_for_more(chosen, plan.variables):
         return None, tuple(missing)
     return chosen, tuple(missing)
 
@@ -62,12 +63,16 @@ def lacks(expressions: Iterable[str], emitted: Emitted) -> str:
     if absent := sorted(exporters.difference(emitted.exporters, [Exporter.PROMETHEUS])):
         reasons.append(f"nobody scrapes {' and '.join(absent)}")
     if unknown:
-        reasons.append(f"nothing is known from which to record {' and '.join(sorted(unknown))}")
+        reasons.append(f"this stack has no {' and '.join(sorted(unknown))}")
     return "; ".join(reasons)
 
 
 def _concerned(section: Section, stack: ResolvedStack) -> Iterator[Panel]:
     return (panel for panel in section.panels if panel.concern.applies(stack))
+
+
+def _shows_more_than_alerts(panel: Panel) -> bool:
+    return any(series_of(query.plain) != {"ALERTS"} for query in panel.queries)
 
 
 def _asks_for_more(chosen: DashboardPlan, variables: Sequence[Variable]) -> bool:
