@@ -70,7 +70,7 @@ def _variable(variable: Variable) -> "dashboard.QueryVariable":
     made = (
         dashboard.QueryVariable(variable.name)
         .label(variable.title)
-        .query({"query": asked, "refId": variable.name})
+        .query(asked)
         .definition(asked)
         .datasource(_source())
         .refresh(VariableRefresh.ON_TIME_RANGE_CHANGED)
