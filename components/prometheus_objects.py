@@ -12,8 +12,7 @@ from eks_accelerators.components.charts import name_of, namespace
 from eks_accelerators.monitoring.dashboards.config_maps import LABELS as DASHBOARD_LABELS
 from eks_accelerators.monitoring.receivers import SLACK_KEY, SLACK_SECRET
 from eks_accelerators.monitoring.scraping import ScrapeTarget, as_pod_monitor
-
-NAMESPACE = "accelerator-monitoring"
+from eks_accelerators.settings.prometheus_address import OBJECTS_NAMESPACE as NAMESPACE
 
 
 class PrometheusObjectsArgs(TypedDict):
