@@ -7,6 +7,7 @@ from eks_accelerators.components import from_settings as args
 from eks_accelerators.components.capacity_block_purchase import CapacityBlockPurchaseInputs
 from eks_accelerators.components.chart_releases import add_releases
 from eks_accelerators.components.network import NetworkInputs
+from eks_accelerators.components.pod_identity import ClusterRef
 from eks_accelerators.components.stack_config import check_stack_config
 from eks_accelerators.components.workload_kinds import KINDS, Surroundings, add_workload
 
@@ -53,8 +54,9 @@ for group in groups.values():
         group.name, args.group_inputs(group, settings, cluster, system, vpc_id, subnets, block, tags), before_nodes
     )
 
-# Device plugins and metrics, where a node group needs them.
-gpu_plugins = add_releases(resolved, in_cluster)
+# Device plugins, metrics and what scales nodes, where a node group needs them.
+around_releases = ClusterRef(cluster.cluster_name, settings.region, tags, f"{name}-")
+gpu_plugins = add_releases(resolved, around_releases, in_cluster)
 
 # Workloads, once their own nodes are there, and what they need in the cluster.
 config = pulumi.Config(project)

@@ -9,6 +9,7 @@ from eks_accelerators.components.arguments import (
     CapacityBlockArgs,
     CapacityBlockPurchaseArgs,
     ClusterArgs,
+    ClusterAutoscalerArgs,
     CudaVectorAddArgs,
     DcgmExporterArgs,
     DcgmProfTesterArgs,
@@ -26,6 +27,7 @@ from eks_accelerators.components.capacity_block_purchase import CapacityBlockPur
 from eks_accelerators.components.capacity_block_rotation import block_in_turn
 from eks_accelerators.components.cluster import Cluster
 from eks_accelerators.components.cluster_addons import ClusterAddons, ClusterAddonsArgs
+from eks_accelerators.components.cluster_autoscaler import ClusterAutoscaler
 from eks_accelerators.components.cuda_vector_add import CudaVectorAdd
 from eks_accelerators.components.dcgm_exporter import DcgmExporter
 from eks_accelerators.components.dcgm_prof_tester import DcgmProfTester
@@ -53,6 +55,7 @@ ALL = (
     EfaDevicePlugin,
     DraDriver,
     DcgmExporter,
+    ClusterAutoscaler,
     WorkloadNamespace,
     VllmServer,
     CudaVectorAdd,
@@ -72,6 +75,8 @@ __all__ = [
     "ClusterAddons",
     "ClusterAddonsArgs",
     "ClusterArgs",
+    "ClusterAutoscaler",
+    "ClusterAutoscalerArgs",
     "CudaVectorAdd",
     "CudaVectorAddArgs",
     "DcgmExporter",

@@ -84,7 +84,7 @@ ARGUMENTS = (
     Arguments("SystemNodeGroupArgs", SystemNodeGroupSettings, "SystemNodeGroupWiring"),
     Arguments("CapacityBlockArgs", CapacityBlockSettings, "CapacityBlockWiring", leave_out=_OF_A_STACK),
     Arguments("CapacityBlockPurchaseArgs", Purchase, "CapacityBlockPurchaseWiring"),
-    *{each.component: Arguments(f"{each.component}Args", each.takes, None) for each in RELEASES}.values(),
+    *{each.component: Arguments(f"{each.component}Args", each.takes, each.wiring) for each in RELEASES}.values(),
     *(
         Arguments(
             f"{kind.component}Args",

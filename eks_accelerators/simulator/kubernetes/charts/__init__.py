@@ -9,6 +9,7 @@ from copy import deepcopy
 from typing import Any
 
 from eks_accelerators.simulator.kubernetes.charts import (
+    cluster_autoscaler,
     dcgm_exporter,
     dra_driver,
     efa_device_plugin,
@@ -47,6 +48,7 @@ _STAND_INS: tuple[Any, ...] = (
     efa_device_plugin,
     dra_driver,
     dcgm_exporter,
+    cluster_autoscaler,
 )
 """A module each, with the chart's name as `CHART`, its `manifests`, and `hooks` if it has some."""
 
