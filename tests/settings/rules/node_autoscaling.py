@@ -1,9 +1,11 @@
+from eks_accelerators.settings.rules.networks import NODE_SERVICES
 from tests.settings.example import RESERVED, TAINT
 from tests.settings.rules.case import Case
 
 GROUP = "nodeGroups.gpu"
 BY_CA = {f"{GROUP}.autoscaler": "clusterAutoscaler"}
 BY_KARPENTER = {f"{GROUP}.autoscaler": "karpenter", f"{GROUP}.size": {"max": 2}}
+PRIVATE = {"network.create.natGateways": "none", "network.create.interfaceEndpoints": [*NODE_SERVICES]}
 NIGHT = [{"name": "night", "recurrence": "0 20 * * 1-5", "desired": 0}]
 ON_DEMAND = {"instanceType": "g6.2xlarge", "size": {"max": 2}, "autoscaler": "clusterAutoscaler"}
 WITH_FALLBACK = {
@@ -56,6 +58,13 @@ CASES = [
         {**BY_CA, "cluster.kubernetesVersion": "1.37"},
         "clusterAutoscaler.version",
         near={**BY_CA, "cluster.kubernetesVersion": "1.37", "clusterAutoscaler.version": "1.37.0"},
+    ),
+    Case(
+        "autoscaler-no-path",
+        "to-auto-scaling",
+        {**BY_CA, **PRIVATE},
+        "network.create.interfaceEndpoints",
+        near={**BY_CA, **PRIVATE, "network.create.interfaceEndpoints": [*NODE_SERVICES, "autoscaling"]},
     ),
     Case("spot-fallback-missing", "no-such-group", {**WITH_FALLBACK, AT: "other"}, AT, near=WITH_FALLBACK),
     Case(
