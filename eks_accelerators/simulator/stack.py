@@ -60,7 +60,7 @@ def simulated_stack(
 
 
 def _secrets(config: Mapping[str, Any], settings: Settings) -> list[str]:
-    """Keys of secrets: those encrypted in the file, and those that a workload names and nobody has set."""
+    """Keys of secrets: those encrypted in the file, and those that the settings name and nobody has set."""
     encrypted = [key for key, value in config.items() if isinstance(value, Mapping) and set(value) == {"secure"}]
-    wanted = [f"{PROJECT}:{name}" for _, _, workload in settings.workloads.each() for name in workload.config_secrets]
+    wanted = [f"{PROJECT}:{name}" for name in settings.config_secrets]
     return sorted({*encrypted, *wanted})
