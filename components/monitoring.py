@@ -92,7 +92,8 @@ def _dashboards(monitored: MonitoredStack) -> dict[str, pulumi.Input[str]]:
 
 
 def _known(monitored: MonitoredStack) -> pulumi.Output[Mapping[str, str]]:
-    return pulumi.Output.from_input(dict(monitored.block_ends))
+    ends: Any = dict(monitored.block_ends)
+    return pulumi.Output.from_input(ends)
 
 
 def _times(ends: Mapping[str, str]) -> dict[str, datetime]:

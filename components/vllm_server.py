@@ -136,17 +136,18 @@ class VllmServer(Component[VllmInputs]):
         """``replicas`` is None where an autoscaler owns the number: no deployment may set back what it has set."""
         # Where the group may be at zero nodes, nobody knows when the pods become ready.
         annotations = {} if waits else {"pulumi.com/skipAwait": "true"}
+        whole: Any = {  # mypy compares a nested dictionary with every union of the SDK, for minutes
+            **({} if replicas is None else {"replicas": replicas}),
+            "progress_deadline_seconds": _PATIENCE_SECONDS,
+            "selector": {"match_labels": labels(self._name)},
+            # A surge pod would need a share and memory that are not there.
+            "strategy": {"type": "RollingUpdate", "rolling_update": {"max_surge": 0, "max_unavailable": 1}},
+            "template": {"metadata": {"labels": labels(self._name)}, "spec": spec},
+        }
         return k8s.apps.v1.Deployment(
             self._name,
             metadata=self._metadata(annotations=annotations),
-            spec={
-                **({} if replicas is None else {"replicas": replicas}),
-                "progress_deadline_seconds": _PATIENCE_SECONDS,
-                "selector": {"match_labels": labels(self._name)},
-                # A surge pod would need a share and memory that are not there.
-                "strategy": {"type": "RollingUpdate", "rolling_update": {"max_surge": 0, "max_unavailable": 1}},
-                "template": {"metadata": {"labels": labels(self._name)}, "spec": spec},
-            },
+            spec=whole,
             opts=self.child(
                 depends_on=[*self._space, account],
                 custom_timeouts=pulumi.CustomTimeouts(create=f"{_PATIENCE_SECONDS}s", update=f"{_PATIENCE_SECONDS}s"),

@@ -15,7 +15,7 @@ from eks_accelerators.monitoring.rendering import as_rule_file
 from eks_accelerators.monitoring.rules import rules_of
 from eks_accelerators.monitoring.scraping import emitted
 from eks_accelerators.settings.model.monitoring import PrometheusKind
-from eks_accelerators.settings.model.node_groups import NodeAutoscaler
+from eks_accelerators.settings.model.node_autoscaling import NodeAutoscaler
 from eks_accelerators.settings.resolved_stack import ResolvedStack, resolve_stack
 from eks_accelerators.simulator.aws_endpoint.server import AwsEndpoint
 from eks_accelerators.simulator.folder import SimulationError
