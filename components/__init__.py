@@ -16,8 +16,12 @@ from eks_accelerators.components.arguments import (
     DraDriverArgs,
     EfaDevicePluginArgs,
     GpuOperatorArgs,
+    KedaArgs,
+    KubePrometheusStackArgs,
+    KubeStateMetricsArgs,
     NetworkArgs,
     NeuronDevicePluginArgs,
+    NeuronMonitorArgs,
     NvidiaDevicePluginArgs,
     SystemNodeGroupArgs,
     VllmServerArgs,
@@ -34,9 +38,14 @@ from eks_accelerators.components.dcgm_prof_tester import DcgmProfTester
 from eks_accelerators.components.dra_driver import DraDriver
 from eks_accelerators.components.efa_device_plugin import EfaDevicePlugin
 from eks_accelerators.components.gpu_operator import GpuOperator
+from eks_accelerators.components.keda import Keda
+from eks_accelerators.components.kube_prometheus_stack import KubePrometheusStack
+from eks_accelerators.components.kube_state_metrics import KubeStateMetrics
 from eks_accelerators.components.network import Network
 from eks_accelerators.components.neuron_device_plugin import NeuronDevicePlugin
+from eks_accelerators.components.neuron_monitor import NeuronMonitor
 from eks_accelerators.components.nvidia_device_plugin import NvidiaDevicePlugin
+from eks_accelerators.components.prometheus_objects import PrometheusObjects, PrometheusObjectsArgs
 from eks_accelerators.components.system_node_group import SystemNodeGroup
 from eks_accelerators.components.vllm_server import VllmServer
 from eks_accelerators.components.workload_namespace import WorkloadNamespace, WorkloadNamespaceArgs
@@ -56,6 +65,11 @@ ALL = (
     DraDriver,
     DcgmExporter,
     ClusterAutoscaler,
+    Keda,
+    KubePrometheusStack,
+    KubeStateMetrics,
+    NeuronMonitor,
+    PrometheusObjects,
     WorkloadNamespace,
     VllmServer,
     CudaVectorAdd,
@@ -89,12 +103,22 @@ __all__ = [
     "EfaDevicePluginArgs",
     "GpuOperator",
     "GpuOperatorArgs",
+    "Keda",
+    "KedaArgs",
+    "KubePrometheusStack",
+    "KubePrometheusStackArgs",
+    "KubeStateMetrics",
+    "KubeStateMetricsArgs",
     "Network",
     "NetworkArgs",
     "NeuronDevicePlugin",
     "NeuronDevicePluginArgs",
+    "NeuronMonitor",
+    "NeuronMonitorArgs",
     "NvidiaDevicePlugin",
     "NvidiaDevicePluginArgs",
+    "PrometheusObjects",
+    "PrometheusObjectsArgs",
     "SystemNodeGroup",
     "SystemNodeGroupArgs",
     "VllmServer",

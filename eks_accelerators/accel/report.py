@@ -169,9 +169,7 @@ def _placed(one: PlacedWorkload, headroom: GroupHeadroom) -> dict[str, object]:
     if isinstance(fit, Fit):
         found |= {"servers_per_gpu": fit.servers_per_gpu, "memory": fit.arithmetic}
     if isinstance(fit, Fit) and isinstance(workload, VllmWorkload):
-        tokens = fit.kv_cache_tokens
-        found["kv_cache_tokens"] = tokens
-        found["kv_cache_sequences"] = None if tokens is None else tokens // workload.max_model_len
+        found |= {"kv_cache_tokens": fit.kv_cache_tokens, "kv_cache_sequences": fit.full_sequences}
         found["longest_context"] = longest_context(workload, one.group)
     return found
 

@@ -28,7 +28,7 @@ from eks_accelerators.settings.model.capacity_blocks import CapacityBlockSetting
 from eks_accelerators.settings.model.cluster import ClusterSettings
 from eks_accelerators.settings.model.network import CreatedNetwork
 from eks_accelerators.settings.model.node_groups import AcceleratorNodeGroupSettings, SystemNodeGroupSettings
-from eks_accelerators.settings.release_inputs import WrittenAs
+from eks_accelerators.settings.release_inputs import NeuronMonitorInputs, WrittenAs
 from eks_accelerators.settings.releases import RELEASES
 from eks_accelerators.settings.workload_kinds import KINDS
 
@@ -84,6 +84,7 @@ ARGUMENTS = (
     Arguments("SystemNodeGroupArgs", SystemNodeGroupSettings, "SystemNodeGroupWiring"),
     Arguments("CapacityBlockArgs", CapacityBlockSettings, "CapacityBlockWiring", leave_out=_OF_A_STACK),
     Arguments("CapacityBlockPurchaseArgs", Purchase, "CapacityBlockPurchaseWiring"),
+    Arguments("NeuronMonitorArgs", NeuronMonitorInputs, None),
     *{each.component: Arguments(f"{each.component}Args", each.takes, each.wiring) for each in RELEASES}.values(),
     *(
         Arguments(

@@ -4,10 +4,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from pydantic import BaseModel, InstanceOf
+from pydantic import BaseModel, Field, InstanceOf
 
 from eks_accelerators.accelerators import device_plugin, scheduling
 from eks_accelerators.accelerators.sharing import EXCLUSIVE, Sharing
+from eks_accelerators.settings.model.alerts import AlertSeverity
 from eks_accelerators.settings.model.base import Model
 from eks_accelerators.settings.model.node_groups import SharingSettings, SharingStrategy, TolerationSettings
 from eks_accelerators.settings.resolved import sharing_from
@@ -143,3 +144,48 @@ class DcgmExporterInputs(MetricsInputs):
     exporters leave them."""
     namespace: str = "dcgm-exporter"
     """Namespace, created; `dcgm-exporter` by default."""
+
+
+class KedaInputs(Model):
+    """Where it runs. What it scales is written with each workload."""
+
+    namespace: str = "keda"
+    """Namespace, created; `keda` by default."""
+
+
+class NeuronMonitorInputs(Model):
+    """What neuron-monitor measures."""
+
+    tolerations: Tolerations = (_NEURON,)
+    """Tolerations of its pods; by default that of the package's own taint."""
+    namespace: str = "neuron-monitor"
+    """Namespace, created; `neuron-monitor` by default."""
+
+
+class KubeStateMetricsInputs(Model):
+    """Where it runs. It shows nodes, pods and quotas, with the labels of nodes that rules ask for."""
+
+    namespace: str = "kube-state-metrics"
+    """Namespace, created; `kube-state-metrics` by default."""
+
+
+class KubePrometheusStackInputs(Model):
+    """What Prometheus keeps, and whom Alertmanager tells. A cluster has one."""
+
+    storage_gib: Annotated[int, Field(ge=1, le=16384)] = 50
+    """Size of the volume of Prometheus in GiB; 50 by default."""
+    storage_class: str = "gp3"
+    """StorageClass of the volume; `gp3` by default."""
+    retention_days: Annotated[int, Field(ge=1, le=1095)] = 10
+    """Days that metrics are kept, as long as the volume has space; 10 by default."""
+    grafana: bool = False
+    """Install Grafana, which shows the dashboards of ConfigMaps with the label `grafana_dashboard`; false by default."""
+    topic_arn: str | None = None
+    """SNS topic that is told of alerts; Alertmanager's service account needs the right to publish there."""
+    slack_channel: str | None = None
+    """Channel of Slack that is told of alerts; the address of the webhook is the key `webhook` of the Secret
+    `alertmanager-slack` in the namespace."""
+    severities: tuple[AlertSeverity, ...] = (AlertSeverity.CRITICAL, AlertSeverity.WARNING)
+    """Severities of the alerts that are told: `critical`, `warning`, `info`; by default the first two."""
+    namespace: str = "monitoring"
+    """Namespace, created; `monitoring` by default."""

@@ -8,6 +8,7 @@ from pydantic import Field, StringConstraints
 
 from eks_accelerators.accelerators.node_capacity import HUGE_PAGES
 from eks_accelerators.accelerators.sharing import EFA_DEVICE
+from eks_accelerators.settings.model.autoscaling import AutoscalingSettings
 from eks_accelerators.settings.model.base import ConfigSecret, Model, Name
 from eks_accelerators.settings.model.node_groups import GpuMemoryGib, TolerationSettings
 
@@ -50,6 +51,9 @@ class ModelShapeSettings(Model):
 
 _HUGE_PAGES_OF_EFA_MIB = 5120
 """Huge pages of a pod with EFA, unless it says how many."""
+
+_FEWEST_SEQUENCES = 16
+"""Sequences that a server takes at a time, unless it has room for more of full length: most are shorter."""
 
 EBS_STORAGE_CLASSES = ("gp2", "gp3")
 """Storage classes of EBS, one of which every cluster here has: their volumes serve one node."""
@@ -104,6 +108,16 @@ class Workload(Model):
         return 1
 
     @property
+    def most_pods(self) -> int | None:
+        """Largest number of pods that the settings allow; None where it is as many as fit."""
+        return self.pod_count
+
+    @property
+    def count_setting(self) -> str:
+        """Path of the setting that says how many pods there are, below the workload."""
+        return self.COUNT
+
+    @property
     def accelerators(self) -> int:
         """Accelerators, or shares, that one pod asks for."""
         return 1
@@ -142,6 +156,8 @@ class VllmWorkload(Workload):
     """Namespace, created; workloads may share one."""
     replicas: Positive | None = None
     """Number of servers; by default as many as fit the node group at its desired size, at least one."""
+    autoscaling: AutoscalingSettings | None = None
+    """Let the number of servers follow the load, in place of `replicas`; by default it stays as it is."""
     max_model_len: Positive = 4096
     """Longest context in tokens; sizes the KV cache."""
     concurrent_sequences: Positive = 4
@@ -162,8 +178,25 @@ class VllmWorkload(Workload):
 
     @property
     def pod_count(self) -> int | None:
-        """How many pods the settings ask for, `replicas`; None for as many as fit."""
+        """How many pods the settings ask for, `replicas` or the fewest of `autoscaling`; None for as many as fit."""
+        if self.replicas is None and self.autoscaling:
+            return self.autoscaling.min
         return self.replicas
+
+    @property
+    def most_pods(self) -> int | None:
+        """The most of `autoscaling`, else `replicas`; None for as many as fit."""
+        return self.autoscaling.max if self.autoscaling else self.replicas
+
+    @property
+    def count_setting(self) -> str:
+        """`autoscaling.min` where that says how many there are, else `replicas`."""
+        return "autoscaling.min" if self.autoscaling and self.replicas is None else self.COUNT
+
+    @property
+    def most_sequences(self) -> int:
+        """Sequences that one server works on at a time at most, vLLM's `--max-num-seqs`."""
+        return max(_FEWEST_SEQUENCES, self.concurrent_sequences)
 
     @property
     def wanted_gpu_memory_gib(self) -> float | None:

@@ -6,6 +6,7 @@ from eks_accelerators.settings.problems import Problem, Severity
 from eks_accelerators.settings.resolved_stack import ResolvedStack
 from eks_accelerators.settings.rules import (  # noqa: F401  (importing a module registers its rules)
     amis,
+    autoscaling,
     capacity_blocks,
     cluster,
     cost,

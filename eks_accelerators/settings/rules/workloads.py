@@ -115,14 +115,15 @@ def workload_request(context: Context) -> Iterator[RuleFinding]:
             )
         elif fit.replicas > fit.pods_at_max:
             yield RuleFinding(
-                f"{path}.{workload.COUNT}",
+                f"{path}.{workload.count_setting}",
                 f"{fit.pods_per_node} pods fit a node (limited by {fit.limited_by}) and "
                 + (
                     "all have to be on one" if workload.TOGETHER else f"the group has at most {group.settings.size.max}"
                 ),
                 str(fit.replicas),
                 f"at most {fit.pods_at_max}",
-                f"set {workload.COUNT}: {fit.pods_at_max}" + ("" if workload.TOGETHER else ", or a larger size.max"),
+                f"set {workload.count_setting}: {fit.pods_at_max}"
+                + ("" if workload.TOGETHER else ", or a larger size.max"),
             )
 
 
@@ -133,7 +134,7 @@ def workload_waits(context: Context) -> Iterator[RuleFinding]:
         fit = pod_fit(workload, group)
         if fit.pods_at_desired < fit.replicas <= fit.pods_at_max:
             yield RuleFinding(
-                f"{path}.{workload.COUNT}",
+                f"{path}.{workload.count_setting}",
                 f"{fit.replicas - fit.pods_at_desired} of {fit.replicas} pods stay Pending until {group.name} grows",
                 str(fit.replicas),
                 f"at most {fit.pods_at_desired} at the desired size",

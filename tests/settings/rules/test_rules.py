@@ -11,6 +11,7 @@ from tests.settings import example
 from tests.settings.example import check
 from tests.settings.rules import (
     amis,
+    autoscaling,
     capacity_blocks,
     cluster,
     cost,
@@ -31,6 +32,7 @@ from tests.settings.rules import (
 
 TABLES = [
     amis,
+    autoscaling,
     capacity_blocks,
     cluster,
     cost,

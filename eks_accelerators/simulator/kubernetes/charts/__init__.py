@@ -14,6 +14,9 @@ from eks_accelerators.simulator.kubernetes.charts import (
     dra_driver,
     efa_device_plugin,
     gpu_operator,
+    keda,
+    kube_prometheus_stack,
+    kube_state_metrics,
     neuron,
     nvidia_device_plugin,
 )
@@ -49,6 +52,9 @@ _STAND_INS: tuple[Any, ...] = (
     dra_driver,
     dcgm_exporter,
     cluster_autoscaler,
+    keda,
+    kube_prometheus_stack,
+    kube_state_metrics,
 )
 """A module each, with the chart's name as `CHART`, its `manifests`, and `hooks` if it has some."""
 
@@ -87,6 +93,7 @@ def hooks(chart: str, *, version: str, release: str, namespace: str, values: Map
 _ORDER = (
     *(
         "ServiceAccount",
+        "Secret",
         "ConfigMap",
         "CustomResourceDefinition",
         "RuntimeClass",
@@ -94,7 +101,7 @@ _ORDER = (
         "ClusterRoleBinding",
         "Role",
     ),
-    *("RoleBinding", "Service", "DaemonSet", "Deployment"),
+    *("RoleBinding", "Service", "DaemonSet", "Deployment", "StatefulSet"),
 )
 """Helm's `InstallOrder`, of the kinds that appear here; kinds that it does not know come last.
 
