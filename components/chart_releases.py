@@ -8,8 +8,8 @@ import pulumi
 
 from eks_accelerators import components
 from eks_accelerators.components.base import Component
+from eks_accelerators.components.pod_identity import ClusterRef, Wired
 from eks_accelerators.settings.model.base import Model
-from eks_accelerators.settings.release_inputs import MetricsInputs
 from eks_accelerators.settings.releases import RELEASES
 from eks_accelerators.settings.resolved_stack import ResolvedStack
 
@@ -27,15 +27,18 @@ class Released:
 
 
 def add_releases(
-    stack: ResolvedStack, opts: pulumi.ResourceOptions, before_kinds: Sequence[pulumi.Resource] = ()
+    stack: ResolvedStack,
+    cluster: ClusterRef,
+    opts: pulumi.ResourceOptions,
+    before_kinds: Sequence[pulumi.Resource] = (),
 ) -> Released:
-    """Release what the stack needs. What brings kinds waits for ``before_kinds``, and for it those that use its kinds."""
+    """Release what the stack needs in ``cluster``. What brings kinds waits for ``before_kinds``, and for it those that use its kinds."""
     released = Released()
     for each in RELEASES:
         if inputs := each.inputs(stack):
             component: type[Component[Any]] = getattr(components, each.component)
             waits_for = before_kinds if each.brings_kinds else released.kinds if _uses_kinds(inputs) else ()
-            made = component.of(each.name, inputs, after(opts, waits_for))
+            made = component.of(each.name, Wired(inputs, cluster) if each.wiring else inputs, after(opts, waits_for))
             released.by_name[each.name] = made
             released.awaited.extend([made] if each.serves_gpus else [])
             released.kinds.extend([made] if each.brings_kinds else [])
@@ -49,4 +52,4 @@ def after(opts: pulumi.ResourceOptions, resources: Sequence[pulumi.Resource]) ->
 
 def _uses_kinds(inputs: Model) -> bool:
     """Whether the chart makes an object for the Prometheus Operator."""
-    return isinstance(inputs, MetricsInputs) and inputs.service_monitor
+    return bool(getattr(inputs, "service_monitor", False))

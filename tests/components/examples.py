@@ -89,6 +89,13 @@ EXAMPLES: dict[type[pulumi.ComponentResource], dict[str, Any]] = {
     components.EfaDevicePlugin: {},
     components.DraDriver: {},
     components.DcgmExporter: {},
+    components.ClusterAutoscaler: {
+        "region": REGION,
+        "cluster_name": "ml",
+        "version": "1.35.2",
+        "spot_node_groups": ["gpu-spot"],
+        "tags": TAGS,
+    },
     components.Keda: {},
     components.KubePrometheusStack: {"slack_channel": "#gpu-alerts", "grafana": True},
     components.KubeStateMetrics: {},

@@ -9,6 +9,7 @@ from copy import deepcopy
 from typing import Any
 
 from eks_accelerators.simulator.kubernetes.charts import (
+    cluster_autoscaler,
     dcgm_exporter,
     dra_driver,
     efa_device_plugin,
@@ -50,6 +51,7 @@ _STAND_INS: tuple[Any, ...] = (
     efa_device_plugin,
     dra_driver,
     dcgm_exporter,
+    cluster_autoscaler,
     keda,
     kube_prometheus_stack,
     kube_state_metrics,
