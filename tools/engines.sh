@@ -4,7 +4,7 @@
 # Each is downloaded from where it is published, and built with Go where that cannot be reached or has nothing for this
 # system. An engine that is there at its version, in the folder or on PATH, is left alone. What is to be got is said first,
 # with the time that it takes. TOOLS names another folder to fill. Helm, which only `accel simulate --helm` runs, and
-# Prometheus with promtool, which judge alerts, are not among those that are got where none is named.
+# Prometheus with promtool, which judge alerts, and the node autoscalers are not among those that are got where none is named.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -78,11 +78,21 @@ is_at() {
 }
 
 # FILE VERSION: they do not say their version, but have it in them, as all that Go builds has the versions of its modules.
-# Cluster Autoscaler is ours only with its overlay.
+# Cluster Autoscaler is ours only with its overlay, and Karpenter is nothing without its definitions, in NAME-crds.
 is_node_autoscaler() {
   local module
-  read -r _ module < <(module_of "${1##*/}") && grep -aqF $'\t'"$module"$'\t'"$2" "$1" \
-    && { [[ ${1##*/} != cluster-autoscaler ]] || grep -aqF CLUSTER_AUTOSCALER_AWS_REFRESH "$1"; }
+  read -r _ module < <(module_of "${1##*/}") && grep -aqF $'\t'"$module"$'\t'"$2" "$1" || return
+  if [[ ${1##*/} == karpenter ]]; then is_set_of "$1-crds" "$2"; else grep -aqF CLUSTER_AUTOSCALER_AWS_REFRESH "$1"; fi
+}
+
+# FOLDER VERSION: whether custom resource definitions of this version lie there
+is_set_of() { [[ -f $1/VERSION && $(<"$1/VERSION") == "$2" ]]; }
+
+# NAME PLACE: leaves the custom resource definitions that its module has at this place in $WORK/NAME-crds
+definitions() {
+  local folder module source target=$WORK/$1-crds
+  read -r folder module < <(module_of "$1") && source=$(cd "tools/$folder" && go list -m -f '{{.Dir}}' "$module") \
+    && mkdir -p "$target" && cp "$source/$2"/*.yaml "$target" && chmod u+w "$target"/* && version_of "$1" >"$target/VERSION"
 }
 
 # URL FILE
@@ -164,6 +174,7 @@ build() {
       ;;
     cluster-autoscaler) package=k8s.io/autoscaler/cluster-autoscaler tags=aws ;;
     karpenter)
+      definitions "$name" pkg/apis/crds || return
       package=github.com/aws/karpenter-provider-aws/cmd/controller
       flags+=" -X sigs.k8s.io/karpenter/pkg/operator.Version=${version#v}"
       ;;
@@ -222,6 +233,12 @@ announce() {
   say "Meanwhile, in another terminal, \`make plan\` shows what a stack would create and cost: it needs none of them."
 }
 
+# NAME: from $WORK to $TOOLS, its definitions first
+put() {
+  if [[ -d $WORK/$1-crds ]]; then rm -rf "$TOOLS/$1-crds" && mv "$WORK/$1-crds" "$TOOLS/" || return; fi
+  mv -f "$WORK/$1" "$TOOLS/$1"
+}
+
 # NAME
 get() {
   local name=$1 folder module version place
@@ -237,7 +254,7 @@ get() {
     say "$name $version: no download; building it with Go: about $(duration "$(seconds_of "$name")") the first time ..."
     build "$name" "$folder" "$version" || { say "$name $version: neither downloaded nor built"; return 1; }
   fi
-  mv -f "$WORK/$name" "$TOOLS/$name" || { say "$name $version: cannot be put into $TOOLS"; return 1; }
+  put "$name" || { say "$name $version: cannot be put into $TOOLS"; return 1; }
   rm -rf "$WORK"
   say "$name $version: done"
 }
