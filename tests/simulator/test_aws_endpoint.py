@@ -211,7 +211,7 @@ def test_an_autoscaler_changes_the_account_and_exactly_the_instance_that_it_name
 def test_a_fleet_says_where_ec2_has_none_and_its_instances_are_there_until_they_are_terminated(endpoint, place):
     ec2 = client(endpoint, "ec2")
     none = ec2.create_fleet(**fleet(place, "g5.xlarge", "us-east-2a"))
-    assert ([], CAPACITY) == (none["Instances"], none["Errors"][0]["ErrorCode"])
+    assert (none["Instances"], none["Errors"][0]["ErrorCode"]) == ([], CAPACITY)
     assert none["Errors"][0]["LaunchTemplateAndOverrides"]["Overrides"]["AvailabilityZone"] == "us-east-2a"
 
     (launched,) = ec2.create_fleet(**fleet(place, "g5.xlarge", "us-east-2b"))["Instances"]

@@ -62,7 +62,7 @@ class AwsEndpoint:
 
     def __enter__(self) -> Self:
         # Refusals of codes that no model names are the rule here, and go out all the same.
-        self._open.enter_context(mock.patch.object(moto.core.errors, "warn", lambda *_given, **_named: None))
+        self._open.enter_context(mock.patch.object(moto.core.errors, "warn"))
         self._thread.start()
         return self
 
@@ -127,7 +127,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(reply.body)
 
-    do_GET = do_POST = do_PUT = do_DELETE = do_PATCH = _answer
+    do_GET = do_POST = do_PUT = do_DELETE = do_PATCH = _answer  # noqa: N815  (so they are called in the class above)
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  (so it is called in the class above)
         """Nothing: requests are counted by the endpoint."""

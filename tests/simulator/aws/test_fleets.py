@@ -43,7 +43,9 @@ def place(tmp_path):
         ),
         pytest.param(["g5.xlarge"], {}, [], ["InsufficientInstanceCapacity"], id="none-at-all"),
         pytest.param(["g6.xlarge"], {"wanted": 3}, ["g6.xlarge"] * 3, [], id="three"),
-        pytest.param(["g6.2xlarge"], {"wanted": 3}, ["g6.2xlarge"] * 2, ["VcpuLimitExceeded"], id="as-the-quota-allows"),
+        pytest.param(
+            ["g6.2xlarge"], {"wanted": 3}, ["g6.2xlarge"] * 2, ["VcpuLimitExceeded"], id="as-the-quota-allows"
+        ),
         pytest.param(["g6.2xlarge"], {"wanted": 2, "bought": "spot"}, ["g6.2xlarge"], ["VcpuLimitExceeded"], id="spot"),
     ],
 )
