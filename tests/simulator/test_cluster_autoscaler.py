@@ -127,7 +127,8 @@ def test_whole_gpus_that_nobody_can_ask_for_start_no_nodes_where_a_tag_says_so(l
     ask(loop, "share", {NVIDIA_SHARED_GPU: 1}, "told")
     loop.when(lambda: running_on(loop.sim, "share"))
     assert loop.group("told").desired == 1
-    assert not running_on(loop.sim, "whole-told") and not running_on(loop.sim, "whole-untold")
+    assert not running_on(loop.sim, "whole-told")
+    assert not running_on(loop.sim, "whole-untold")
     for name in ("whole-told", "whole-untold", "share"):
         withdraw(loop, name)
 

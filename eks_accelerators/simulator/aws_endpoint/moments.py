@@ -32,5 +32,5 @@ def _moment(seconds: float) -> datetime:
 
 
 def _aware(moment: datetime) -> datetime:
-    """botocore and moto leave out the zone where it is UTC."""
+    """Botocore and moto leave out the zone where it is UTC."""
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

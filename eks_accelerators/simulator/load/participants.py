@@ -41,8 +41,13 @@ from eks_accelerators.simulator.simulation import Simulation
 SCRAPE_SECONDS, EVALUATION_SECONDS = 15.0, 30.0
 """As the PodMonitors of a stack have it, and as kube-prometheus-stack does by default."""
 
-_NOT_TOLD = ("cloud-provider", "namespace", "logtostderr", "stderrthreshold", "v")
+_NOT_TOLD = ("cloud-provider", "namespace", "logtostderr", "stderrthreshold")
 """Flags of a deployment that are others here."""
+
+_PATIENCE_WITH_GPUS = {"bypassed-scheduler-names": "nobody", "new-pod-scale-up-delay": "30s"}
+"""Cluster Autoscaler waits until the oldest pod with GPUs has waited for 30 s, a constant that goes by the wall clock and
+would be many minutes here. Where it looks past any scheduler it does not wait, and the delay, which is a flag, is divided by
+the pace. Source: kubernetes/autoscaler 1.33 `core/static_autoscaler.go`, `unschedulablePodWithGpuTimeBuffer`."""
 
 _LEAST_ROUND = 0.25
 """Between two rounds of the exporters, by the wall clock."""
@@ -145,7 +150,7 @@ def participants(
                     cluster,
                     aws_url=aws.url,
                     region=stack.settings.region,
-                    flags=deployed_flags(cluster.api),
+                    flags={**deployed_flags(cluster.api), **_PATIENCE_WITH_GPUS},
                     pace=pace,
                 )
             )
