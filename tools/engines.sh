@@ -3,14 +3,9 @@
 #
 # Each is downloaded from where it is published, and built with Go where that cannot be reached or has nothing for this
 # system. An engine that is there at its version, in the folder or on PATH, is left alone. What is to be got is said first,
-<<<<<<< HEAD
 # with the time that it takes. TOOLS names another folder to fill. Helm, which only `accel simulate --helm` runs, Prometheus
-# with promtool, which judge alerts, and KEDA, which scales pods, are not among those that are got where none is named.
-# The custom resource definitions of a program lie beside it, in NAME-crds.
-=======
-# with the time that it takes. TOOLS names another folder to fill. Helm, which only `accel simulate --helm` runs, and
-# Prometheus with promtool, which judge alerts, and the node autoscalers are not among those that are got where none is named.
->>>>>>> nodescalers
+# with promtool, which judge alerts, KEDA, which scales pods, and the node autoscalers are not among those that are got where
+# none is named. The custom resource definitions of a program lie beside it, in NAME-crds.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
