@@ -6,7 +6,7 @@ import pytest
 
 from eks_accelerators.accelerators.sharing import Sharing
 from eks_accelerators.simulator.metrics.sources.kube_state_metrics import quantity, samples
-from eks_accelerators.simulator.pace import Pace
+from eks_accelerators.simulator.pace import Pace, PacedClock
 from tests.simulator.metrics.worlds import NOW, Paper, pod, quota
 
 GPU = "nvidia.com/gpu"
@@ -115,13 +115,13 @@ def test_quotas_keep_the_names_of_resources():
     assert found == {("requests.nvidia.com/gpu", "hard"): 8, ("requests.nvidia.com/gpu", "used"): 3}
 
 
-def test_the_clock_less_a_start_is_an_age_in_simulated_seconds():
+def test_a_start_is_shown_on_the_clock_of_the_simulation():
     paper = Paper()
     young = pod("a", paper.add(), {GPU: 1})
     young["status"]["startTime"] = "2027-01-15T07:59:00Z"  # a minute before NOW
     paper.run(young)
-    world = replace(paper.at(), pace=Pace(60))
+    clock = PacedClock(Pace(60), NOW, 5_000_000.0)
 
-    (start,) = (sample.value for sample in samples(world) if sample.name == "kube_pod_start_time")
+    (start,) = (each.value for each in samples(replace(paper.at(), clock=clock)) if each.name == "kube_pod_start_time")
 
-    assert NOW - start == 3600
+    assert clock.simulated(NOW) - start == 3600

@@ -138,6 +138,5 @@ def _of_quota(quota: Object) -> Iterator[Sample]:
 
 
 def _shown(moment: str, world: World) -> float:
-    """A moment so that the clock less it is the age in simulated seconds: rules count ages against the wall clock."""
-    began = datetime.fromisoformat(moment.replace("Z", "+00:00")).timestamp()
-    return world.now - world.since(began)
+    """A moment of the API server, which goes by the wall clock, on the clock by which rules count ages."""
+    return world.clock.simulated(datetime.fromisoformat(moment.replace("Z", "+00:00")).timestamp())
