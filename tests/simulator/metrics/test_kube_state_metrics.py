@@ -82,6 +82,17 @@ def test_a_pod_that_waits_is_on_no_node():
     assert paper.series("kube_pod_start_time") == []
 
 
+def test_a_pod_that_is_gated_is_unschedulable_and_says_why():
+    gated = pod("gated", None, {GPU: 1})
+    gated["status"]["conditions"][0]["reason"] = "SchedulingGated"
+    paper = Paper().run(gated, pod("waits", None, {GPU: 1}))
+
+    assert [labels["pod"] for labels, _ in paper.series("kube_pod_status_unschedulable")] == ["gated", "waits"]
+    assert [(labels["pod"], labels["reason"]) for labels, _ in paper.series("kube_pod_status_reason")] == [
+        ("gated", "SchedulingGated")
+    ]
+
+
 def test_a_condition_is_true_false_or_unknown():
     paper = Paper()
     paper.run(pod("a", paper.add(), {GPU: 1}))
