@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from eks_accelerators.accelerators.scheduling import NODE_GROUP_LABEL
 from eks_accelerators.settings.model.workloads import VllmWorkload
 from eks_accelerators.settings.resolved import ResolvedNodeGroup
-from eks_accelerators.simulator.chapters import Chapter
 from eks_accelerators.simulator.load import cluster_view, crashes
 from eks_accelerators.simulator.load.cluster_view import Gpus, View
 from eks_accelerators.simulator.load.fleet import Fleet, Placed, PodName
@@ -27,8 +26,6 @@ from eks_accelerators.simulator.load.timed_faults import TimedFault
 from eks_accelerators.simulator.load.timeline import Recorder
 from eks_accelerators.simulator.pace import Pace
 from eks_accelerators.simulator.simulation import Simulation
-
-CHAPTER = Chapter(__doc__, source="see the chapters of its parts.")
 
 _LOOKS_SECONDS = 0.15
 """How often the cluster is looked at, by the wall clock: so many times the pace is how exact moments are."""

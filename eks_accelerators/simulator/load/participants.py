@@ -122,11 +122,13 @@ def participants(
             before, simulation.kubelets.health = simulation.kubelets.health, faults
             running_here.callback(setattr, simulation.kubelets, "health", before)
         seen_by = _with_prometheus(stack)
+        clock = PacedClock.beginning_now(pace, simulation.account.state.now.timestamp())
         exporters = SimulatedExporters(
             lambda: cluster.api,
             servers=PacedStates(fleet, pace),
             faults=faults,
             pace=pace,
+            clock=clock,
             always=emitted(seen_by) & {Exporter.KUBE_STATE_METRICS},
         )
         folder = cluster.servers.folder / "exporters"
@@ -134,7 +136,6 @@ def participants(
         targets = folder / "targets.json"
         interval = max(_LEAST_ROUND, pace.wall(SCRAPE_SECONDS))
         running_here.enter_context(MetricsServer(exporters, targets, interval))
-        clock = PacedClock.beginning_now(pace, simulation.account.state.now.timestamp())
         settings = PrometheusSettings(
             [targets], _rules(seen_by), scrape_seconds=SCRAPE_SECONDS, evaluation_seconds=EVALUATION_SECONDS
         )
