@@ -56,10 +56,10 @@ for group in groups.values():
         group.name, args.group_inputs(group, settings, cluster, system, vpc_id, subnets, block, tags), before_nodes
     )
 
-# Device plugins, metrics and what scales nodes, where a node group needs them, and who reads the metrics.
+# Device plugins, metrics and what scales, where a node group needs them, and who reads the metrics.
 config = pulumi.Config(project)
-before_prometheus = [addons, *before_releases(resolved, name, cluster.cluster_name, tags, in_cluster)]
 around_releases = ClusterRef(cluster.cluster_name, settings.region, tags, f"{name}-")
+before_prometheus = [addons, *before_releases(resolved, name, cluster.cluster_name, tags, in_cluster)]
 released = add_releases(resolved, around_releases, in_cluster, before_prometheus)
 add_monitoring(MonitoredStack(resolved, block_ends, config), released, in_cluster)
 

@@ -596,13 +596,6 @@ class DcgmExporterArgs(TypedDict):
     """Namespace, created; `dcgm-exporter` by default."""
 
 
-class KedaArgs(TypedDict):
-    """Where it runs. What it scales is written with each workload."""
-
-    namespace: NotRequired[str]
-    """Namespace, created; `keda` by default."""
-
-
 class ClusterAutoscalerArgs(TypedDict):
     """The cluster whose node groups it scales: those with `autoscaler: clusterAutoscaler`."""
 
@@ -624,6 +617,13 @@ class ClusterAutoscalerArgs(TypedDict):
     """Create a ServiceMonitor; needs the Prometheus Operator. False by default."""
     service_monitor_labels: NotRequired[dict[str, str]]
     """Labels by which Prometheus selects it."""
+
+
+class KedaArgs(TypedDict):
+    """Where it runs. What it scales is written with each workload."""
+
+    namespace: NotRequired[str]
+    """Namespace, created; `keda` by default."""
 
 
 class ResourcesArgs(TypedDict):

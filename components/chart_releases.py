@@ -10,7 +10,6 @@ from eks_accelerators import components
 from eks_accelerators.components.base import Component
 from eks_accelerators.components.pod_identity import ClusterRef, Wired
 from eks_accelerators.settings.model.base import Model
-from eks_accelerators.settings.release_inputs import MetricsInputs
 from eks_accelerators.settings.releases import RELEASES
 from eks_accelerators.settings.resolved_stack import ResolvedStack
 
@@ -33,7 +32,7 @@ def add_releases(
     opts: pulumi.ResourceOptions,
     before_kinds: Sequence[pulumi.Resource] = (),
 ) -> Released:
-    """Release what the stack needs. What brings kinds waits for ``before_kinds``, and for it those that use its kinds."""
+    """Release what the stack needs in ``cluster``. What brings kinds waits for ``before_kinds``, and for it those that use its kinds."""
     released = Released()
     for each in RELEASES:
         if inputs := each.inputs(stack):
@@ -53,4 +52,4 @@ def after(opts: pulumi.ResourceOptions, resources: Sequence[pulumi.Resource]) ->
 
 def _uses_kinds(inputs: Model) -> bool:
     """Whether the chart makes an object for the Prometheus Operator."""
-    return isinstance(inputs, MetricsInputs) and inputs.service_monitor
+    return bool(getattr(inputs, "service_monitor", False))

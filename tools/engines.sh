@@ -4,8 +4,8 @@
 # Each is downloaded from where it is published, and built with Go where that cannot be reached or has nothing for this
 # system. An engine that is there at its version, in the folder or on PATH, is left alone. What is to be got is said first,
 # with the time that it takes. TOOLS names another folder to fill. Helm, which only `accel simulate --helm` runs, Prometheus
-# with promtool, which judge alerts, and KEDA, which scales pods, are not among those that are got where none is named.
-# The custom resource definitions of a program lie beside it, in NAME-crds.
+# with promtool, which judge alerts, KEDA, which scales pods, and the node autoscalers are not among those that are got where
+# none is named. The custom resource definitions of a program lie beside it, in NAME-crds.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -99,11 +99,21 @@ definitions() {
 }
 
 # FILE VERSION: they do not say their version, but have it in them, as all that Go builds has the versions of its modules.
-# Cluster Autoscaler is ours only with its overlay.
+# Cluster Autoscaler is ours only with its overlay, and Karpenter is nothing without its definitions, in NAME-crds.
 is_node_autoscaler() {
   local module
-  read -r _ module < <(module_of "${1##*/}") && grep -aqF $'\t'"$module"$'\t'"$2" "$1" \
-    && { [[ ${1##*/} != cluster-autoscaler ]] || grep -aqF CLUSTER_AUTOSCALER_AWS_REFRESH "$1"; }
+  read -r _ module < <(module_of "${1##*/}") && grep -aqF $'\t'"$module"$'\t'"$2" "$1" || return
+  if [[ ${1##*/} == karpenter ]]; then is_set_of "$1-crds" "$2"; else grep -aqF CLUSTER_AUTOSCALER_AWS_REFRESH "$1"; fi
+}
+
+# FOLDER VERSION: whether custom resource definitions of this version lie there
+is_set_of() { [[ -f $1/VERSION && $(<"$1/VERSION") == "$2" ]]; }
+
+# NAME PLACE: leaves the custom resource definitions that its module has at this place in $WORK/NAME-crds
+definitions() {
+  local folder module source target=$WORK/$1-crds
+  read -r folder module < <(module_of "$1") && source=$(cd "tools/$folder" && go list -m -f '{{.Dir}}' "$module") \
+    && mkdir -p "$target" && cp "$source/$2"/*.yaml "$target" && chmod u+w "$target"/* && version_of "$1" >"$target/VERSION"
 }
 
 # URL FILE
@@ -195,6 +205,7 @@ build() {
       ;;
     cluster-autoscaler) package=k8s.io/autoscaler/cluster-autoscaler tags=aws ;;
     karpenter)
+      definitions "$name" pkg/apis/crds || return
       package=github.com/aws/karpenter-provider-aws/cmd/controller
       flags+=" -X sigs.k8s.io/karpenter/pkg/operator.Version=${version#v}"
       ;;

@@ -57,8 +57,8 @@ class Release:
     inputs: Callable[[ResolvedStack], Model | None]
     serves_gpus: bool
     page: str
-    brings_kinds: bool = False
     wiring: str | None = None
+    brings_kinds: bool = False
 
 
 def nvidia_device_plugin(stack: ResolvedStack) -> NvidiaDevicePluginInputs | None:
@@ -142,6 +142,25 @@ def dcgm_exporter_of_claims(stack: ResolvedStack) -> DcgmExporterInputs | None:
     return made and made.model_copy(update={"claimed_gpus": True, "namespace": _OF_CLAIMS})
 
 
+def cluster_autoscaler(stack: ResolvedStack) -> ClusterAutoscalerInputs | None:
+    """What Cluster Autoscaler takes, or None where it scales no group."""
+    wanted, monitoring = stack.settings.cluster_autoscaler, stack.settings.monitoring
+    scaled = [
+        group for group in stack.groups.values() if group.settings.autoscaler is NodeAutoscaler.CLUSTER_AUTOSCALER
+    ]
+    version = wanted.version or autoscaler.image_version(stack.settings.cluster.kubernetes_version)
+    if not (scaled and version):
+        return None
+    return ClusterAutoscalerInputs(
+        version=version,
+        spot_node_groups=tuple(group.name for group in scaled if group.settings.bought_as is CapacityType.SPOT),
+        scale_down_unneeded_time=wanted.scale_down_unneeded_time,
+        max_node_provision_time=wanted.max_node_provision_time,
+        service_monitor=monitoring.has_operator,
+        service_monitor_labels=dict(monitoring.object_labels),
+    )
+
+
 def keda(stack: ResolvedStack) -> KedaInputs | None:
     """What KEDA takes, or None where no workload follows its load."""
     scaled = any(workload.autoscaling for workload in stack.settings.workloads.vllm.values())
@@ -174,25 +193,6 @@ def kube_prometheus_stack(stack: ResolvedStack) -> KubePrometheusStackInputs | N
 def kube_state_metrics(stack: ResolvedStack) -> KubeStateMetricsInputs | None:
     """What kube-state-metrics takes, or None where another brings it: Amazon's Prometheus brings nothing into the cluster."""
     return KubeStateMetricsInputs() if stack.settings.monitoring.prometheus is PrometheusKind.AMP else None
-
-
-def cluster_autoscaler(stack: ResolvedStack) -> ClusterAutoscalerInputs | None:
-    """What Cluster Autoscaler takes, or None where it scales no group."""
-    wanted, monitoring = stack.settings.cluster_autoscaler, stack.settings.monitoring
-    scaled = [
-        group for group in stack.groups.values() if group.settings.autoscaler is NodeAutoscaler.CLUSTER_AUTOSCALER
-    ]
-    version = wanted.version or autoscaler.image_version(stack.settings.cluster.kubernetes_version)
-    if not (scaled and version):
-        return None
-    return ClusterAutoscalerInputs(
-        version=version,
-        spot_node_groups=tuple(group.name for group in scaled if group.settings.bought_as is CapacityType.SPOT),
-        scale_down_unneeded_time=wanted.scale_down_unneeded_time,
-        max_node_provision_time=wanted.max_node_provision_time,
-        service_monitor=monitoring.has_operator,
-        service_monitor_labels=dict(monitoring.object_labels),
-    )
 
 
 RELEASES = (
@@ -279,15 +279,6 @@ RELEASES = (
         page="dynamic-resource-allocation.md",
     ),
     Release(
-        name=KEDA,
-        chart="keda",
-        component="Keda",
-        takes=KedaInputs,
-        inputs=keda,
-        serves_gpus=False,
-        page="autoscaling.md",
-    ),
-    Release(
         name="cluster-autoscaler",
         chart="cluster-autoscaler",
         component="ClusterAutoscaler",
@@ -296,6 +287,15 @@ RELEASES = (
         serves_gpus=False,
         page="autoscaling-nodes.md",
         wiring="ClusterAutoscalerWiring",
+    ),
+    Release(
+        name=KEDA,
+        chart="keda",
+        component="Keda",
+        takes=KedaInputs,
+        inputs=keda,
+        serves_gpus=False,
+        page="autoscaling.md",
     ),
 )
 """Every release, in the order in which a stack makes them."""

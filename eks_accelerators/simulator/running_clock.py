@@ -29,7 +29,7 @@ class RunningClock:
 
     def __init__(self, account: Account, pace: Pace, kubelets: Kubelets | None = None) -> None:
         self._account, self._kubelets = account, kubelets
-        self._there = {instance.id for group in account.state.scaling_groups() for instance in group.instances}
+        self._there = {instance.id for _, instance in account.state.running()}
         self._lock = threading.Lock()
         self.paced = PacedClock.beginning_now(pace, account.state.now.timestamp())
 
@@ -59,10 +59,9 @@ class RunningClock:
 
     def _is_due(self, now: datetime) -> bool:
         state = self._account.state
-        groups = state.scaling_groups()
-        if any(group.failure for group in groups) and now >= state.now + _TRIED_AGAIN:
+        if any(group.failure for group in state.scaling_groups()) and now >= state.now + _TRIED_AGAIN:
             return True
-        if any(state.now < self._joins(each) <= now for group in groups for each in list(group.instances)):
+        if any(state.now < self._joins(instance) <= now for _, instance in state.running()):
             return True
         return next_event(state, until=now) is not None
 

@@ -139,3 +139,5 @@ def test_a_pod_that_is_gated_is_unschedulable_to_kube_state_metrics(sim, exporte
     (found,) = pods(sim, "gated")
     (scheduled,) = (each for each in found["status"]["conditions"] if each["type"] == "PodScheduled")
     assert (scheduled["status"], scheduled["reason"]) == ("False", "SchedulingGated")
+    reasons = {labels["pod"]: labels["reason"] for labels, _ in series(exporters, "kube_pod_status_reason")}
+    assert reasons == {found["metadata"]["name"]: "SchedulingGated"}

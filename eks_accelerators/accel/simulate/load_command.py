@@ -18,6 +18,7 @@ from eks_accelerators.simulator.load.fleet import Fleet
 from eks_accelerators.simulator.load.loop import Loop
 from eks_accelerators.simulator.load.node_repair import NodeRepairs
 from eks_accelerators.simulator.load.participants import participants
+from eks_accelerators.simulator.load.parts import Part, parts_of
 from eks_accelerators.simulator.simulation import Simulation
 
 
@@ -62,8 +63,19 @@ def load(
         loop = Loop(simulation, server, question.profile, question.pace, fleet, others, repairs, question.faults)
         loop.instance_types = {name: group.type.name for name, group in checked.checked.stack.groups.items()}
         outcomes = loop.run()
-    result = LoadResult(checked.stack, folder, checked.settings, question, outcomes, fleet, loop.recorder)
+    parts = _parts(question, loop)
+    result = LoadResult(checked.stack, folder, checked.settings, question, outcomes, fleet, loop.recorder, parts)
     return result.report(simulation)
+
+
+def _parts(question: LoadQuestion, loop: Loop) -> tuple[Part, ...]:
+    """What a server that was added had to wait for: a node too, where any was launched."""
+    if question.scaling is None:
+        return ()
+    group = question.server.group
+    launched = [sample.instances.get(group.name, 0) for sample in loop.recorder.samples]
+    needs_node = bool(launched) and max(launched) > launched[0]
+    return parts_of(question.scaling, loop.start_time, group.type.name if needs_node else None)
 
 
 def draw(report: LoadReport, options: Options) -> None:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from eks_accelerators.accel.simulate.options import LoadOptions
 from eks_accelerators.accelerators.suggest import closest
+from eks_accelerators.settings.autoscaling import Autoscaling, autoscaling_of
 from eks_accelerators.settings.fit import Fit
 from eks_accelerators.settings.model.workloads import VllmWorkload
 from eks_accelerators.settings.resolved_stack import PlacedWorkload, ResolvedStack
@@ -29,6 +30,7 @@ class LoadQuestion:
     profile: LoadProfile
     pace: Pace
     needs: Needs
+    scaling: Autoscaling | None
     faults: tuple[TimedFault, ...] = ()
 
 
@@ -54,7 +56,7 @@ def load_question(stack: ResolvedStack, options: LoadOptions) -> LoadQuestion:
                 f"--fault {fault.text}: found {fault.at} s; allowed: before the load ends, at {profile.lasts} s; write @+1m"
             )
     server = ServerUnderLoad(placed.name, workload, placed.group, model)
-    return LoadQuestion(server, profile, _pace(options.pace), needs_of(stack), faults)
+    return LoadQuestion(server, profile, _pace(options.pace), needs_of(stack), autoscaling_of(workload, fit), faults)
 
 
 def _placed(stack: ResolvedStack, name: str | None) -> PlacedWorkload:

@@ -26,6 +26,7 @@ from eks_accelerators.simulator.load.cluster_view import SYSTEM
 from eks_accelerators.simulator.load.fleet import Fleet
 from eks_accelerators.simulator.load.loop import StepOutcome
 from eks_accelerators.simulator.load.objective import is_slow
+from eks_accelerators.simulator.load.parts import Part
 from eks_accelerators.simulator.load.timeline import Recorder, Sample
 from eks_accelerators.simulator.simulation import Simulation
 
@@ -51,7 +52,7 @@ class LoadResult:
     outcomes: Sequence[StepOutcome]
     fleet: Fleet
     recorder: Recorder
-    parts: Sequence[LoadPart] = ()
+    parts: Sequence[Part] = ()
 
     def report(self, simulation: Simulation) -> LoadReport:
         """Everything there is to show."""
@@ -77,7 +78,9 @@ class LoadResult:
                 )
                 for each in self.outcomes
             ),
-            parts=tuple(self.parts),
+            parts=tuple(
+                LoadPart(name=each.name, seconds=round(each.seconds), source=each.source) for each in self.parts
+            ),
             samples=samples,
             events=tuple(LoadEvent(at=round(each.at), kind=each.kind, what=each.what) for each in self.recorder.events),
             totals=_totals(self.fleet, self.recorder.samples, costs, lasts),

@@ -3,8 +3,12 @@
 import http.server
 import threading
 from collections import Counter
+from contextlib import ExitStack
 from types import TracebackType
 from typing import Any, Protocol, Self
+from unittest import mock
+
+import moto.core.errors
 
 from eks_accelerators.simulator.aws.backend import READS
 from eks_accelerators.simulator.aws.clients import Answering
@@ -45,6 +49,7 @@ class AwsEndpoint:
         self._account, self._clock = account, clock
         self._server = _Server(self)
         self._thread = threading.Thread(target=self._server.serve_forever, name="aws-endpoint", daemon=True)
+        self._open = ExitStack()
         self.answered: Counter[tuple[str, str]] = Counter()
         """How often each operation was asked for, by service and boto3's spelling."""
         self.unknown: dict[str, str] = {}
@@ -56,6 +61,8 @@ class AwsEndpoint:
         return f"http://127.0.0.1:{self._server.server_port}"
 
     def __enter__(self) -> Self:
+        # Refusals of codes that no model names are the rule here, and go out all the same.
+        self._open.enter_context(mock.patch.object(moto.core.errors, "warn"))
         self._thread.start()
         return self
 
@@ -65,6 +72,7 @@ class AwsEndpoint:
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
+        self._open.close()
 
     def reply(self, method: str, path: str, headers: Any, body: bytes) -> wire.Reply:
         """What goes back to a request."""

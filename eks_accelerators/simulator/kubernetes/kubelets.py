@@ -24,7 +24,7 @@ from eks_accelerators.simulator.kubernetes import (
 from eks_accelerators.simulator.kubernetes.advertisement import advertised
 from eks_accelerators.simulator.kubernetes.api import Api, ApiError
 from eks_accelerators.simulator.kubernetes.installed_addons import InstalledAddons
-from eks_accelerators.simulator.kubernetes.instances import nodes_of
+from eks_accelerators.simulator.kubernetes.instances import fleet_nodes_of, nodes_of
 from eks_accelerators.simulator.kubernetes.nodes import SimulatedNode, node_object
 from eks_accelerators.simulator.kubernetes.roles import GPU_OPERATOR, ROLE_LABEL
 from eks_accelerators.simulator.processes import ServerError
@@ -162,8 +162,9 @@ class Kubelets:
 
     def _sync_nodes(self, api: Api, cluster: ClusterRecord) -> dict[str, _Node]:
         """Nodes come and go with their instances. Returns those that are there, by name."""
-        joined = nodes_of(cluster, self._account.state.region, self.has_joined)
-        wanted = {node.name: node for node in joined}
+        state = self._account.state
+        grouped = nodes_of(cluster, state.region, self.has_joined)
+        wanted = {node.name: node for node in (*grouped, *fleet_nodes_of(state, cluster, self.has_joined))}
         listed = {node["metadata"]["name"]: node for node in api.list("v1", "Node", remembered=True)}
         there = {name: node for name, node in listed.items() if _is(node, wanted.get(name))}
         gone = sorted(set(listed) - set(there))

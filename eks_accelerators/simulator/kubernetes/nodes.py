@@ -35,7 +35,7 @@ class SimulatedNode:
     """An instance that joined a cluster.
 
     ``name`` is its private DNS name, such as `ip-10-20-0-12.us-east-2.compute.internal`; ``capacity_type`` is
-    ON_DEMAND, SPOT or CAPACITY_BLOCK; ``kubernetes_version`` a minor version, such as `1.35`, or a whole one;
+    ON_DEMAND, SPOT or CAPACITY_BLOCK; ``node_group`` is empty where it is in none; ``kubernetes_version`` a minor version, such as `1.35`, or a whole one;
     ``taints`` have `key`, `value` and `effect` as Kubernetes spells it; ``efa_interfaces`` counts those attached;
     ``root_gib`` is the volume on which images and pods are, and ``raid0_gb`` the local NVMe used in its place, 0
     where it is not; ``mig_layout`` is the layout file of an AL2023 node's user data, empty where it has none;
@@ -115,7 +115,7 @@ def _labels(node: SimulatedNode, architecture: str) -> dict[str, str]:
         "eks.amazonaws.com/nodegroup": node.node_group,
         "eks.amazonaws.com/capacityType": node.capacity_type,
     }
-    return {**node.labels, **older, **well_known, **group}
+    return {**node.labels, **older, **well_known, **(group if node.node_group else {})}
 
 
 def _annotations(node: SimulatedNode) -> dict[str, str]:

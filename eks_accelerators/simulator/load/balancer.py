@@ -9,10 +9,6 @@ import random
 from collections.abc import Sequence
 from typing import TypeVar
 
-from eks_accelerators.simulator.chapters import Chapter
-
-CHAPTER = Chapter(__doc__, source="see above.")
-
 T = TypeVar("T")
 
 

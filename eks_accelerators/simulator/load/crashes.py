@@ -3,20 +3,17 @@
 A server that uses a GPU which has gone, or which has an error that NVIDIA's device plugin takes it out for, ends with an error
 of CUDA; the kubelet starts it again on the same GPU, and it ends again, until its node is another one. With time-slicing and
 MPS it takes all that share the GPU. The GPU that a fault strikes is the first of its node.
+
+Source: NVIDIA/k8s-device-plugin v0.20.0, `internal/rm/health.go`, for the XIDs; the rest is believed.
 """
 
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from eks_accelerators.simulator.chapters import Chapter
 from eks_accelerators.simulator.kubernetes.api import Api, ApiError
 from eks_accelerators.simulator.load.cluster_view import is_ready, name_of
 from eks_accelerators.simulator.load.fleet import Placed, PodName
 from eks_accelerators.simulator.metrics.faults import Faults
-
-CHAPTER = Chapter(
-    __doc__, source="NVIDIA/k8s-device-plugin v0.20.0, `internal/rm/health.go`, for the XIDs; the rest is believed."
-)
 
 _NOT_FOUND = 404
 

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from eks_accelerators.accelerators.scheduling import NODE_GROUP_LABEL
 from eks_accelerators.settings.model.workloads import VllmWorkload
 from eks_accelerators.settings.resolved import ResolvedNodeGroup
-from eks_accelerators.simulator.chapters import Chapter
 from eks_accelerators.simulator.load import cluster_view, crashes
 from eks_accelerators.simulator.load.cluster_view import Gpus, View
 from eks_accelerators.simulator.load.fleet import Fleet, Placed, PodName
@@ -22,13 +21,11 @@ from eks_accelerators.simulator.load.node_repair import NodeRepairs
 from eks_accelerators.simulator.load.objective import held_from
 from eks_accelerators.simulator.load.participants import Participants
 from eks_accelerators.simulator.load.profile import LoadProfile, LoadStep
-from eks_accelerators.simulator.load.starts import Starts, start_time
+from eks_accelerators.simulator.load.starts import Starts, StartTime, start_time
 from eks_accelerators.simulator.load.timed_faults import TimedFault
 from eks_accelerators.simulator.load.timeline import Recorder
 from eks_accelerators.simulator.pace import Pace
 from eks_accelerators.simulator.simulation import Simulation
-
-CHAPTER = Chapter(__doc__, source="see the chapters of its parts.")
 
 _LOOKS_SECONDS = 0.15
 """How often the cluster is looked at, by the wall clock: so many times the pace is how exact moments are."""
@@ -80,10 +77,15 @@ class Loop:
     _begun: dict[int, float] = field(default_factory=dict)
     """When each step was seen to begin, by when it should."""
 
+    @property
+    def start_time(self) -> StartTime:
+        """What a server needs to start."""
+        return start_time(self.server.model.weight_bytes * self.server.workload.tensor_parallel_size)
+
     def run(self) -> list[StepOutcome]:
         """Go through the whole load; returns what came of each of its steps."""
         api, gpus = self.simulation.cluster.api, self.server.gpus
-        starts = Starts(api, start_time(self.server.model.weight_bytes * self.server.workload.tensor_parallel_size))
+        starts = Starts(api, self.start_time)
         self._to_strike = list(self.faults)
         self._began = time.monotonic()
         step: LoadStep | None = None

@@ -21,7 +21,6 @@ from eks_accelerators.accelerators import gpus, mig
 from eks_accelerators.settings.fit import Fit
 from eks_accelerators.settings.model.workloads import VllmWorkload
 from eks_accelerators.settings.resolved import ResolvedNodeGroup
-from eks_accelerators.simulator.chapters import Chapter
 
 MEMORY_REACHED = 0.7
 """Part of a data sheet's memory bandwidth that decoding reaches: 0.6 to 0.85 is what people measure. An estimate."""
@@ -32,8 +31,6 @@ HOST_SECONDS_PER_STEP, HOST_SECONDS_PER_LAYER = 0.002, 0.0002
 
 BATCHED_TOKENS = 2048
 """Tokens of one step at most: vLLM's default."""
-
-CHAPTER = Chapter(__doc__, source="see above; figures of GPUs: `eks_accelerators/accelerators/data/gpus.json`.")
 
 
 class UnknownSpeedError(Exception):

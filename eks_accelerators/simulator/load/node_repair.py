@@ -17,10 +17,7 @@ from typing import Any
 
 from eks_accelerators.settings.model.node_groups import NodeRepair, RepairAction
 from eks_accelerators.simulator.aws.account import Account
-from eks_accelerators.simulator.chapters import Chapter
 from eks_accelerators.simulator.metrics.signs import ACCELERATED_HARDWARE
-
-CHAPTER = Chapter(__doc__, source="see above.")
 
 CONDITIONS = (ACCELERATED_HARDWARE, "KernelReady", "NetworkingReady", "StorageReady", "ContainerRuntimeReady")
 HARDWARE_SECONDS, OTHER_SECONDS = 600, 1800

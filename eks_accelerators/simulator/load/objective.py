@@ -33,8 +33,8 @@ def slow_share(requests: Sequence[Request], begin: float, end: float, now: float
 def held_from(requests: Sequence[Request], begin: float, end: float, now: float) -> float | None:
     """The first moment from ``begin`` on from which the objective holds until ``end``; None where there is none.
 
-    From then on no more than 1 of 100 requests is slow, and in no minute more than 14 of 100. ``requests`` are in order of
-    their arrival. Where nobody asks anything it holds.
+    From then on no more than 1 of 100 requests is slow, for a minute at least, and in no minute more than 14 of 100.
+    ``requests`` are in order of their arrival. Where nobody asks anything it holds.
     """
     arrived = [request.arrived for request in requests]
     slow = [0, *accumulate(int(is_slow(request, now)) for request in requests)]
@@ -48,6 +48,6 @@ def held_from(requests: Sequence[Request], begin: float, end: float, now: float)
     for moment in reversed(moments):
         if share(moment, min(moment + WINDOW_SECONDS, end)) > WORST:
             break
-        if share(moment, end) <= ALLOWED_SLOW:
+        if share(moment, end) <= ALLOWED_SLOW and (moment <= end - WINDOW_SECONDS or moment == begin):
             found = moment
     return found

@@ -41,8 +41,13 @@ from eks_accelerators.simulator.simulation import Simulation
 SCRAPE_SECONDS, EVALUATION_SECONDS = 15.0, 30.0
 """As the PodMonitors of a stack have it, and as kube-prometheus-stack does by default."""
 
-_NOT_TOLD = ("cloud-provider", "namespace", "logtostderr", "stderrthreshold", "v")
+_NOT_TOLD = ("cloud-provider", "namespace", "logtostderr", "stderrthreshold")
 """Flags of a deployment that are others here."""
+
+_PATIENCE_WITH_GPUS = {"bypassed-scheduler-names": "nobody", "new-pod-scale-up-delay": "30s"}
+"""Cluster Autoscaler waits until the oldest pod with GPUs has waited for 30 s, a constant that goes by the wall clock and
+would be many minutes here. Where it looks past any scheduler it does not wait, and the delay, which is a flag, is divided by
+the pace. Source: kubernetes/autoscaler 1.33 `core/static_autoscaler.go`, `unschedulablePodWithGpuTimeBuffer`."""
 
 _LEAST_ROUND = 0.25
 """Between two rounds of the exporters, by the wall clock."""
@@ -117,11 +122,13 @@ def participants(
             before, simulation.kubelets.health = simulation.kubelets.health, faults
             running_here.callback(setattr, simulation.kubelets, "health", before)
         seen_by = _with_prometheus(stack)
+        clock = PacedClock.beginning_now(pace, simulation.account.state.now.timestamp())
         exporters = SimulatedExporters(
             lambda: cluster.api,
             servers=PacedStates(fleet, pace),
             faults=faults,
             pace=pace,
+            clock=clock,
             always=emitted(seen_by) & {Exporter.KUBE_STATE_METRICS},
         )
         folder = cluster.servers.folder / "exporters"
@@ -129,7 +136,6 @@ def participants(
         targets = folder / "targets.json"
         interval = max(_LEAST_ROUND, pace.wall(SCRAPE_SECONDS))
         running_here.enter_context(MetricsServer(exporters, targets, interval))
-        clock = PacedClock.beginning_now(pace, simulation.account.state.now.timestamp())
         settings = PrometheusSettings(
             [targets], _rules(seen_by), scrape_seconds=SCRAPE_SECONDS, evaluation_seconds=EVALUATION_SECONDS
         )
@@ -145,7 +151,7 @@ def participants(
                     cluster,
                     aws_url=aws.url,
                     region=stack.settings.region,
-                    flags=deployed_flags(cluster.api),
+                    flags={**deployed_flags(cluster.api), **_PATIENCE_WITH_GPUS},
                     pace=pace,
                 )
             )

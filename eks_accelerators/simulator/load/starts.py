@@ -13,11 +13,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from eks_accelerators.simulator.chapters import Chapter
 from eks_accelerators.simulator.kubernetes.api import Api, ApiError
 from eks_accelerators.simulator.kubernetes.slow_pods import STARTED, has_startup_probe
-
-CHAPTER = Chapter(__doc__, source="see above.")
 
 IMAGE_SECONDS = 224.0
 """To pull vLLM's image to a node that has not got it."""

@@ -177,7 +177,7 @@ def _kind(
     return FaultKind(name, means, pattern, words, usual if values else "", strikes, signs, source)
 
 
-_PLUGIN = "device plugin and node monitoring agent, as above"
+_PLUGIN = "NVIDIA device plugin `internal/rm/health.go`, agent `dcgm_policies.go`"
 _EXECUTION_ERRORS = ("hardware", "runtime", "generic", "numeric", "transient", "model")
 
 KINDS = {
@@ -310,3 +310,12 @@ KINDS = {
     )
 }
 """Every kind of fault, by its name."""
+
+
+def table() -> list[str]:
+    """Every kind as a row of a table in Markdown: how it is written, its values, what it means, who says so."""
+    rows = ["| Fault | Values | What happens | Source |", "| --- | --- | --- | --- |"]
+    for kind in KINDS.values():
+        usual = f", usually `{kind.usual}`" if kind.usual else ""
+        rows.append(f"| `{kind.name}` | {kind.allowed}{usual} | {kind.means} | {kind.source} |")
+    return rows

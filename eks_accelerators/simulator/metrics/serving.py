@@ -36,7 +36,7 @@ class MetricsServer:
         self._pages: Mapping[str, tuple[Target, str]] = {}
         self._written = ""
         self._stop = threading.Event()
-        self._server = ThreadingHTTPServer((_HOST, 0), _handler(self))
+        self._server = _Server((_HOST, 0), _handler(self))
         self._server.daemon_threads = True
         self._threads = [
             threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.1}, daemon=True),
@@ -99,6 +99,11 @@ class MetricsServer:
             return
         files.write(self.targets, text.encode())
         self._written = text
+
+
+class _Server(ThreadingHTTPServer):
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Nothing: who asked was not patient enough, and asks again."""
 
 
 def _handler(server: MetricsServer) -> type[BaseHTTPRequestHandler]:

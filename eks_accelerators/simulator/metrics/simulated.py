@@ -13,17 +13,16 @@ from eks_accelerators.simulator.metrics.faults import Faults
 from eks_accelerators.simulator.metrics.meters import Meters
 from eks_accelerators.simulator.metrics.servers import IdleServers, ServerStates
 from eks_accelerators.simulator.metrics.sources import SOURCES
-from eks_accelerators.simulator.metrics.world import World
-from eks_accelerators.simulator.pace import Pace
-
-_LIFE = Pace(1)
+from eks_accelerators.simulator.metrics.world import REAL_TIME, World
+from eks_accelerators.simulator.pace import Pace, PacedClock
 
 
 class SimulatedExporters:
     """The exporters whose pods run in the cluster behind ``api``, and those of ``always``, which need no pod.
 
     A round lets faults strike, writes what the node monitoring agent would write on nodes, and says what each exporter
-    shows. ``kubelets.health`` has to be ``faults`` for plugins to hand out fewer devices.
+    shows. ``kubelets.health`` has to be ``faults`` for plugins to hand out fewer devices. ``clock`` is the one by which
+    Prometheus counts; ``pace`` alone is enough where no rule asks how old something is.
     """
 
     def __init__(
@@ -32,12 +31,14 @@ class SimulatedExporters:
         *,
         servers: ServerStates | None = None,
         faults: Faults | None = None,
-        pace: Pace = _LIFE,
+        pace: Pace = REAL_TIME.pace,
+        clock: PacedClock | None = None,
         always: Iterable[Exporter] = (),
-        clock: Callable[[], float] = time.time,
+        wall: Callable[[], float] = time.time,
     ) -> None:
         self.faults = faults or Faults()
-        self._api, self._servers, self._pace, self._clock = api, servers or IdleServers(), pace, clock
+        self._api, self._servers, self._wall = api, servers or IdleServers(), wall
+        self._clock = clock or PacedClock.beginning_now(pace)
         self._always = frozenset(always)
         self._meters, self._assignments = Meters(), Assignments()
         self._lock = threading.Lock()
@@ -54,8 +55,8 @@ class SimulatedExporters:
     def _world(self, now: cluster.Cluster) -> World:
         return World(
             cluster=now,
-            now=self._clock(),
-            pace=self._pace,
+            now=self._wall(),
+            clock=self._clock,
             servers=self._servers,
             faults=self.faults,
             meters=self._meters,

@@ -9,22 +9,26 @@ from eks_accelerators.simulator.metrics.exposition import Target
 from eks_accelerators.simulator.metrics.faults import Faults
 from eks_accelerators.simulator.metrics.meters import Meters
 from eks_accelerators.simulator.metrics.servers import IdleServers, ServerStates
-from eks_accelerators.simulator.pace import Pace
+from eks_accelerators.simulator.pace import Pace, PacedClock
 
 _BY_SERVICE = frozenset({Exporter.DCGM, Exporter.KUBE_STATE_METRICS})
 """Exporters that a ServiceMonitor finds; all others have a PodMonitor."""
+
+REAL_TIME = PacedClock(Pace(1), 0.0, 0.0)
+"""Simulated moments are those of the wall clock."""
 
 
 @dataclass(frozen=True)
 class World:
     """``now`` is the wall clock in seconds since 1970. Meters and assignments are those of the rounds before.
 
-    ``always`` are exporters that answer though no pod of theirs is in the cluster.
+    ``clock`` is that by which Prometheus counts simulated moments. ``always`` are exporters that answer though no pod of
+    theirs is in the cluster.
     """
 
     cluster: Cluster
     now: float
-    pace: Pace = field(default_factory=lambda: Pace(1))
+    clock: PacedClock = REAL_TIME
     servers: ServerStates = field(default_factory=IdleServers)
     faults: Faults = field(default_factory=Faults)
     meters: Meters = field(default_factory=Meters)
@@ -33,7 +37,7 @@ class World:
 
     def since(self, moment: float) -> float:
         """How many simulated seconds have passed since ``moment`` of the wall clock."""
-        return self.pace.simulated(max(0.0, self.now - moment))
+        return self.clock.pace.simulated(max(0.0, self.now - moment))
 
     def target(self, exporter: Exporter, pod: Object, port: int, *labels: str) -> Target:
         """The page of an exporter's pod, with those of the labels `node`, `namespace` and `pod` that its scrape adds."""

@@ -140,7 +140,7 @@ def _cloud_config(url: str, region: str) -> bytes:
 def _has_looked(metrics_url: str) -> bool:
     """Whether it has begun to look after the cluster: its port is open before it knows the instance types of AWS."""
     try:
-        with urllib.request.urlopen(metrics_url, timeout=5) as answer:  # noqa: S310  (of this machine)
+        with urllib.request.urlopen(metrics_url, timeout=5) as answer:  # noqa: S310  (a port of this machine)
             return _LOOKED in answer.read()
     except OSError:
         return False

@@ -18,7 +18,9 @@ GPU, INSTANCE = "nvidia.com/gpu", "nvidia.com/mig-3g.40gb"
 def exclusive():
     paper = Paper()
     here = paper.add(instance_type="p5.48xlarge", efa_interfaces=4)
-    return paper.run(vllm("llama", here, {GPU: 1}), pod("waits", None, {GPU: 8}))
+    evicted = pod("evicted", here, {GPU: 1}, phase="Failed")
+    evicted["status"]["reason"] = "Evicted"
+    return paper.run(vllm("llama", here, {GPU: 1}), pod("waits", None, {GPU: 8}), evicted)
 
 
 def shared():

@@ -6,8 +6,9 @@ from eks_accelerators.accelerators.instance_types import get
 from eks_accelerators.accelerators.sharing import Sharing
 from eks_accelerators.monitoring import xids
 from eks_accelerators.monitoring.metrics import Exporter
-from eks_accelerators.simulator.metrics.fault_kinds import FATAL_TO_AGENT, IGNORED_BY_PLUGIN, KINDS
+from eks_accelerators.simulator.metrics.fault_kinds import FATAL_TO_AGENT, IGNORED_BY_PLUGIN, KINDS, table
 from eks_accelerators.simulator.metrics.faults import FaultError, parse
+from tests.docs.pages import ROOT, text
 from tests.simulator.metrics.worlds import ALL_THREE, Paper, pod
 
 GROUPS = ("l4-shared", "h100")
@@ -75,6 +76,10 @@ def test_every_kind_shows_something_and_says_who_says_so(kind):
     assert kind.signs(usual) != type(kind.signs(usual))()
     assert kind.means.endswith(".")
     assert kind.source
+
+
+def test_the_page_about_the_simulation_has_all_of_them_as_they_are():
+    assert "\n".join(table()) in text(ROOT / "docs" / "simulation.md")
 
 
 def test_every_exporter_but_prometheus_can_be_down():

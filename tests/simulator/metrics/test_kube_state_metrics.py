@@ -6,7 +6,7 @@ import pytest
 
 from eks_accelerators.accelerators.sharing import Sharing
 from eks_accelerators.simulator.metrics.sources.kube_state_metrics import quantity, samples
-from eks_accelerators.simulator.pace import Pace
+from eks_accelerators.simulator.pace import Pace, PacedClock
 from tests.simulator.metrics.worlds import NOW, Paper, pod, quota
 
 GPU = "nvidia.com/gpu"
@@ -82,6 +82,17 @@ def test_a_pod_that_waits_is_on_no_node():
     assert paper.series("kube_pod_start_time") == []
 
 
+def test_a_pod_that_is_gated_is_unschedulable_and_says_why():
+    gated = pod("gated", None, {GPU: 1})
+    gated["status"]["conditions"][0]["reason"] = "SchedulingGated"
+    paper = Paper().run(gated, pod("waits", None, {GPU: 1}))
+
+    assert [labels["pod"] for labels, _ in paper.series("kube_pod_status_unschedulable")] == ["gated", "waits"]
+    assert [(labels["pod"], labels["reason"]) for labels, _ in paper.series("kube_pod_status_reason")] == [
+        ("gated", "SchedulingGated")
+    ]
+
+
 def test_a_condition_is_true_false_or_unknown():
     paper = Paper()
     paper.run(pod("a", paper.add(), {GPU: 1}))
@@ -115,13 +126,13 @@ def test_quotas_keep_the_names_of_resources():
     assert found == {("requests.nvidia.com/gpu", "hard"): 8, ("requests.nvidia.com/gpu", "used"): 3}
 
 
-def test_the_clock_less_a_start_is_an_age_in_simulated_seconds():
+def test_a_start_is_shown_on_the_clock_of_the_simulation():
     paper = Paper()
     young = pod("a", paper.add(), {GPU: 1})
     young["status"]["startTime"] = "2027-01-15T07:59:00Z"  # a minute before NOW
     paper.run(young)
-    world = replace(paper.at(), pace=Pace(60))
+    clock = PacedClock(Pace(60), NOW, 5_000_000.0)
 
-    (start,) = (sample.value for sample in samples(world) if sample.name == "kube_pod_start_time")
+    (start,) = (each.value for each in samples(replace(paper.at(), clock=clock)) if each.name == "kube_pod_start_time")
 
-    assert NOW - start == 3600
+    assert clock.simulated(NOW) - start == 3600

@@ -51,10 +51,10 @@ _STAND_INS: tuple[Any, ...] = (
     efa_device_plugin,
     dra_driver,
     dcgm_exporter,
+    cluster_autoscaler,
     keda,
     kube_prometheus_stack,
     kube_state_metrics,
-    cluster_autoscaler,
 )
 """A module each, with the chart's name as `CHART`, its `manifests`, and `hooks` if it has some."""
 

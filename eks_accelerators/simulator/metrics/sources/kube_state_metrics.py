@@ -18,6 +18,18 @@ APP = "kube-state-metrics"
 _PORT = 8080
 _PHASES = ("Pending", "Succeeded", "Failed", "Unknown", "Running")
 _STATUSES = ("True", "False", "Unknown")
+_REASONS = (
+    "Evicted",
+    "NodeAffinity",
+    "NodeLost",
+    "PreemptionByScheduler",
+    "SchedulingGated",
+    "Shutdown",
+    "TerminationByKubelet",
+    "UnexpectedAdmissionError",
+)
+"""Those that it knows; `Other`, of what it does not know, is left out."""
+
 _BYTES = ("memory", "storage", "ephemeral-storage")
 
 _ALLOWED = {name for name in metrics()["kube_node_labels"].labels if name.startswith("label_")}
@@ -110,6 +122,9 @@ def _of_pod(pod: Object, world: World) -> Iterator[Sample]:
         labels = {**own, "container": container["name"]}
         yield Sample("kube_pod_container_status_restarts_total", labels, container.get("restartCount", 0))
     yield from _conditions(own, status)
+    for reason in _REASONS:
+        if reason in _reasons(status):
+            yield Sample("kube_pod_status_reason", {**own, "reason": reason}, 1)
     yield from _claims(own, spec, status)
 
 
@@ -120,6 +135,12 @@ def _conditions(own: Mapping[str, str], status: Object) -> Iterator[Sample]:
                 yield Sample("kube_pod_status_ready", {**own, "condition": word.lower()}, condition["status"] == word)
         if condition["type"] == "PodScheduled" and condition["status"] == "False":
             yield Sample("kube_pod_status_unschedulable", own, 1)
+
+
+def _reasons(status: Object) -> set[str]:
+    """Reasons of the pod, of its conditions and of containers that have ended."""
+    ended = [(each.get("state") or {}).get("terminated") or {} for each in status.get("containerStatuses") or []]
+    return {str(each.get("reason", "")) for each in (status, *(status.get("conditions") or []), *ended)}
 
 
 def _claims(own: Mapping[str, str], spec: Object, status: Object) -> Iterator[Sample]:
@@ -146,6 +167,5 @@ def _of_quota(quota: Object) -> Iterator[Sample]:
 
 
 def _shown(moment: str, world: World) -> float:
-    """A moment so that the clock less it is the age in simulated seconds: rules count ages against the wall clock."""
-    began = datetime.fromisoformat(moment.replace("Z", "+00:00")).timestamp()
-    return world.now - world.since(began)
+    """A moment of the API server, which goes by the wall clock, on the clock by which rules count ages."""
+    return world.clock.simulated(datetime.fromisoformat(moment.replace("Z", "+00:00")).timestamp())

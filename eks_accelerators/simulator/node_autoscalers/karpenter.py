@@ -1,0 +1,97 @@
+"""The real Karpenter with its AWS provider, on the simulated account and its cluster.
+
+It is told by the settings with which a stack deploys it, as variables of its environment; what differs is where AWS and
+Kubernetes are. Source: aws/karpenter-provider-aws v1.14.1, `pkg/operator/options` and the core's.
+"""
+
+import urllib.request
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from eks_accelerators.simulator.kubernetes.api import Api
+from eks_accelerators.simulator.kubernetes.control_plane import START_SECONDS, ControlPlane
+from eks_accelerators.simulator.processes import Servers, free_port
+
+NAME = "karpenter"
+"""The program."""
+
+_NAMESPACE = "kube-system"
+
+
+@dataclass(frozen=True)
+class RunningKarpenter:
+    """It runs. ``metrics_url`` has its metrics for Prometheus."""
+
+    metrics_url: str
+    servers: Servers
+
+    def log(self) -> str:
+        """All that it has said: lines of JSON."""
+        return (self.servers.folder / f"{NAME}.log").read_text(encoding="utf-8", errors="replace")
+
+
+@contextmanager
+def karpenter(
+    program: Path,
+    cluster: ControlPlane,
+    *,
+    aws_url: str,
+    region: str,
+    cluster_name: str,
+    settings: Mapping[str, str] | None = None,
+) -> Iterator[RunningKarpenter]:
+    """It runs for the time of a `with` block, and is ready at its beginning.
+
+    Its custom resource definitions must be there: `install_definitions`. ``aws_url`` is that of an `AwsEndpoint`;
+    ``settings`` are variables of its deployment, such as `BATCH_IDLE_DURATION`. Raises `ServerError` where it does not
+    start.
+    """
+    with Servers() as servers:
+        metrics, health = free_port(), free_port()
+        told = {
+            "FEATURE_GATES": "ReservedCapacity=true",
+            **(settings or {}),
+            "KUBECONFIG": str(cluster.kubeconfig),
+            "CLUSTER_NAME": cluster_name,
+            "CLUSTER_ENDPOINT": cluster.url,
+            "SYSTEM_NAMESPACE": _NAMESPACE,
+            "KARPENTER_SERVICE": NAME,
+            "DISABLE_LEADER_ELECTION": "true",
+            "METRICS_PORT": str(metrics),
+            "HEALTH_PROBE_PORT": str(health),
+            "AWS_ENDPOINT_URL": aws_url,
+            "AWS_REGION": region,
+            "AWS_ACCESS_KEY_ID": "simulated",
+            "AWS_SECRET_ACCESS_KEY": "simulated",
+            "AWS_EC2_METADATA_DISABLED": "true",
+        }
+        servers.start(NAME, ["env", *(f"{name}={value}" for name, value in told.items()), program])
+        servers.wait(NAME, lambda: _is_ready(health), START_SECONDS)
+        yield RunningKarpenter(f"http://127.0.0.1:{metrics}/metrics", servers)
+
+
+def install_definitions(api: Api, program: Path) -> None:
+    """Its custom resource definitions, which lie beside the program: `tools/engines.sh` puts them there.
+
+    Raises FileNotFoundError where they are not.
+    """
+    folder = program.with_name(f"{NAME}-crds")
+    files = sorted(folder.glob("*.yaml"))
+    if not files:
+        raise FileNotFoundError(f"{folder}: Karpenter's definitions are not there. Run `make engines MORE=1`")
+    for file in files:
+        definition: dict[str, Any] = yaml.safe_load(file.read_text(encoding="utf-8"))
+        api.apply(definition)
+
+
+def _is_ready(port: int) -> bool:
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/readyz", timeout=5) as answer:  # noqa: S310  (a port of this machine)
+            return int(answer.status) == 200
+    except OSError:
+        return False
