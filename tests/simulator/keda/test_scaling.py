@@ -5,9 +5,9 @@ import time
 
 import pytest
 
-from eks_accelerators.simulator.keda.programs import ENGINES
+from eks_accelerators.simulator.keda.programs import ENGINES, OPERATOR
 from eks_accelerators.simulator.keda.scaled_objects import API_VERSION, KIND, at_pace
-from eks_accelerators.simulator.keda.server import keda
+from eks_accelerators.simulator.keda.server import install_definitions, keda
 from eks_accelerators.simulator.kubernetes.control_plane import control_plane
 from eks_accelerators.simulator.pace import Pace, PacedClock
 from eks_accelerators.simulator.prometheus.configuration import PrometheusSettings
@@ -15,7 +15,7 @@ from eks_accelerators.simulator.prometheus.server import prometheus
 from tests.simulator.exporter import exporting
 from tests.simulator.further import further
 from tests.simulator.keda.judge import condition
-from tests.simulator.keda.objects import IN_THE_CLUSTER, NVIDIA_TAINT, deployment, scaled_object
+from tests.simulator.keda.objects import IN_THE_CLUSTER, NVIDIA_TAINT, QUERY, deployment, scaled_object
 
 pytestmark = [pytest.mark.engines, pytest.mark.slow]
 
@@ -45,28 +45,31 @@ def load(requests):
 
 @pytest.fixture(scope="module")
 def world(engines, tmp_path_factory):
-    """A cluster with eight GPUs, a server that may have eight replicas, and everything that scales it."""
+    """A cluster with eight GPUs, a server that may have eight replicas, and a Prometheus that knows its load.
+
+    KEDA comes last: asked before Prometheus knows anything it would fall back.
+    """
     programs = further("prometheus", *ENGINES)
     folder = tmp_path_factory.mktemp("scaling")
     clock = PacedClock.beginning_now(PACE)
     with (
         control_plane(engines, folder / "cluster", PACE) as cluster,
         exporting(*load(0)) as exporter,
-        keda(programs, cluster) as scaler,
     ):
-        targets = exporter.targets(folder / "targets.json", job="vllm")
-        settings = PrometheusSettings([targets], scrape_seconds=15)
+        install_definitions(programs[OPERATOR], cluster.api)
         cluster.api.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NAMESPACE}})
         for obj in (gpu_node("a", 4), gpu_node("b", 4), deployment(NAMESPACE), scaled_object(NAMESPACE)):
             cluster.api.apply(obj)
+        settings = PrometheusSettings([exporter.targets(folder / "targets.json", job="vllm")], scrape_seconds=15)
         with prometheus(programs["prometheus"], settings, clock) as server:
-            yield World(cluster.api, exporter, server, scaler)
+            yield World(cluster, exporter, server, programs)
     shutil.rmtree(folder)
 
 
 class World:
-    def __init__(self, api, exporter, server, scaler):
-        self.api, self.exporter, self.server, self.scaler = api, exporter, server, scaler
+    def __init__(self, cluster, exporter, server, programs):
+        self.cluster, self.api = cluster, cluster.api
+        self.exporter, self.server, self.programs = exporter, server, programs
 
     def ready(self):
         """How many replicas are ready: their pods have a node with a GPU for each."""
@@ -94,7 +97,11 @@ class World:
 
 def test_replicas_follow_what_runs_and_waits_and_stay_where_nobody_can_say_it(world):
     """22 requests at 5 each are 5 replicas, 3 are one, after 10 quiet minutes; a Prometheus that is gone changes nothing."""
-    with at_pace(world.api, world.server.clock, world.server.url) as originals:
+    world.until(lambda: world.server.query(QUERY % (NAMESPACE, NAMESPACE)), world.server.targets)
+    with (
+        at_pace(world.api, world.server.clock, world.server.url) as originals,
+        keda(world.programs, world.cluster),
+    ):
         assert [one["spec"]["triggers"][0]["metadata"]["serverAddress"] for one in originals] == [IN_THE_CLUSTER]
         world.until_ready(1)
 
