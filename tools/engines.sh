@@ -33,6 +33,8 @@ module_of() {
     helm) echo helm helm.sh/helm/v3 ;;
     prometheus | promtool) echo prometheus github.com/prometheus/prometheus ;;
     keda-*) echo keda github.com/kedacore/keda/v2 ;;
+    cluster-autoscaler) echo cluster-autoscaler k8s.io/autoscaler/cluster-autoscaler ;;
+    karpenter) echo karpenter github.com/aws/karpenter-provider-aws ;;
     *) return 1 ;;
   esac
 }
@@ -54,6 +56,8 @@ seconds_of() {
     keda-operator) echo 600 ;;
     keda-metrics-server) echo 30 ;;
     keda-admission-webhooks) echo 30 ;;
+    cluster-autoscaler) echo 246 ;;
+    karpenter) echo 250 ;;
     *) echo 0 ;;
   esac
 }
@@ -73,6 +77,7 @@ is_at() {
   local said version=${2#v} name=${1##*/} module tab=$'\t'
   [[ -x $1 ]] || return 1
   case "$name" in
+    cluster-autoscaler | karpenter) is_node_autoscaler "$1" "$2"; return ;;
     keda-*)
       read -r _ module < <(module_of "$name") || return
       grep -aqF "$tab$module$tab$2$tab" "$1" && { [[ $name != keda-operator ]] || is_set_of "$1-crds" "$2"; }
@@ -91,6 +96,14 @@ definitions() {
   local folder module source target=$WORK/$1-crds
   read -r folder module < <(module_of "$1") && source=$(cd "tools/$folder" && go list -m -f '{{.Dir}}' "$module") \
     && mkdir -p "$target" && cp "$source/$2"/*.yaml "$target" && chmod u+w "$target"/* && version_of "$1" >"$target/VERSION"
+}
+
+# FILE VERSION: they do not say their version, but have it in them, as all that Go builds has the versions of its modules.
+# Cluster Autoscaler is ours only with its overlay.
+is_node_autoscaler() {
+  local module
+  read -r _ module < <(module_of "${1##*/}") && grep -aqF $'\t'"$module"$'\t'"$2" "$1" \
+    && { [[ ${1##*/} != cluster-autoscaler ]] || grep -aqF CLUSTER_AUTOSCALER_AWS_REFRESH "$1"; }
 }
 
 # URL FILE
@@ -138,13 +151,14 @@ download() {
         && is_genuine "$WORK/$file.tar.gz" "$WORK/sums" && tar -xOf "$WORK/$file.tar.gz" "$file/$name" >"$WORK/$name"
       ;;
     keda-*) return 1 ;; # published as images only
+    cluster-autoscaler | karpenter) return 1 ;; # published as images alone
     kwok) fetch "https://github.com/kubernetes-sigs/kwok/releases/download/$version/kwok-$os-$arch" "$WORK/$name" ;;
   esac && chmod +x "$WORK/$name" && is_at "$WORK/$name" "$version"
 }
 
 # NAME FOLDER VERSION: leaves $WORK/NAME
 build() {
-  local name=$1 version=$3 package flags='-s -w' tags='' cgo=0 minor=${3#v*.} output
+  local name=$1 version=$3 package flags='-s -w' tags='' cgo=0 overlay='' minor=${3#v*.} output
   command -v go >/dev/null || { say "  Go is needed to build it"; return 1; }
   case "$name" in
     pulumi)
@@ -179,10 +193,31 @@ build() {
       package=github.com/kedacore/keda/v2/cmd/$package
       flags+=" -X github.com/kedacore/keda/v2/version.Version=${version#v}"
       ;;
+    cluster-autoscaler) package=k8s.io/autoscaler/cluster-autoscaler tags=aws ;;
+    karpenter)
+      package=github.com/aws/karpenter-provider-aws/cmd/controller
+      flags+=" -X sigs.k8s.io/karpenter/pkg/operator.Version=${version#v}"
+      ;;
   esac
   output=$(cd "$WORK" && pwd)/$name
-  (cd "tools/$2" && CGO_ENABLED=$cgo go build -trimpath -tags "$tags" -ldflags "$flags" -o "$output" "$package") \
+  if [[ -d tools/$2/overlay ]]; then overlay "$2" || return; fi
+  (cd "tools/$2" && CGO_ENABLED=$cgo go build -trimpath ${overlay:+-overlay "$overlay"} -tags "$tags" -ldflags "$flags" -o "$output" "$package") \
     && is_at "$WORK/$name" "$version"
+}
+
+# FOLDER: sets `overlay` to a file by which its AWS provider is built with the files of FOLDER/overlay beside its own, and
+# without the constant that they stand for
+overlay() {
+  local folder=$1 work source file
+  work=$(cd "$WORK" && pwd) && read -r _ file < <(module_of "$folder") \
+    && source=$(cd "tools/$folder" && go list -m -f '{{.Dir}}' "$file")/cloudprovider/aws \
+    && sed '/^\trefreshInterval  *= /d' "$source/aws_manager.go" >"$work/aws_manager.go" || return
+  overlay=$work/overlay.json
+  {
+    printf '{"Replace": {"%s": "%s"' "$source/aws_manager.go" "$work/aws_manager.go"
+    for file in "tools/$folder/overlay"/*.go; do printf ', "%s": "%s"' "$source/${file##*/}" "$PWD/$file"; done
+    printf '}}\n'
+  } >"$overlay"
 }
 
 # NAME -> its version. The module of Prometheus 3.15.0 is v0.315.0.

@@ -70,7 +70,7 @@ def check_settings(stack: str, checked: Checked, today: date) -> CheckedStack:
 def _resolved(stack: ResolvedStack, today: date) -> dict[str, object]:
     """What can be said of settings of a valid shape, by the field of the report."""
     cost = estimate(stack.settings, today)
-    headrooms = {name: headroom_of(stack.settings.workloads, group) for name, group in stack.groups.items()}
+    headrooms = {name: headroom_of(stack, name) for name in stack.groups}
     return {
         "node_groups": tuple(_node_group(headroom, stack.settings, cost) for headroom in headrooms.values()),
         "workloads": tuple(_workload(each, headrooms) for each in stack.every_workload),
@@ -169,9 +169,7 @@ def _placed(one: PlacedWorkload, headroom: GroupHeadroom) -> dict[str, object]:
     if isinstance(fit, Fit):
         found |= {"servers_per_gpu": fit.servers_per_gpu, "memory": fit.arithmetic}
     if isinstance(fit, Fit) and isinstance(workload, VllmWorkload):
-        tokens = fit.kv_cache_tokens
-        found["kv_cache_tokens"] = tokens
-        found["kv_cache_sequences"] = None if tokens is None else tokens // workload.max_model_len
+        found |= {"kv_cache_tokens": fit.kv_cache_tokens, "kv_cache_sequences": fit.full_sequences}
         found["longest_context"] = longest_context(workload, one.group)
     return found
 

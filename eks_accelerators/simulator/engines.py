@@ -19,6 +19,9 @@ FURTHER = ("promtool", "prometheus", "keda-operator", "keda-metrics-server", "ke
 WITHOUT_CLUSTER = ("pulumi",)
 """What a preview needs, as long as there is no cluster."""
 
+NODE_AUTOSCALERS = ("cluster-autoscaler", "karpenter")
+"""What only a closed loop runs: `make engines MORE=1` gets them."""
+
 _REPOSITORY = Path(__file__).resolve().parents[2]
 
 

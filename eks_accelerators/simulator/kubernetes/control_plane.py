@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from eks_accelerators.simulator.files import write
-from eks_accelerators.simulator.kubernetes import credentials, servers
+from eks_accelerators.simulator.kubernetes import credentials, servers, slow_pods
 from eks_accelerators.simulator.kubernetes.api import Api
 from eks_accelerators.simulator.pace import LIFE, Pace
 from eks_accelerators.simulator.processes import ServerError, Servers, free_port
@@ -53,20 +53,23 @@ def control_plane(engines: Mapping[str, Path], folder: Path, pace: Pace = LIFE) 
         cluster.stop()
 
 
-def start(engines: Mapping[str, Path], folder: Path, pace: Pace = LIFE) -> ControlPlane:
+def start(
+    engines: Mapping[str, Path], folder: Path, pace: Pace = LIFE, *, pods_take_time: bool = False
+) -> ControlPlane:
     """Start a control plane whose objects, keys and tokens lie in ``folder``, and are found there the next time.
 
-    HorizontalPodAutoscalers go at ``pace``. Raises `ServerError` where a server does not start, or another process uses the folder.
+    HorizontalPodAutoscalers go at ``pace``. Where ``pods_take_time`` those with a startup probe wait until somebody says
+    that they have started (`slow_pods`). Raises `ServerError` where a server does not start, or another process uses the folder.
     """
     try:
-        return _start(engines, folder, pace)
+        return _start(engines, folder, pace, pods_take_time)
     except ServerError as error:
         if "address already in use" not in error.log:
             raise
-        return _start(engines, folder, pace)  # another process took the port in between
+        return _start(engines, folder, pace, pods_take_time)  # another process took the port in between
 
 
-def _start(engines: Mapping[str, Path], folder: Path, pace: Pace) -> ControlPlane:
+def _start(engines: Mapping[str, Path], folder: Path, pace: Pace, pods_take_time: bool) -> ControlPlane:
     folder = folder.absolute()
     folder.mkdir(parents=True, exist_ok=True)
     folder.chmod(0o700)
@@ -87,7 +90,7 @@ def _start(engines: Mapping[str, Path], folder: Path, pace: Pace) -> ControlPlan
             servers=group,
         )
         _start_api_server(cluster, engines, folder / "etcd", port, keys)
-        _start_controllers(cluster, engines, keys, pace)
+        _start_controllers(cluster, engines, keys, pace, pods_take_time)
     except BaseException:
         group.close()
         raise
@@ -101,22 +104,29 @@ def _start_api_server(
     socket = cluster.servers.folder / "etcd"
     cluster.servers.start("etcd", servers.etcd(engines["etcd"], data, socket))
     cluster.servers.wait("etcd", socket.exists, START_SECONDS)
-    cluster.servers.start("kube-apiserver", servers.api_server(engines["kube-apiserver"], socket, port, keys))
+    # All it knows is in etcd, and it takes more than a second to end by itself.
+    command = servers.api_server(engines["kube-apiserver"], socket, port, keys)
+    cluster.servers.start("kube-apiserver", command, stateless=True)
     cluster.servers.wait("kube-apiserver", cluster.api.is_ready, START_SECONDS)
 
 
 def _start_controllers(
-    cluster: ControlPlane, engines: Mapping[str, Path], keys: credentials.Credentials, pace: Pace
+    cluster: ControlPlane,
+    engines: Mapping[str, Path],
+    keys: credentials.Credentials,
+    pace: Pace,
+    pods_take_time: bool,
 ) -> None:
     _forget_leases(cluster.api)
     _forget_extensions(cluster.api)
+    slow = slow_pods.write_stages(servers.STAGES, cluster.servers.folder / "kwok") if pods_take_time else None
     config = write(cluster.servers.folder / "scheduler.json", servers.scheduler_config(cluster.kubeconfig))
     commands = {
         "kube-controller-manager": servers.controller_manager(
             engines["kube-controller-manager"], cluster.kubeconfig, keys, pace
         ),
         "kube-scheduler": servers.scheduler(engines["kube-scheduler"], config),
-        "kwok": servers.kwok(engines["kwok"], cluster.kubeconfig),
+        "kwok": servers.kwok(engines["kwok"], cluster.kubeconfig, slow),
     }
     for name, command in commands.items():
         cluster.servers.start(name, command)

@@ -17,7 +17,9 @@ SERVICE_RANGE = "172.20.0.0/16"
 POD_RANGE = "10.0.0.0/8"
 """Addresses of pods, wide enough for any number of them. On AWS they are from the subnet of the node."""
 
-_STAGES = Path(__file__).with_name("kwok")
+STAGES = Path(__file__).with_name("kwok")
+"""What kubelets do, for kwok to play."""
+
 _QPS, _BURST = 1000, 2000
 """Requests a second that a client may send. The defaults (20 to 50) make 2,000 pods take minutes."""
 
@@ -145,9 +147,9 @@ def scheduler_config(kubeconfig: Path) -> bytes:
     return json.dumps(config).encode()
 
 
-def kwok(program: Path, kubeconfig: Path) -> list[str | Path]:
-    """What stands for kubelets: it plays the stages in `kwok/*.yaml`."""
-    configs = [f"--config={file}" for file in sorted(_STAGES.glob("*.yaml"))]
+def kwok(program: Path, kubeconfig: Path, stages: Path | None = None) -> list[str | Path]:
+    """What stands for kubelets: it plays the stages in `kwok/*.yaml`, or in another folder."""
+    configs = [f"--config={file}" for file in sorted((stages or STAGES).glob("*.yaml"))]
     return [
         program,
         f"--kubeconfig={kubeconfig}",

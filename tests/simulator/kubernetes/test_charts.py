@@ -15,7 +15,7 @@ GPUS_CLAIMED = {"gpuResourcesEnabledOverride": True, "resources": {"computeDomai
 NEURON = "oci://public.ecr.aws/neuron/neuron-helm-chart"
 VERSION = kubernetes_versions.default()
 OFF = {"npd": {"enabled": False}}
-OPERATOR = "gpu-operator"
+OPERATOR, KEDA = "gpu-operator", "keda"
 HOST_HAS_IT = {
     "driver": {"enabled": False},
     "toolkit": {"enabled": False},
@@ -58,6 +58,7 @@ VALUES = [
     pytest.param(EFA, {}, id="efa"),
     pytest.param(DRA, GPUS_CLAIMED, id="dra"),
     pytest.param(DCGM, {"serviceMonitor": {"enabled": False}}, id="dcgm"),
+    pytest.param(KEDA, {}, id="keda"),
     pytest.param(OPERATOR, HOST_HAS_IT, id="operator"),
     pytest.param(
         OPERATOR,
@@ -495,3 +496,36 @@ def test_manifests_are_the_caller_s_to_change():
     pod(rendered(NVIDIA), roles.NVIDIA_DEVICE_PLUGIN)["tolerations"].clear()
 
     assert pod(rendered(NVIDIA), roles.NVIDIA_DEVICE_PLUGIN)["tolerations"]
+
+
+# KEDA.
+
+
+def test_keda_runs_on_nodes_without_a_taint_and_reads_no_secrets_of_others():
+    made = released(components.Keda)
+    deployments = of(made, "Deployment")
+
+    assert {one["metadata"]["name"] for one in deployments} == {
+        "keda-operator",
+        "keda-operator-metrics-apiserver",
+        "keda-admission-webhooks",
+    }
+    for one in deployments:
+        assert "tolerations" not in one["spec"]["template"]["spec"]
+        assert one["spec"]["template"]["spec"]["nodeSelector"] == {"kubernetes.io/os": "linux"}
+    rules = [rule for role in of(made, "ClusterRole") for rule in role["rules"]]
+    assert not [rule for rule in rules if "secrets" in rule["resources"] or "*" in rule["apiGroups"]]
+
+
+def test_with_the_chart_s_own_values_keda_reads_all_secrets_and_scales_whatever_there_is():
+    rules = [rule for role in of(rendered(KEDA), "ClusterRole") for rule in role["rules"]]
+
+    assert [rule for rule in rules if "secrets" in rule["resources"]]
+    assert [rule for rule in rules if rule["resources"] == ["*/scale"]]
+
+
+def test_keda_brings_its_kinds():
+    kinds = {one["spec"]["names"]["kind"] for one in of(rendered(KEDA), "CustomResourceDefinition")}
+
+    assert {"ScaledObject", "TriggerAuthentication"} <= kinds
+    assert of(rendered(KEDA, {"crds": {"install": False}}), "CustomResourceDefinition") == []
