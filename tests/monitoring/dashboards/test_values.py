@@ -120,6 +120,13 @@ CASES = [
     Shown("fleet", "Broken", 1),
     Shown("fleet", "Broken", 0, clusters.WHOLE, about="none is"),
     Shown("fleet", "Broken", {}, {}, about="nothing of nothing"),
+    Shown(
+        "fleet",
+        "Broken",
+        1,
+        gpu("x", 0, metrics={'DCGM_EXP_XID_ERRORS_COUNT{xid="79"}': "0x2 1x5 0x100"}),
+        about="an XID is seen for 5 minutes, and meant for longer",
+    ),
     Shown("fleet", "Nodes", 5),
     Shown("fleet", "GPUs by what they do", by(state={"free": 3, "idle": 2, "busy": 3, "broken": 1})),
     Shown(
