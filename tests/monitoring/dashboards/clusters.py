@@ -28,8 +28,7 @@ def gpu(name, index, holders=({},), load=0.0, metrics=(), minutes=120):
     for holder, own in zip(holders, loads, strict=True):
         labels = {"node": name, "gpu": str(index), "UUID": f"GPU-{name}-{index}", **holder}
         for metric, values in {ENGINE: f"{own}x{minutes}", TEMPERATURE: f"50x{minutes}", **dict(metrics)}.items():
-            name, _, more = metric.partition("{")
-            made[labelled(name, **labels).replace("{", "{" + more.removesuffix("}") + ", " * bool(more))] = values
+            made[labelled(metric, **labels)] = values
     return made
 
 

@@ -124,7 +124,7 @@ CASES = [
         "fleet",
         "Broken",
         1,
-        gpu("x", 0, metrics={'DCGM_EXP_XID_ERRORS_COUNT{xid="79"}': "0x2 1x5 0x100"}),
+        {labelled("DCGM_EXP_XID_ERRORS_COUNT", node="x", gpu="0", UUID="U", xid="79"): "_x2 1x5 _x100"},
         about="an XID is seen for 5 minutes, and meant for longer",
     ),
     Shown("fleet", "Nodes", 5),
