@@ -3,6 +3,7 @@
 It has no script, no font and no address of its own, and follows the reader's light or dark mode.
 """
 
+import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -127,7 +128,7 @@ def _stat(group: ET.Element, panel: Panel, room: _Inside, answers: Sequence[Sequ
 def _time_series(group: ET.Element, panel: Panel, room: _Inside, answers: Sequence[Sequence[Answer]]) -> None:
     lines = list(_named(panel, answers))[:_MOST_SERIES]
     chart = _Inside(room.x + 62, room.y, room.width - 62, room.height - 2 * _LINE - 8)
-    known = [value for _, answer in lines for value in answer.values if value == value]
+    known = [value for _, answer in lines for value in answer.values if math.isfinite(value)]
     top = panel.most or max([*known, 0.0]) * 1.05 or 1.0
     bottom = min([*known, 0.0])
     for share in (0.0, 0.5, 1.0):
@@ -144,7 +145,7 @@ def _time_series(group: ET.Element, panel: Panel, room: _Inside, answers: Sequen
 def _points(values: Sequence[float], chart: _Inside, bottom: float, top: float) -> Iterator[str]:
     step = chart.width / max(1, len(values) - 1)
     for number, value in enumerate(values):
-        if value == value:
+        if math.isfinite(value):
             share = (value - bottom) / (top - bottom)
             yield f"{chart.x + number * step:.1f},{chart.y + chart.height * (1 - min(1.0, share)):.1f}"
 

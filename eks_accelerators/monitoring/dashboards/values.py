@@ -1,5 +1,6 @@
 """Values as people read them, by Grafana's identifier of the unit; Grafana's own words differ in small things."""
 
+import math
 from collections.abc import Callable
 from datetime import UTC, datetime
 
@@ -11,7 +12,7 @@ _DECIMAL = ("B/s", "kB/s", "MB/s", "GB/s", "TB/s")
 
 def shown(value: float, unit: str) -> str:
     """The value with its unit, to three digits or so."""
-    return _WRITERS.get(unit, _number)(value) if value == value else "no value"
+    return _WRITERS.get(unit, _number)(value) if math.isfinite(value) else "no value"
 
 
 def _number(value: float) -> str:

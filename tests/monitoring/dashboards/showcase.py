@@ -86,6 +86,7 @@ def cluster():
     )
     timed, divided = Sharing("timeSlicing", 4, renamed=True), Sharing("mig", mig=Partitioning.of("mixed", [_LAYOUT]))
     one = paper.add("gpu", "g6.2xlarge", zone="us-east-2a")
+    unused = paper.add("gpu", "g6.2xlarge", zone="us-east-2b")
     paper.add("gpu", "g6.2xlarge", zone="us-east-2b")
     shared = paper.add("shared", "g6.12xlarge", timed, zone="us-east-2a")
     mig = paper.add("divided", "p4d.24xlarge", divided, zone="us-east-2b", mig_layout=_FILE)
@@ -93,6 +94,7 @@ def cluster():
     neuron = paper.add("trn", "trn1.32xlarge", zone="us-east-2c", efa_interfaces=8)
     paper.run(
         vllm("qwen-0", one, {"nvidia.com/gpu": 1}),
+        vllm("forgotten-2", unused, {"nvidia.com/gpu": 1}),
         *(
             vllm(name, shared, {SHARED: 1})
             for name in ("small-0", "small-1", "forgotten-0", "small-2", "small-3", "small-4")

@@ -46,9 +46,15 @@ def found(tmp_path_factory):
     """Everything at once, as the simulated time goes on while one asks: answers, values of variables, and some more."""
     with watched(further("prometheus")["prometheus"], tmp_path_factory.mktemp("cluster")) as server:
         end = server.clock.now()
-        divided = server.query('count by (node, gpu) (DCGM_FI_DEV_GPU_TEMP{GPU_I_ID!="", pod!=""})')
-        most_shared = server.query('topk(1, count by (node, gpu) (DCGM_FI_DEV_GPU_TEMP{vgpu!=""}))')
-        of_several = server.query('topk(1, count by (node, gpu) (DCGM_FI_DEV_NVLINK_BANDWIDTH_TOTAL{pod!=""}))')
+        # Of the last 20 minutes: on a busy machine the last scrape can have been too late.
+        most_shared, divided, of_several = (
+            server.query(f"topk(1, count by (node, gpu) (max_over_time({series}[20m])))")
+            for series in (
+                'DCGM_FI_DEV_GPU_TEMP{vgpu!=""}',
+                'DCGM_FI_DEV_GPU_TEMP{GPU_I_ID!="", pod!=""}',
+                'DCGM_FI_DEV_NVLINK_BANDWIDTH_TOTAL{GPU_I_ID="", pod!=""}',
+            )
+        )
         choices = [dict(each.labels) for each in (*most_shared, *divided, *of_several)]
 
         def answers(plan, panel, number, choice):
@@ -65,11 +71,11 @@ def found(tmp_path_factory):
             (plan.name, variable.name): {
                 each.labels.get(variable.label)
                 for choice in (choices if '="$' in variable.series else [{}])
-                for each in server.query(with_choice(variable.series, plan, choice))
+                for each in server.query(f"max_over_time({with_choice(variable.series, plan, choice)}[20m])")
             }
             for plan, variable in VARIABLES
         }
-        states = server.query("count by (state) (accelerator:gpu_state)")
+        states = server.query("count by (state) (max_over_time(accelerator:gpu_state[20m]))")
     return asked, values, {each.labels["state"] for each in states}
 
 
