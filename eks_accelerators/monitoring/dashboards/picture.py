@@ -14,7 +14,7 @@ from eks_accelerators.monitoring.dashboards.plan import DashboardPlan, Panel, Pa
 from eks_accelerators.monitoring.dashboards.values import shown
 
 COLUMN, ROW, MARGIN = 44, 30, 8
-_LINE, _PAD, _CHARACTER = 15, 10, 6.2
+_LINE, _PAD, _CHARACTER = 15, 10, 7.0
 _COLOURS = 8
 _MOST_SERIES = 16
 _LEGENDS = 4
@@ -119,14 +119,15 @@ def _stat(group: ET.Element, panel: Panel, room: _Inside, answers: Sequence[Sequ
         _text(group, "big", room.x, room.y + 34, "none")
     for number, (legend, value) in enumerate(values[:3]):
         bad = panel.warns_at is not None and value >= panel.warns_at
-        text = shown(value, panel.unit)
+        text = legend if panel.named else shown(value, panel.unit)
         _text(group, "big bad" if bad else "big", room.x, room.y + 34 + number * 46, _cut(text, room.width / 2))
-        if "{{" in panel.queries[0].legend:
+        if "{{" in panel.queries[0].legend and not panel.named:
             _text(group, "small", room.x, room.y + 50 + number * 46, _cut(legend, room.width))
 
 
 def _time_series(group: ET.Element, panel: Panel, room: _Inside, answers: Sequence[Sequence[Answer]]) -> None:
-    lines = list(_named(panel, answers))[:_MOST_SERIES]
+    named = list(_named(panel, answers))
+    lines = _stacked(named) if panel.stacked else named[:_MOST_SERIES]
     chart = _Inside(room.x + 62, room.y, room.width - 62, room.height - 2 * _LINE - 8)
     known = [value for _, answer in lines for value in answer.values if math.isfinite(value)]
     top = panel.most or max([*known, 0.0]) * 1.05 or 1.0
@@ -139,7 +140,21 @@ def _time_series(group: ET.Element, panel: Panel, room: _Inside, answers: Sequen
     for number, (_, answer) in enumerate(lines):
         points = " ".join(_points(answer.values, chart, bottom, top))
         ET.SubElement(group, "polyline", {"class": f"line c{number % _COLOURS}", "points": points})
-    _legend(group, [legend for legend, _ in _named(panel, answers)], room)
+    _legend(group, [legend for legend, _ in named], room)
+
+
+def _stacked(lines: Sequence[tuple[str, Answer]]) -> list[tuple[str, Answer]]:
+    """Each line on top of those before it; a series that came later is 0 before."""
+    length = max((len(answer.values) for _, answer in lines), default=0)
+    below = [0.0] * length
+    found = []
+    for legend, answer in lines:
+        own = [0.0] * (length - len(answer.values)) + [
+            value if math.isfinite(value) else 0.0 for value in answer.values
+        ]
+        below = [one + other for one, other in zip(below, own, strict=True)]
+        found.append((legend, Answer(answer.labels, tuple(below))))
+    return found
 
 
 def _points(values: Sequence[float], chart: _Inside, bottom: float, top: float) -> Iterator[str]:

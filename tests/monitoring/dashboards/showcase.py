@@ -96,7 +96,7 @@ def cluster():
         vllm("qwen-0", one, {"nvidia.com/gpu": 1}),
         vllm("forgotten-2", unused, {"nvidia.com/gpu": 1}),
         *(
-            vllm(name, shared, {SHARED: 1})
+            vllm(name, shared, {SHARED: 1}, "--gpu-memory-utilization", "0.22")
             for name in ("small-0", "small-1", "forgotten-0", "small-2", "small-3", "small-4")
         ),
         pod("notebook", mig, {MIG.format("3g.20gb"): 1}),
