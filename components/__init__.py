@@ -30,6 +30,7 @@ from eks_accelerators.components.arguments import (
 from eks_accelerators.components.capacity_block import CapacityBlock
 from eks_accelerators.components.capacity_block_purchase import CapacityBlockPurchase
 from eks_accelerators.components.capacity_block_rotation import block_in_turn
+from eks_accelerators.components.cloudwatch_observability import CloudWatchObservability, CloudWatchObservabilityArgs
 from eks_accelerators.components.cluster import Cluster
 from eks_accelerators.components.cluster_addons import ClusterAddons, ClusterAddonsArgs
 from eks_accelerators.components.cluster_autoscaler import ClusterAutoscaler
@@ -42,6 +43,7 @@ from eks_accelerators.components.gpu_operator import GpuOperator
 from eks_accelerators.components.keda import Keda
 from eks_accelerators.components.kube_prometheus_stack import KubePrometheusStack
 from eks_accelerators.components.kube_state_metrics import KubeStateMetrics
+from eks_accelerators.components.managed_prometheus import ManagedPrometheus, ManagedPrometheusArgs
 from eks_accelerators.components.network import Network
 from eks_accelerators.components.neuron_device_plugin import NeuronDevicePlugin
 from eks_accelerators.components.neuron_monitor import NeuronMonitor
@@ -72,6 +74,8 @@ ALL = (
     NeuronMonitor,
     AlertTopicAccess,
     PrometheusObjects,
+    ManagedPrometheus,
+    CloudWatchObservability,
     WorkloadNamespace,
     VllmServer,
     CudaVectorAdd,
@@ -89,6 +93,8 @@ __all__ = [
     "CapacityBlockArgs",
     "CapacityBlockPurchase",
     "CapacityBlockPurchaseArgs",
+    "CloudWatchObservability",
+    "CloudWatchObservabilityArgs",
     "Cluster",
     "ClusterAddons",
     "ClusterAddonsArgs",
@@ -113,6 +119,8 @@ __all__ = [
     "KubePrometheusStackArgs",
     "KubeStateMetrics",
     "KubeStateMetricsArgs",
+    "ManagedPrometheus",
+    "ManagedPrometheusArgs",
     "Network",
     "NetworkArgs",
     "NeuronDevicePlugin",
