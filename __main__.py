@@ -6,7 +6,7 @@ from eks_accelerators import components
 from eks_accelerators.components import from_settings as args
 from eks_accelerators.components.capacity_block_purchase import CapacityBlockPurchaseInputs
 from eks_accelerators.components.chart_releases import add_releases
-from eks_accelerators.components.monitoring import add_monitoring
+from eks_accelerators.components.monitoring import MonitoredStack, add_monitoring, before_releases
 from eks_accelerators.components.network import NetworkInputs
 from eks_accelerators.components.stack_config import check_stack_config
 from eks_accelerators.components.workload_kinds import KINDS, Surroundings, add_workload
@@ -57,8 +57,9 @@ for group in groups.values():
 
 # Device plugins and metrics, where a node group needs them, and who reads the metrics.
 config = pulumi.Config(project)
-released = add_releases(resolved, in_cluster, before_kinds=[addons])
-add_monitoring(resolved, released, block_ends, config, in_cluster)
+before_prometheus = [addons, *before_releases(resolved, name, cluster.cluster_name, tags, in_cluster)]
+released = add_releases(resolved, in_cluster, before_prometheus)
+add_monitoring(MonitoredStack(resolved, block_ends, config), released, in_cluster)
 
 # Workloads, once their own nodes are there, and what they need in the cluster.
 spaces = {

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import date, datetime
 
+from eks_accelerators.accel.monitoring_report import monitoring_report
 from eks_accelerators.accel.reports.check import (
     CheckReport,
     CostLineReport,
@@ -75,6 +76,7 @@ def _resolved(stack: ResolvedStack, today: date) -> dict[str, object]:
     return {
         "node_groups": tuple(_node_group(headroom, stack.settings, cost) for headroom in headrooms.values()),
         "workloads": tuple(_workload(each, headrooms, cost) for each in stack.every_workload),
+        "monitoring": monitoring_report(stack),
         "cost": _cost(cost),
     }
 
