@@ -8,6 +8,7 @@ from eks_accelerators.components.capacity_block_purchase import CapacityBlockPur
 from eks_accelerators.components.chart_releases import add_releases
 from eks_accelerators.components.monitoring import MonitoredStack, add_monitoring, before_releases
 from eks_accelerators.components.network import NetworkInputs
+from eks_accelerators.components.pod_identity import ClusterRef
 from eks_accelerators.components.stack_config import check_stack_config
 from eks_accelerators.components.workload_kinds import KINDS, Surroundings, add_workload
 
@@ -55,10 +56,11 @@ for group in groups.values():
         group.name, args.group_inputs(group, settings, cluster, system, vpc_id, subnets, block, tags), before_nodes
     )
 
-# Device plugins and metrics, where a node group needs them, and who reads the metrics.
+# Device plugins, metrics and what scales nodes, where a node group needs them, and who reads the metrics.
 config = pulumi.Config(project)
 before_prometheus = [addons, *before_releases(resolved, name, cluster.cluster_name, tags, in_cluster)]
-released = add_releases(resolved, in_cluster, before_prometheus)
+around_releases = ClusterRef(cluster.cluster_name, settings.region, tags, f"{name}-")
+released = add_releases(resolved, around_releases, in_cluster, before_prometheus)
 add_monitoring(MonitoredStack(resolved, block_ends, config), released, in_cluster)
 
 # Workloads, once their own nodes are there, and what they need in the cluster.

@@ -10,6 +10,7 @@ from eks_accelerators.components.arguments import (
     CapacityBlockArgs,
     CapacityBlockPurchaseArgs,
     ClusterArgs,
+    ClusterAutoscalerArgs,
     CudaVectorAddArgs,
     DcgmExporterArgs,
     DcgmProfTesterArgs,
@@ -31,6 +32,7 @@ from eks_accelerators.components.capacity_block_purchase import CapacityBlockPur
 from eks_accelerators.components.capacity_block_rotation import block_in_turn
 from eks_accelerators.components.cluster import Cluster
 from eks_accelerators.components.cluster_addons import ClusterAddons, ClusterAddonsArgs
+from eks_accelerators.components.cluster_autoscaler import ClusterAutoscaler
 from eks_accelerators.components.cuda_vector_add import CudaVectorAdd
 from eks_accelerators.components.dcgm_exporter import DcgmExporter
 from eks_accelerators.components.dcgm_prof_tester import DcgmProfTester
@@ -69,6 +71,7 @@ ALL = (
     NeuronMonitor,
     AlertTopicAccess,
     PrometheusObjects,
+    ClusterAutoscaler,
     WorkloadNamespace,
     VllmServer,
     CudaVectorAdd,
@@ -90,6 +93,8 @@ __all__ = [
     "ClusterAddons",
     "ClusterAddonsArgs",
     "ClusterArgs",
+    "ClusterAutoscaler",
+    "ClusterAutoscalerArgs",
     "CudaVectorAdd",
     "CudaVectorAddArgs",
     "DcgmExporter",

@@ -603,6 +603,29 @@ class KedaArgs(TypedDict):
     """Namespace, created; `keda` by default."""
 
 
+class ClusterAutoscalerArgs(TypedDict):
+    """The cluster whose node groups it scales: those with `autoscaler: clusterAutoscaler`."""
+
+    region: str
+    """AWS region."""
+    cluster_name: pulumi.Input[str]
+    """Name of the cluster."""
+    tags: NotRequired[dict[str, str]]
+    """Tags on every resource."""
+    version: str
+    """Version of its image, whose minor version is that of the cluster, such as `1.35.2`."""
+    spot_node_groups: NotRequired[list[str]]
+    """Node groups, by the names of their components, that are filled before all others."""
+    scale_down_unneeded_time: NotRequired[str]
+    """How long a node must be unneeded before it is taken away. By default `10m`."""
+    max_node_provision_time: NotRequired[str]
+    """How long it waits for a node before it tries another group. By default `15m`."""
+    service_monitor: NotRequired[bool]
+    """Create a ServiceMonitor; needs the Prometheus Operator. False by default."""
+    service_monitor_labels: NotRequired[dict[str, str]]
+    """Labels by which Prometheus selects it."""
+
+
 class ResourcesArgs(TypedDict):
     """CPU and memory of one pod, as Kubernetes writes quantities."""
 

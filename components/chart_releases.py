@@ -8,6 +8,7 @@ import pulumi
 
 from eks_accelerators import components
 from eks_accelerators.components.base import Component
+from eks_accelerators.components.pod_identity import ClusterRef, Wired
 from eks_accelerators.settings.model.base import Model
 from eks_accelerators.settings.release_inputs import MetricsInputs
 from eks_accelerators.settings.releases import RELEASES
@@ -27,7 +28,10 @@ class Released:
 
 
 def add_releases(
-    stack: ResolvedStack, opts: pulumi.ResourceOptions, before_kinds: Sequence[pulumi.Resource] = ()
+    stack: ResolvedStack,
+    cluster: ClusterRef,
+    opts: pulumi.ResourceOptions,
+    before_kinds: Sequence[pulumi.Resource] = (),
 ) -> Released:
     """Release what the stack needs. What brings kinds waits for ``before_kinds``, and for it those that use its kinds."""
     released = Released()
@@ -35,7 +39,7 @@ def add_releases(
         if inputs := each.inputs(stack):
             component: type[Component[Any]] = getattr(components, each.component)
             waits_for = before_kinds if each.brings_kinds else released.kinds if _uses_kinds(inputs) else ()
-            made = component.of(each.name, inputs, after(opts, waits_for))
+            made = component.of(each.name, Wired(inputs, cluster) if each.wiring else inputs, after(opts, waits_for))
             released.by_name[each.name] = made
             released.awaited.extend([made] if each.serves_gpus else [])
             released.kinds.extend([made] if each.brings_kinds else [])

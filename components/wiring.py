@@ -170,3 +170,14 @@ class CapacityBlockPurchaseWiring(TypedDict):
     """AWS region of the offering."""
     tags: NotRequired[dict[str, str]]
     """Tags on the reservation."""
+
+
+class ClusterAutoscalerWiring(TypedDict):
+    """The cluster whose node groups it scales: those with `autoscaler: clusterAutoscaler`."""
+
+    region: str
+    """AWS region."""
+    cluster_name: pulumi.Input[str]
+    """Name of the cluster."""
+    tags: NotRequired[dict[str, str]]
+    """Tags on every resource."""

@@ -3,8 +3,9 @@
 #
 # Each is downloaded from where it is published, and built with Go where that cannot be reached or has nothing for this
 # system. An engine that is there at its version, in the folder or on PATH, is left alone. What is to be got is said first,
-# with the time that it takes. TOOLS names another folder to fill. Helm, which only `accel simulate --helm` runs, and
-# Prometheus with promtool, which judge alerts, are not among those that are got where none is named.
+# with the time that it takes. TOOLS names another folder to fill. Helm, which only `accel simulate --helm` runs, Prometheus
+# with promtool, which judge alerts, and KEDA, which scales pods, are not among those that are got where none is named.
+# The custom resource definitions of a program lie beside it, in NAME-crds.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -31,6 +32,9 @@ module_of() {
     kwok) echo kwok sigs.k8s.io/kwok ;;
     helm) echo helm helm.sh/helm/v3 ;;
     prometheus | promtool) echo prometheus github.com/prometheus/prometheus ;;
+    keda-*) echo keda github.com/kedacore/keda/v2 ;;
+    cluster-autoscaler) echo cluster-autoscaler k8s.io/autoscaler/cluster-autoscaler ;;
+    karpenter) echo karpenter github.com/aws/karpenter-provider-aws ;;
     *) return 1 ;;
   esac
 }
@@ -49,6 +53,11 @@ seconds_of() {
     helm) echo 73 ;;
     promtool) echo 113 ;;
     prometheus) echo 58 ;;
+    keda-operator) echo 332 ;;
+    keda-metrics-server) echo 79 ;;
+    keda-admission-webhooks) echo 3 ;;
+    cluster-autoscaler) echo 246 ;;
+    karpenter) echo 250 ;;
     *) echo 0 ;;
   esac
 }
@@ -62,12 +71,39 @@ pinned() {
     "tools/$1/go.mod"
 }
 
-# FILE VERSION: whether the program runs and says that it has this version
+# FILE VERSION: whether the program runs and says that it has this version. Those that do not say it have it in them,
+# as every program that Go builds has the versions of its modules; an operator is nothing without its definitions.
 is_at() {
-  local said version=${2#v}
+  local said version=${2#v} name=${1##*/} module tab=$'\t'
   [[ -x $1 ]] || return 1
+  case "$name" in
+    cluster-autoscaler | karpenter) is_node_autoscaler "$1" "$2"; return ;;
+    keda-*)
+      read -r _ module < <(module_of "$name") || return
+      grep -aqF "$tab$module$tab$2$tab" "$1" && { [[ $name != keda-operator ]] || is_set_of "$1-crds" "$2"; }
+      return
+      ;;
+  esac
   said=$("$1" --version 2>/dev/null) || said=$("$1" version 2>/dev/null) || return 1
   grep -Eq "(^|[^0-9.])${version//./\\.}($|[^0-9.])" <<<"$said"
+}
+
+# FOLDER VERSION: whether custom resource definitions of this version lie there
+is_set_of() { [[ -f $1/VERSION && $(<"$1/VERSION") == "$2" ]]; }
+
+# NAME PLACE: leaves the custom resource definitions that its module has at this place in $WORK/NAME-crds
+definitions() {
+  local folder module source target=$WORK/$1-crds
+  read -r folder module < <(module_of "$1") && source=$(cd "tools/$folder" && go list -m -f '{{.Dir}}' "$module") \
+    && mkdir -p "$target" && cp "$source/$2"/*.yaml "$target" && chmod u+w "$target"/* && version_of "$1" >"$target/VERSION"
+}
+
+# FILE VERSION: they do not say their version, but have it in them, as all that Go builds has the versions of its modules.
+# Cluster Autoscaler is ours only with its overlay.
+is_node_autoscaler() {
+  local module
+  read -r _ module < <(module_of "${1##*/}") && grep -aqF $'\t'"$module"$'\t'"$2" "$1" \
+    && { [[ ${1##*/} != cluster-autoscaler ]] || grep -aqF CLUSTER_AUTOSCALER_AWS_REFRESH "$1"; }
 }
 
 # URL FILE
@@ -114,13 +150,15 @@ download() {
       fetch "$base/$file.tar.gz" "$WORK/$file.tar.gz" && fetch "$base/sha256sums.txt" "$WORK/sums" \
         && is_genuine "$WORK/$file.tar.gz" "$WORK/sums" && tar -xOf "$WORK/$file.tar.gz" "$file/$name" >"$WORK/$name"
       ;;
+    keda-*) return 1 ;; # published as images only
+    cluster-autoscaler | karpenter) return 1 ;; # published as images alone
     kwok) fetch "https://github.com/kubernetes-sigs/kwok/releases/download/$version/kwok-$os-$arch" "$WORK/$name" ;;
   esac && chmod +x "$WORK/$name" && is_at "$WORK/$name" "$version"
 }
 
 # NAME FOLDER VERSION: leaves $WORK/NAME
 build() {
-  local name=$1 version=$3 package flags='-s -w' tags='' cgo=0 minor=${3#v*.} output
+  local name=$1 version=$3 package flags='-s -w' tags='' cgo=0 overlay='' minor=${3#v*.} output
   command -v go >/dev/null || { say "  Go is needed to build it"; return 1; }
   case "$name" in
     pulumi)
@@ -146,10 +184,40 @@ build() {
       tags=remove_all_sd # else the SDKs of 25 clouds are built too; targets in files stay
       flags+=" -X github.com/prometheus/common/version.Version=${version#v}"
       ;;
+    keda-*)
+      case "$name" in
+        keda-operator) package=operator && definitions "$name" config/crd/bases || return ;;
+        keda-metrics-server) package=adapter ;;
+        keda-admission-webhooks) package=webhooks ;;
+      esac
+      package=github.com/kedacore/keda/v2/cmd/$package
+      flags+=" -X github.com/kedacore/keda/v2/version.Version=${version#v}"
+      ;;
+    cluster-autoscaler) package=k8s.io/autoscaler/cluster-autoscaler tags=aws ;;
+    karpenter)
+      package=github.com/aws/karpenter-provider-aws/cmd/controller
+      flags+=" -X sigs.k8s.io/karpenter/pkg/operator.Version=${version#v}"
+      ;;
   esac
   output=$(cd "$WORK" && pwd)/$name
-  (cd "tools/$2" && CGO_ENABLED=$cgo go build -trimpath -tags "$tags" -ldflags "$flags" -o "$output" "$package") \
+  if [[ -d tools/$2/overlay ]]; then overlay "$2" || return; fi
+  (cd "tools/$2" && CGO_ENABLED=$cgo go build -trimpath ${overlay:+-overlay "$overlay"} -tags "$tags" -ldflags "$flags" -o "$output" "$package") \
     && is_at "$WORK/$name" "$version"
+}
+
+# FOLDER: sets `overlay` to a file by which its AWS provider is built with the files of FOLDER/overlay beside its own, and
+# without the constant that they stand for
+overlay() {
+  local folder=$1 work source file
+  work=$(cd "$WORK" && pwd) && read -r _ file < <(module_of "$folder") \
+    && source=$(cd "tools/$folder" && go list -m -f '{{.Dir}}' "$file")/cloudprovider/aws \
+    && sed '/^\trefreshInterval  *= /d' "$source/aws_manager.go" >"$work/aws_manager.go" || return
+  overlay=$work/overlay.json
+  {
+    printf '{"Replace": {"%s": "%s"' "$source/aws_manager.go" "$work/aws_manager.go"
+    for file in "tools/$folder/overlay"/*.go; do printf ', "%s": "%s"' "$source/${file##*/}" "$PWD/$file"; done
+    printf '}}\n'
+  } >"$overlay"
 }
 
 # NAME -> its version. The module of Prometheus 3.15.0 is v0.315.0.
@@ -185,6 +253,12 @@ announce() {
   say "Meanwhile, in another terminal, \`make plan\` shows what a stack would create and cost: it needs none of them."
 }
 
+# NAME: from $WORK to $TOOLS, its definitions first
+put() {
+  if [[ -d $WORK/$1-crds ]]; then rm -rf "$TOOLS/$1-crds" && mv "$WORK/$1-crds" "$TOOLS/" || return; fi
+  mv -f "$WORK/$1" "$TOOLS/$1"
+}
+
 # NAME
 get() {
   local name=$1 folder module version place
@@ -200,7 +274,7 @@ get() {
     say "$name $version: no download; building it with Go: about $(duration "$(seconds_of "$name")") the first time ..."
     build "$name" "$folder" "$version" || { say "$name $version: neither downloaded nor built"; return 1; }
   fi
-  mv -f "$WORK/$name" "$TOOLS/$name" || { say "$name $version: cannot be put into $TOOLS"; return 1; }
+  put "$name" || { say "$name $version: cannot be put into $TOOLS"; return 1; }
   rm -rf "$WORK"
   say "$name $version: done"
 }

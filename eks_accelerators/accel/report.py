@@ -72,7 +72,7 @@ def check_settings(stack: str, checked: Checked, today: date) -> CheckedStack:
 def _resolved(stack: ResolvedStack, today: date) -> dict[str, object]:
     """What can be said of settings of a valid shape, by the field of the report."""
     cost = estimate(stack.settings, today)
-    headrooms = {name: headroom_of(stack.settings.workloads, group) for name, group in stack.groups.items()}
+    headrooms = {name: headroom_of(stack, name) for name in stack.groups}
     return {
         "node_groups": tuple(_node_group(headroom, stack.settings, cost) for headroom in headrooms.values()),
         "workloads": tuple(_workload(each, headrooms, cost) for each in stack.every_workload),

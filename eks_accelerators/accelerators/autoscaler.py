@@ -5,6 +5,7 @@ scaling group. Source: kubernetes/autoscaler `cluster-autoscaler/cloudprovider/a
 """
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from eks_accelerators.accelerators import data
 from eks_accelerators.accelerators.instance_type import InstanceType
@@ -33,6 +34,37 @@ def cluster_tag(cluster: str) -> str:
 def discovery_tags(cluster: str) -> tuple[str, ...]:
     """Keys that a scaling group must have all of to be found."""
     return ("k8s.io/cluster-autoscaler/enabled", cluster_tag(cluster), OWN_TAG)
+
+
+def policy(cluster: str) -> dict[str, Any]:
+    """What it may do in AWS: look at everything, change the size of what it may touch.
+
+    A group that is not tagged as ours is beyond its rights, not only out of its sight. Source: the full policy of
+    `cluster-autoscaler/cloudprovider/aws/README.md`, whose second statement is to be restricted.
+    """
+    look = {
+        "Effect": "Allow",
+        "Action": [
+            "autoscaling:DescribeAutoScalingGroups",
+            "autoscaling:DescribeAutoScalingInstances",
+            "autoscaling:DescribeLaunchConfigurations",
+            "autoscaling:DescribeScalingActivities",
+            "ec2:DescribeImages",
+            "ec2:DescribeInstanceTypes",
+            "ec2:DescribeLaunchTemplateVersions",
+            "ec2:GetInstanceTypesFromInstanceRequirements",
+            "eks:DescribeNodegroup",
+        ],
+        "Resource": "*",
+    }
+    tags = {f"aws:ResourceTag/{cluster_tag(cluster)}": "owned", f"aws:ResourceTag/{OWN_TAG}": "true"}
+    scale = {
+        "Effect": "Allow",
+        "Action": ["autoscaling:SetDesiredCapacity", "autoscaling:TerminateInstanceInAutoScalingGroup"],
+        "Resource": "*",
+        "Condition": {"StringEquals": tags},
+    }
+    return {"Version": "2012-10-17", "Statement": [look, scale]}
 
 
 def image_version(kubernetes_version: str) -> str | None:

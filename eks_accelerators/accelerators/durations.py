@@ -14,6 +14,8 @@ from eks_accelerators.accelerators import data, resource_types
 
 Action = Literal["create", "update", "delete"]
 
+_NODE_GROUP = "aws:eks/nodeGroup:NodeGroup"
+
 
 @dataclass(frozen=True, slots=True)
 class Duration:
@@ -39,6 +41,15 @@ def seconds(resource_type: str, action: Action, detail: str | None = None) -> Du
     if found is None:
         return None
     return Duration(found["seconds"], known.sources[found["source"]], found.get("estimate", False))
+
+
+def node_seconds(instance_type: str) -> float:
+    """Usual seconds from the launch of an instance to a Node that is ready: what a node group with nodes takes longer than
+    one without.
+    """
+    of_group, of_nothing = (seconds(_NODE_GROUP, "create", detail) for detail in (instance_type, "0 nodes"))
+    assert of_group is not None and of_nothing is not None  # noqa: PT018  (both are in the table)
+    return of_group.seconds - of_nothing.seconds
 
 
 def name(resource_type: str, resource_name: str) -> str:

@@ -85,7 +85,7 @@ ARGUMENTS = (
     Arguments("CapacityBlockArgs", CapacityBlockSettings, "CapacityBlockWiring", leave_out=_OF_A_STACK),
     Arguments("CapacityBlockPurchaseArgs", Purchase, "CapacityBlockPurchaseWiring"),
     Arguments("NeuronMonitorArgs", NeuronMonitorInputs, None),
-    *{each.component: Arguments(f"{each.component}Args", each.takes, None) for each in RELEASES}.values(),
+    *{each.component: Arguments(f"{each.component}Args", each.takes, each.wiring) for each in RELEASES}.values(),
     *(
         Arguments(
             f"{kind.component}Args",

@@ -116,6 +116,23 @@ class DraDriverInputs(Model):
     """Namespace, created; `dra-driver-nvidia-gpu` by default."""
 
 
+class ClusterAutoscalerInputs(Model):
+    """Which version runs, and which node groups come first."""
+
+    version: str
+    """Version of its image, whose minor version is that of the cluster, such as `1.35.2`."""
+    spot_node_groups: tuple[str, ...] = ()
+    """Node groups, by the names of their components, that are filled before all others."""
+    scale_down_unneeded_time: str = "10m"
+    """How long a node must be unneeded before it is taken away."""
+    max_node_provision_time: str = "15m"
+    """How long it waits for a node before it tries another group."""
+    service_monitor: bool = False
+    """Create a ServiceMonitor; needs the Prometheus Operator. False by default."""
+    service_monitor_labels: dict[str, str] = {}
+    """Labels by which Prometheus selects it."""
+
+
 class DcgmExporterInputs(MetricsInputs):
     """What the exporter measures, and who scrapes it."""
 

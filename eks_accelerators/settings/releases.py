@@ -8,14 +8,17 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from eks_accelerators.accelerators import scheduling
+from eks_accelerators.accelerators import autoscaler, scheduling
 from eks_accelerators.accelerators.sharing import EXCLUSIVE, NVIDIA_SHARED_GPU, Sharing, shares
 from eks_accelerators.settings.gpu_servers import GpuServer
 from eks_accelerators.settings.model import Settings
 from eks_accelerators.settings.model.base import Model
 from eks_accelerators.settings.model.monitoring import PrometheusKind
+from eks_accelerators.settings.model.node_autoscaling import NodeAutoscaler
+from eks_accelerators.settings.model.node_groups import CapacityType
 from eks_accelerators.settings.prometheus_address import NAMESPACE, OBJECTS_NAMESPACE
 from eks_accelerators.settings.release_inputs import (
+    ClusterAutoscalerInputs,
     DcgmExporterInputs,
     DraDriverInputs,
     EfaDevicePluginInputs,
@@ -43,7 +46,8 @@ class Release:
     ``name`` is that of the component in a stack, ``chart`` the key in `charts-values/charts.yaml` and the name of its file
     of values, ``component`` what releases it, with ``takes`` as its inputs. ``inputs`` says what a stack needs of it: None
     where it needs nothing. ``serves_gpus``: pods that ask for GPUs wait for it. ``brings_kinds``: others wait for it
-    that make objects of kinds that it defines. ``page`` explains it, under `docs/`.
+    that make objects of kinds that it defines. ``page`` explains it, under `docs/`. ``wiring`` is what it takes besides, in
+    `components/wiring.py`, where its pods have rights in AWS.
     """
 
     name: str
@@ -54,6 +58,7 @@ class Release:
     serves_gpus: bool
     page: str
     brings_kinds: bool = False
+    wiring: str | None = None
 
 
 def nvidia_device_plugin(stack: ResolvedStack) -> NvidiaDevicePluginInputs | None:
@@ -171,6 +176,25 @@ def kube_state_metrics(stack: ResolvedStack) -> KubeStateMetricsInputs | None:
     return KubeStateMetricsInputs() if stack.settings.monitoring.prometheus is PrometheusKind.AMP else None
 
 
+def cluster_autoscaler(stack: ResolvedStack) -> ClusterAutoscalerInputs | None:
+    """What Cluster Autoscaler takes, or None where it scales no group."""
+    wanted, monitoring = stack.settings.cluster_autoscaler, stack.settings.monitoring
+    scaled = [
+        group for group in stack.groups.values() if group.settings.autoscaler is NodeAutoscaler.CLUSTER_AUTOSCALER
+    ]
+    version = wanted.version or autoscaler.image_version(stack.settings.cluster.kubernetes_version)
+    if not (scaled and version):
+        return None
+    return ClusterAutoscalerInputs(
+        version=version,
+        spot_node_groups=tuple(group.name for group in scaled if group.settings.bought_as is CapacityType.SPOT),
+        scale_down_unneeded_time=wanted.scale_down_unneeded_time,
+        max_node_provision_time=wanted.max_node_provision_time,
+        service_monitor=monitoring.has_operator,
+        service_monitor_labels=dict(monitoring.object_labels),
+    )
+
+
 RELEASES = (
     Release(
         name="kube-prometheus-stack",
@@ -262,6 +286,16 @@ RELEASES = (
         inputs=keda,
         serves_gpus=False,
         page="autoscaling.md",
+    ),
+    Release(
+        name="cluster-autoscaler",
+        chart="cluster-autoscaler",
+        component="ClusterAutoscaler",
+        takes=ClusterAutoscalerInputs,
+        inputs=cluster_autoscaler,
+        serves_gpus=False,
+        page="autoscaling-nodes.md",
+        wiring="ClusterAutoscalerWiring",
     ),
 )
 """Every release, in the order in which a stack makes them."""

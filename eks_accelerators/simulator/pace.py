@@ -7,7 +7,9 @@ compressed, and looks longer by the factor.
 """
 
 import math
+import time
 from dataclasses import dataclass
+from typing import Self
 
 
 @dataclass(frozen=True)
@@ -37,3 +39,38 @@ class Pace:
         Never 0 for what is more: to the HPA controller and to KEDA 0 means something else than a short time.
         """
         return max(1, round(self.wall(simulated_seconds))) if simulated_seconds > 0 else 0
+
+
+LIFE = Pace(1)
+"""Nothing is compressed."""
+
+
+@dataclass(frozen=True)
+class PacedClock:
+    """Simulated moments as wall moments, and back; all in seconds since 1970.
+
+    At the wall moment ``wall_begin`` it was ``simulated_begin``. What shows a moment to Prometheus, such as the start of a
+    pod, shows the simulated one: rules are handed over with `time()` in simulated time too.
+    """
+
+    pace: Pace
+    wall_begin: float
+    simulated_begin: float
+
+    @classmethod
+    def beginning_now(cls, pace: Pace, simulated_begin: float | None = None) -> Self:
+        """A clock that shows ``simulated_begin`` now; the present, if None."""
+        now = time.time()
+        return cls(pace, now, now if simulated_begin is None else simulated_begin)
+
+    def simulated(self, wall_moment: float) -> float:
+        """The simulated moment at a wall moment."""
+        return self.simulated_begin + self.pace.simulated(wall_moment - self.wall_begin)
+
+    def wall(self, simulated_moment: float) -> float:
+        """The wall moment at which it is that time in the simulation."""
+        return self.wall_begin + self.pace.wall(simulated_moment - self.simulated_begin)
+
+    def now(self) -> float:
+        """The simulated moment that is now."""
+        return self.simulated(time.time())

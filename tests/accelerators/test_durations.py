@@ -45,6 +45,18 @@ def test_usual_seconds(kind, action, detail, seconds):
 
 
 @pytest.mark.parametrize(
+    ("instance_type", "seconds"),
+    [
+        pytest.param("m7i.large", 72, id="ordinary"),
+        pytest.param("g6.2xlarge", 122, id="gpu"),
+        pytest.param("p5.48xlarge", 422, id="large"),
+    ],
+)
+def test_a_node_takes_what_a_group_takes_longer_with_nodes(instance_type, seconds):
+    assert durations.node_seconds(instance_type) == seconds
+
+
+@pytest.mark.parametrize(
     ("kind", "detail"),
     [
         pytest.param("aws:s3/bucket:Bucket", None, id="unknown-type"),

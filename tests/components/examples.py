@@ -108,6 +108,13 @@ EXAMPLES: dict[type[pulumi.ComponentResource], dict[str, Any]] = {
         "slack_webhook": "https://example.com/hook",
         "alertmanager_namespace": "monitoring",
     },
+    components.ClusterAutoscaler: {
+        "region": REGION,
+        "cluster_name": "ml",
+        "version": "1.35.2",
+        "spot_node_groups": ["gpu-spot"],
+        "tags": TAGS,
+    },
     components.WorkloadNamespace: {},
     components.VllmServer: {"model": "Qwen/Qwen2.5-0.5B-Instruct", "serves_on": SERVED},
     components.CudaVectorAdd: {"runs_on": SERVED},

@@ -49,7 +49,10 @@ def add_group(
     user_data: str = "",
     **more: Any,
 ) -> None:
-    """A node group with the labels and the taint of this package, and its nodes; ``claimed`` are its GPUs by pods."""
+    """A node group with the labels and the taint of this package, and its nodes; ``claimed`` are its GPUs by pods.
+
+    ``more`` are further parameters of the call, None for one that is left out.
+    """
     kind = instance_types.find(instance_type)
     own_labels: dict[str, str] = {}
     own_taints: list[dict[str, str]] = []
@@ -62,21 +65,20 @@ def add_group(
             own_labels[scheduling.DEVICE_PLUGIN_CONFIG_LABEL] = device_plugin.config_key(sharing)
         own_taints = [{"key": identity.taint.key, "value": identity.taint.value, "effect": "NO_SCHEDULE"}]
     template = _template(sim, name, user_data) if user_data else {}
-    eks(
-        sim,
-        "create_nodegroup",
-        clusterName=CLUSTER,
-        nodegroupName=name,
-        nodeRole=f"arn:aws:iam::111122223333:role/{CLUSTER}-node",
-        subnets=[_subnet(sim, zone)],
-        instanceTypes=[instance_type],
-        amiType=ami_type or (kind.ami_types[0] if kind else "AL2023_x86_64_STANDARD"),
-        scalingConfig={"minSize": 0, "desiredSize": nodes, "maxSize": max(nodes, 4)},
-        labels={**own_labels, **(labels or {})},
-        taints=own_taints if taints is None else taints,
+    wanted = {
+        "clusterName": CLUSTER,
+        "nodegroupName": name,
+        "nodeRole": f"arn:aws:iam::111122223333:role/{CLUSTER}-node",
+        "subnets": [_subnet(sim, zone)],
+        "instanceTypes": [instance_type],
+        "amiType": ami_type or (kind.ami_types[0] if kind else "AL2023_x86_64_STANDARD"),
+        "scalingConfig": {"minSize": 0, "desiredSize": nodes, "maxSize": max(nodes, 4)},
+        "labels": {**own_labels, **(labels or {})},
+        "taints": own_taints if taints is None else taints,
         **template,
         **more,
-    )
+    }
+    eks(sim, "create_nodegroup", **{key: value for key, value in wanted.items() if value is not None})
     sim.kubelets.sync()
 
 

@@ -18,6 +18,7 @@ from eks_accelerators.settings.rules import (  # noqa: F401  (importing a module
     instance_types,
     monitoring,
     networks,
+    node_autoscaling,
     node_groups,
     plugins,
     sharing,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from eks_accelerators.accelerators.node_capacity import HUGE_PAGES
 from eks_accelerators.accelerators.sharing import EFA_DEVICE
 from eks_accelerators.accelerators.suggest import closest
-from eks_accelerators.settings.fit import Demand, demand, pod_fit
+from eks_accelerators.settings.fit import Demand, pod_fit
 from eks_accelerators.settings.problems import Severity
 from eks_accelerators.settings.releases import NAMESPACES
 from eks_accelerators.settings.resolved import ResolvedNodeGroup
@@ -230,4 +230,4 @@ def _shared(context: Context) -> Iterator[tuple[str, ResolvedNodeGroup, Demand]]
     users = Counter(workload.node_group for _, _, workload in context.settings.workloads.each())
     for name, count in users.items():
         if count > 1 and (group := context.resolved.get(name)):
-            yield name, group, demand(context.settings.workloads, group)
+            yield name, group, context.stack.demands[name]

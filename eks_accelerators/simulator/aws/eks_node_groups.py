@@ -35,7 +35,8 @@ operation = operations_of(
             "`update-managed-node-group`, read 2026-11-20. Words of a launch that failed: "
             "dspace-reference-architecture-aws 85 and aws/containers-roadmap 2204; a type that is not offered: "
             "terraform-aws-eks 3648; labels that the kubelet refuses: terraform-aws-eks 3346 and eksctl 6947; a group "
-            "that is not active: aws/containers-roadmap 2204; read 2026-11-21."
+            "that is not active: aws/containers-roadmap 2204; read 2026-11-21. Tags of a scaling group: EKS user guide "
+            "`managed-node-groups`; read 2026-11-22."
         ),
     )
 )
@@ -90,6 +91,7 @@ def create_nodegroup(account: Backend, parameters: dict[str, Any]) -> dict[str, 
         reservation_id=_reservation(template),
         ami_type=ami_type,
         template=template,
+        tags=_tags_of_eks(parameters["clusterName"], name),
     )
     invalid = types_not_offered(account, scaling.instance_types)
     scaling.invalid = f"The specified instance type {invalid[0]} is not valid" if invalid else None
@@ -221,6 +223,18 @@ def _answer(group: NodeGroupRecord) -> dict[str, Any]:
     scaling = group.scaling
     sizes = {"minSize": scaling.min, "maxSize": scaling.max, "desiredSize": scaling.desired}
     return {**group.described, "scalingConfig": sizes}
+
+
+def _tags_of_eks(cluster: str, node_group: str) -> dict[str, dict[str, Any]]:
+    """What EKS writes on every scaling group, so that Cluster Autoscaler's usual discovery finds all of them."""
+    tags = {
+        "eks:cluster-name": cluster,
+        "eks:nodegroup-name": node_group,
+        "k8s.io/cluster-autoscaler/enabled": "true",
+        f"k8s.io/cluster-autoscaler/{cluster}": "owned",
+        f"kubernetes.io/cluster/{cluster}": "owned",
+    }
+    return {key: {"value": value, "propagate": True} for key, value in tags.items()}
 
 
 def _reservation(template: dict[str, Any]) -> str | None:

@@ -8,6 +8,7 @@ import ipaddress
 from typing import Any
 
 from eks_accelerators.accelerators import instance_types, system_instance_types
+from eks_accelerators.simulator.aws import scaling_activities
 from eks_accelerators.simulator.aws.backend import Backend
 from eks_accelerators.simulator.aws.capacity_blocks import TERMINATED_BEFORE_END, state_of
 from eks_accelerators.simulator.aws.errors import AwsError
@@ -54,13 +55,17 @@ FAILURES = (
 def settle(account: Backend) -> None:
     """Launch and terminate until every group has the instances it wants, as far as EC2 has them."""
     for group in account.state.scaling_groups():
+        for instance in group.instances[max(group.desired, 0) :]:
+            scaling_activities.terminated(account.state, group, instance.id)
         del group.instances[max(group.desired, 0) :]
         before, group.failure = group.failure, None
         while len(group.instances) < group.desired and not group.invalid:
             try:
                 group.instances.append(_launch(account, group))
+                scaling_activities.launched(account.state, group, group.instances[-1].id)
             except AwsError as error:
                 group.failure = f"{error.code}: {error.message}"
+                scaling_activities.failed(account.state, group, group.failure, is_new=group.failure != before)
                 if group.failure != before:
                     account.state.happened.append(
                         (account.state.now, f"node group {group.node_group}: {group.failure}")
@@ -82,22 +87,23 @@ def _launch(account: Backend, group: ScalingGroup) -> InstanceRecord:
         for offset in range(len(group.subnet_ids)):
             subnet = by_id[group.subnet_ids[(len(group.instances) + offset) % len(group.subnet_ids)]]
             try:
-                _check_capacity(account, group, kind, subnet)
+                if group.reservation_id and group.capacity_type == "CAPACITY_BLOCK":
+                    _check_block(account, group, subnet)
+                else:
+                    check_capacity(account, kind, group.capacity_type, subnet["AvailabilityZone"])
             except AwsError as error:
                 refusals.append(error)
                 continue
-            return _instance(account, group, kind, subnet)
+            group.launched += 1
+            return instance_in(account, subnet, kind, f"{group.name}/{group.launched}", group.reservation_id)
     raise refusals[0]
 
 
-def _check_capacity(account: Backend, group: ScalingGroup, kind: str, subnet: dict[str, Any]) -> None:
-    if group.reservation_id and group.capacity_type == "CAPACITY_BLOCK":
-        _check_block(account, group, subnet)
-        return
-    zone = subnet["AvailabilityZone"]
+def check_capacity(account: Backend, kind: str, capacity_type: str, zone: str) -> None:
+    """Refuse an instance, bought as ON_DEMAND or SPOT, of which EC2 has none or that a quota does not allow."""
     if any(short == kind and place in (None, zone) for short, place in account.state.without_capacity):
         raise NO_CAPACITY(instance_type=kind, zone=zone)
-    code, vcpus = _quota(kind, group.capacity_type)
+    code, vcpus = _quota(kind, capacity_type)
     limit = account.state.quotas.get(code) if code else None
     if limit is None:
         return
@@ -109,10 +115,9 @@ def _check_capacity(account: Backend, group: ScalingGroup, kind: str, subnet: di
 def vcpus_in_use(account: Backend, code: str | None) -> int:
     """How many vCPUs of all running instances that count against a quota."""
     return sum(
-        _quota(instance.instance_type, group.capacity_type)[1]
-        for group in account.state.scaling_groups()
-        for instance in group.instances
-        if _quota(instance.instance_type, group.capacity_type)[0] == code
+        _quota(instance.instance_type, capacity_type)[1]
+        for capacity_type, instance in account.state.running()
+        if _quota(instance.instance_type, capacity_type)[0] == code
     )
 
 
@@ -142,25 +147,21 @@ def _quota(kind: str, capacity_type: str) -> tuple[str | None, int]:
     return (quota.spot_code if capacity_type == "SPOT" else quota.on_demand_code), found.vcpus
 
 
-def _instance(account: Backend, group: ScalingGroup, kind: str, subnet: dict[str, Any]) -> InstanceRecord:
-    group.launched += 1
-    digest = hashlib.sha256(f"{group.name}/{group.launched}".encode()).hexdigest()
-    taken = {
-        instance.private_ip
-        for other in account.state.scaling_groups()
-        for instance in other.instances
-        if instance.subnet_id == subnet["SubnetId"]
-    }
+def instance_in(
+    account: Backend, subnet: dict[str, Any], kind: str, launch: str, reservation_id: str | None = None
+) -> InstanceRecord:
+    """An instance at the first free address of a subnet; its ID follows from ``launch``, a name of its launch alone."""
+    taken = {each.private_ip for _, each in account.state.running() if each.subnet_id == subnet["SubnetId"]}
     network = ipaddress.ip_network(subnet["CidrBlock"])
     # AWS keeps the first four addresses of a subnet and the last.
     candidates = (str(network[number]) for number in range(4, network.num_addresses - 1))
     return InstanceRecord(
-        id=f"i-{digest[:17]}",
+        id=f"i-{hashlib.sha256(launch.encode()).hexdigest()[:17]}",
         instance_type=kind,
         subnet_id=subnet["SubnetId"],
         zone=subnet["AvailabilityZone"],
         zone_id=subnet["AvailabilityZoneId"],
         private_ip=next(address for address in candidates if address not in taken),
         launched=account.state.now,
-        reservation_id=group.reservation_id,
+        reservation_id=reservation_id,
     )

@@ -41,6 +41,18 @@ class ScheduledAction:
 
 
 @dataclass(slots=True)
+class ScalingActivity:
+    """What a scaling group did: one instance launched or terminated, or not to be had."""
+
+    id: str
+    start: datetime
+    description: str
+    cause: str
+    failure: str | None = None
+    """Why it failed; None where it succeeded."""
+
+
+@dataclass(slots=True)
 class ScalingGroup:
     """The Auto Scaling group that EKS makes for a node group."""
 
@@ -62,10 +74,24 @@ class ScalingGroup:
     actions: dict[str, ScheduledAction] = field(default_factory=dict)
     tags: dict[str, dict[str, Any]] = field(default_factory=dict)
     launched: int = 0
+    activities: list[ScalingActivity] = field(default_factory=list)
+    """The newest last."""
     failure: str | None = None
     """Why the last launch failed; None while every wanted instance runs."""
     invalid: str | None = None
     """Why nothing can ever be launched."""
+
+
+@dataclass(slots=True)
+class FleetInstance:
+    """An instance that a fleet launched, which is in no scaling group."""
+
+    instance: InstanceRecord
+    capacity_type: str
+    image_id: str
+    template: dict[str, Any]
+    """Data of the launch template's version."""
+    tags: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -139,9 +165,17 @@ class State:
     """Contexts of a kubeconfig that lead to the cluster, which somebody else made."""
     without_capacity: list[tuple[str, str | None]] = field(default_factory=list)
     """Instance types, each with a zone or None for all, of which EC2 has none to give on demand."""
+    fleet: list[FleetInstance] = field(default_factory=list)
+    """What fleets launched and still runs."""
+    fleet_launched: int = 0
     happened: list[tuple[datetime, str]] = field(default_factory=list)
     """What time brought: scheduled actions, starts and ends of Capacity Blocks, launches that failed."""
 
     def scaling_groups(self) -> list[ScalingGroup]:
         """Every scaling group of every cluster."""
         return [group.scaling for cluster in self.clusters.values() for group in cluster.node_groups.values()]
+
+    def running(self) -> list[tuple[str, InstanceRecord]]:
+        """Every running instance that is ours, each with how it was bought: ON_DEMAND, SPOT or CAPACITY_BLOCK."""
+        grouped = [(group.capacity_type, each) for group in self.scaling_groups() for each in group.instances]
+        return [*grouped, *((each.capacity_type, each.instance) for each in self.fleet)]

@@ -1,4 +1,4 @@
-"""The Auto Scaling groups behind node groups: sizes, scheduled actions and tags."""
+"""Auto Scaling groups behind node groups: scheduled actions and tags."""
 
 import hashlib
 from datetime import UTC, datetime
@@ -73,7 +73,7 @@ def resize(group: ScalingGroup, action: ScheduledAction) -> None:
 )
 def put_scheduled_update_group_action(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """Make or change a scheduled action."""
-    group = _group(account, parameters["AutoScalingGroupName"])
+    group = group_called(account, parameters["AutoScalingGroupName"])
     name = parameters["ScheduledActionName"]
     if name == SCALE_DOWN_ACTION:
         raise OF_EKS(name=name)
@@ -97,7 +97,7 @@ def put_scheduled_update_group_action(account: Backend, parameters: dict[str, An
 @operation("autoscaling", "describe_scheduled_actions", refusals=(NO_SCALING_GROUP,))
 def describe_scheduled_actions(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """The actions of a group; one that ran once is gone."""
-    group = _group(account, parameters["AutoScalingGroupName"])
+    group = group_called(account, parameters["AutoScalingGroupName"])
     wanted = parameters.get("ScheduledActionNames")
     return {
         "ScheduledUpdateGroupActions": [
@@ -129,7 +129,7 @@ def describe_scheduled_actions(account: Backend, parameters: dict[str, Any]) -> 
 )
 def delete_scheduled_action(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """Remove a scheduled action."""
-    group, name = _group(account, parameters["AutoScalingGroupName"]), parameters["ScheduledActionName"]
+    group, name = group_called(account, parameters["AutoScalingGroupName"]), parameters["ScheduledActionName"]
     if name not in group.actions:
         raise NO_ACTION(name=name)
     if name == SCALE_DOWN_ACTION:
@@ -142,7 +142,7 @@ def delete_scheduled_action(account: Backend, parameters: dict[str, Any]) -> dic
 def create_or_update_tags(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """Tags on a group."""
     for tag in parameters["Tags"]:
-        group = _group(account, tag["ResourceId"])
+        group = group_called(account, tag["ResourceId"])
         group.tags[tag["Key"]] = {"value": tag["Value"], "propagate": tag.get("PropagateAtLaunch", False)}
     return {}
 
@@ -151,34 +151,12 @@ def create_or_update_tags(account: Backend, parameters: dict[str, Any]) -> dict[
 def delete_tags(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
     """Tags off a group."""
     for tag in parameters["Tags"]:
-        _group(account, tag["ResourceId"]).tags.pop(tag["Key"], None)
+        group_called(account, tag["ResourceId"]).tags.pop(tag["Key"], None)
     return {}
 
 
-@operation("autoscaling", "describe_auto_scaling_groups")
-def describe_auto_scaling_groups(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
-    """The groups called so; a name that is not there is left out, as AWS does."""
-    names = parameters.get("AutoScalingGroupNames")
-    groups = [group for group in account.state.scaling_groups() if not names or group.name in names]
-    return {
-        "AutoScalingGroups": [
-            {
-                "AutoScalingGroupName": group.name,
-                "MinSize": group.min,
-                "MaxSize": group.max,
-                "DesiredCapacity": group.desired,
-                "Tags": [
-                    {"Key": key, "Value": tag["value"], "PropagateAtLaunch": tag["propagate"], "ResourceId": group.name}
-                    for key, tag in group.tags.items()
-                ],
-                "Instances": [{"InstanceId": instance.id} for instance in group.instances],
-            }
-            for group in groups
-        ]
-    }
-
-
-def _group(account: Backend, name: str) -> ScalingGroup:
+def group_called(account: Backend, name: str) -> ScalingGroup:
+    """The scaling group of this name; refuses one that is not there."""
     for group in account.state.scaling_groups():
         if group.name == name:
             return group

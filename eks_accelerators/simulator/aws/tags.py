@@ -35,7 +35,9 @@ def _change(
     state, resources = account.state, set(parameters["Resources"])
     groups = [group for group in state.placement_groups.values() if group["GroupId"] in resources]
     blocks = [block for block in state.blocks.values() if block.id in resources]
-    others = resources - {group["GroupId"] for group in groups} - {block.id for block in blocks}
+    instances = [each for each in state.fleet if each.instance.id in resources]
+    ours = [*(group["GroupId"] for group in groups), *(b.id for b in blocks), *(i.instance.id for i in instances)]
+    others = resources - set(ours)
     if others:
         account.moto("ec2", name, {**parameters, "Resources": sorted(others)})
     for group in groups:
@@ -43,4 +45,6 @@ def _change(
         group["Tags"] = [{"Key": key, "Value": value} for key, value in tags.items()]
     for block in blocks:
         block.tags = changed(block.tags)
+    for instance in instances:
+        instance.tags = changed(instance.tags)
     return {}

@@ -1,6 +1,6 @@
 """The EC2 instances of the account's node groups as nodes of its cluster."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from eks_accelerators.accelerators import ami, instance_types
 from eks_accelerators.simulator.aws import launch_templates
@@ -11,11 +11,13 @@ from eks_accelerators.simulator.kubernetes.nodes import SimulatedNode
 _EFFECTS = {"NO_SCHEDULE": "NoSchedule", "NO_EXECUTE": "NoExecute", "PREFER_NO_SCHEDULE": "PreferNoSchedule"}
 
 
-def nodes_of(cluster: ClusterRecord, region: str) -> Iterator[SimulatedNode]:
-    """A node for every instance of the groups whose nodes could join."""
+def nodes_of(
+    cluster: ClusterRecord, region: str, has_joined: Callable[[InstanceRecord], bool] = lambda _instance: True
+) -> Iterator[SimulatedNode]:
+    """A node for every instance that ``has_joined``, of the groups whose nodes could."""
     for name, group in sorted(cluster.node_groups.items()):
         if group.described["status"] == "ACTIVE":
-            for instance in list(group.scaling.instances):
+            for instance in filter(has_joined, list(group.scaling.instances)):
                 yield _node(region, name, group, instance)
 
 

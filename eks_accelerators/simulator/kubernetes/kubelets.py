@@ -13,7 +13,7 @@ from typing import Any, Protocol, TypeVar
 
 from eks_accelerators.accelerators.node_capacity import UnknownNodeTypeError
 from eks_accelerators.simulator.aws.account import Account
-from eks_accelerators.simulator.aws.model import ClusterRecord
+from eks_accelerators.simulator.aws.model import ClusterRecord, InstanceRecord
 from eks_accelerators.simulator.kubernetes import (
     cluster_cleanup,
     label_pruning,
@@ -90,6 +90,8 @@ class Kubelets:
         """Nodes that are gone, each with when the last pod can have been put on it."""
         self.notes: dict[str, tuple[str, ...]] = {}
         """Why a plugin's pod on a node advertises nothing, by node."""
+        self.has_joined: Callable[[InstanceRecord], bool] = lambda _instance: True
+        """Whether an instance has had the time to become a node: at once, unless a clock runs."""
         self.health: DeviceHealth = AllHealthy()
         """What a simulation with faults puts in its place."""
 
@@ -160,7 +162,8 @@ class Kubelets:
 
     def _sync_nodes(self, api: Api, cluster: ClusterRecord) -> dict[str, _Node]:
         """Nodes come and go with their instances. Returns those that are there, by name."""
-        wanted = {node.name: node for node in nodes_of(cluster, self._account.state.region)}
+        joined = nodes_of(cluster, self._account.state.region, self.has_joined)
+        wanted = {node.name: node for node in joined}
         listed = {node["metadata"]["name"]: node for node in api.list("v1", "Node", remembered=True)}
         there = {name: node for name, node in listed.items() if _is(node, wanted.get(name))}
         gone = sorted(set(listed) - set(there))

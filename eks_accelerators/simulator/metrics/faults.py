@@ -85,33 +85,33 @@ class Faults:
     """All faults of a simulation. They strike as soon as there is something to be struck."""
 
     def __init__(self, faults: Iterable[DeviceFault] = ()) -> None:
-        self._waiting = list(faults)
-        self._struck: list[tuple[str, DeviceFault, float]] = []
+        self._waiting = tuple(faults)
+        self._struck: tuple[tuple[str, DeviceFault, float], ...] = ()
         """Which node, by its UID, which fault, and since when."""
         self.version = 0
         """Another number after every change."""
 
     def add(self, fault: DeviceFault) -> None:
         """A fault more, which strikes at the next look."""
-        self._waiting.append(fault)
+        self._waiting = (*self._waiting, fault)
 
     def clear(self) -> None:
         """Everything is well again."""
-        self._waiting, self._struck, self.version = [], [], self.version + 1
+        self._waiting, self._struck, self.version = (), (), self.version + 1
 
     @property
     def waiting(self) -> Sequence[DeviceFault]:
         """Faults that have found nothing to strike yet."""
-        return tuple(self._waiting)
+        return self._waiting
 
     def strike(self, cluster: Cluster, now: float) -> None:
         """Let those that wait strike, at ``now`` by the wall clock."""
         nodes = sorted(cluster.nodes, key=lambda node: str(node["metadata"]["name"]))
-        for fault in list(self._waiting):
+        for fault in self._waiting:
             node = next((uid(node) for node in nodes if fault.can_strike(node)), None) if fault.is_of_a_node else ""
             if node is not None:
-                self._waiting.remove(fault)
-                self._struck.append((node, fault, now))
+                self._waiting = tuple(each for each in self._waiting if each is not fault)
+                self._struck = (*self._struck, (node, fault, now))
                 self.version += 1
 
     def on(self, node: Object) -> tuple[Struck, ...]:

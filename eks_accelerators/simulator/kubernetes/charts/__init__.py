@@ -9,6 +9,7 @@ from copy import deepcopy
 from typing import Any
 
 from eks_accelerators.simulator.kubernetes.charts import (
+    cluster_autoscaler,
     dcgm_exporter,
     dra_driver,
     efa_device_plugin,
@@ -53,6 +54,7 @@ _STAND_INS: tuple[Any, ...] = (
     keda,
     kube_prometheus_stack,
     kube_state_metrics,
+    cluster_autoscaler,
 )
 """A module each, with the chart's name as `CHART`, its `manifests`, and `hooks` if it has some."""
 

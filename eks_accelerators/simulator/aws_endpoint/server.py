@@ -1,0 +1,125 @@
+"""An HTTP server on 127.0.0.1 whose calls the open account answers."""
+
+import http.server
+import threading
+from collections import Counter
+from types import TracebackType
+from typing import Any, Protocol, Self
+
+from eks_accelerators.simulator.aws.backend import READS
+from eks_accelerators.simulator.aws.clients import Answering
+from eks_accelerators.simulator.aws.errors import AwsError, NotSimulatedError
+from eks_accelerators.simulator.aws.operations import HANDLERS
+from eks_accelerators.simulator.aws_endpoint import moments, wire
+from eks_accelerators.simulator.pace import PacedClock
+
+NOT_SIMULATED = "NotSimulated"
+"""The code of the answer to a call that the simulation does not know: no code of AWS."""
+
+_BAD_REQUEST = 400
+
+_CONSTANT = frozenset({("ec2", "describe_instance_types"), ("ec2", "describe_instance_type_offerings")})
+"""Long answers that are the same in every account, for as long as moto is: each autoscaler asks for them when it starts."""
+
+_said: dict[tuple[str, str, str], wire.Reply] = {}
+"""What was answered to them: by region, operation and parameters."""
+
+
+class Clock(Protocol):
+    """The clock of those who ask, where it is not the account's own."""
+
+    paced: PacedClock
+
+    def advance(self) -> None:
+        """Let the account's time pass until now."""
+
+
+class AwsEndpoint:
+    """Serves ``account`` at `url` for the time of a `with` block.
+
+    Whoever asks lives by the wall clock: with a ``clock`` what they change happens now, and the moments that they name and
+    are told are moments of theirs.
+    """
+
+    def __init__(self, account: Answering, clock: Clock | None = None) -> None:
+        self._account, self._clock = account, clock
+        self._server = _Server(self)
+        self._thread = threading.Thread(target=self._server.serve_forever, name="aws-endpoint", daemon=True)
+        self.answered: Counter[tuple[str, str]] = Counter()
+        """How often each operation was asked for, by service and boto3's spelling."""
+        self.unknown: dict[str, str] = {}
+        """What was asked for and is not simulated: the calls, each with the words of the answer."""
+
+    @property
+    def url(self) -> str:
+        """Such as `http://127.0.0.1:40123`."""
+        return f"http://127.0.0.1:{self._server.server_port}"
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+    def reply(self, method: str, path: str, headers: Any, body: bytes) -> wire.Reply:
+        """What goes back to a request."""
+        try:
+            call = wire.read(method, self.url + path, headers, body)
+        except wire.UnreadableError as error:
+            self.unknown[f"{method} {path}"] = str(error)
+            return wire.Reply(_BAD_REQUEST, {"Content-Type": "text/plain"}, str(error).encode())
+        self.answered[call.service, call.operation] += 1
+        if (call.service, call.operation) not in _CONSTANT:
+            return wire.written(call, self._result(call))
+        key = (self._account.state.region, call.operation, repr(call.parameters))
+        if key not in _said:
+            _said[key] = wire.written(call, self._result(call))
+        return _said[key]
+
+    def _result(self, call: wire.Call) -> dict[str, Any] | Exception:
+        # moto's own records go by the wall clock anyway.
+        paced = self._clock.paced if self._clock and (call.service, call.operation) in HANDLERS else None
+        parameters = moments.to_simulated(call.parameters, paced) if paced else call.parameters
+        if self._clock and not call.operation.startswith(READS):
+            self._clock.advance()
+        try:
+            answer = self._account.call(call.service, call.operation, **parameters)
+        except AwsError as error:
+            return error
+        except NotSimulatedError as error:
+            self.unknown[f"{call.service}.{call.operation}"] = str(error)
+            return AwsError(NOT_SIMULATED, str(error), call.operation)
+        return moments.to_wall(answer, paced) if paced else answer
+
+
+class _Server(http.server.ThreadingHTTPServer):
+    daemon_threads = True
+
+    def __init__(self, endpoint: AwsEndpoint) -> None:
+        self.endpoint = endpoint
+        super().__init__(("127.0.0.1", 0), _Handler)
+
+
+class _Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    server: _Server
+
+    def _answer(self) -> None:
+        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        reply = self.server.endpoint.reply(self.command, self.path, self.headers, body)
+        self.send_response(reply.status)
+        for name, value in reply.headers.items():
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(reply.body)))
+        self.end_headers()
+        self.wfile.write(reply.body)
+
+    do_GET = do_POST = do_PUT = do_DELETE = do_PATCH = _answer
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  (so it is called in the class above)
+        """Nothing: requests are counted by the endpoint."""
