@@ -92,7 +92,7 @@ def _workloads(workloads: Sequence[WorkloadReport]) -> list[str]:
             code(w.name),
             w.model or code(w.kind),
             code(w.node_group),
-            str(w.replicas),
+            render_headroom.pods_of(w),
             str(w.pods_at_desired),
             str(w.pods_at_max),
             str(w.memory) if w.model else "",

@@ -164,7 +164,7 @@ def _workloads(workloads: Iterable[WorkloadReport]) -> list[Row]:
                 "name": workload.name,
                 "model": workload.model or workload.kind,
                 "runs on": workload.node_group,
-                "replicas": str(workload.replicas),
+                "replicas": render_headroom.pods_of(workload),
                 "fits": fits,
                 "memory of one server": workload.memory or ("unknown" if workload.model else "-"),
             }

@@ -82,6 +82,11 @@ def group_per_hour(cost: Cost, name: str, *, at_max: bool = False) -> Decimal | 
     return _sum(line.total(at_max=at_max) for line in cost.by_subject.get(f"node group {name}", ()))
 
 
+def node_per_hour(cost: Cost, name: str) -> Decimal | None:
+    """USD per hour of one node of the accelerator node group ``name``, its disk included; None where a part is unknown."""
+    return _sum(line.usd for line in cost.by_subject.get(f"node group {name}", ()))
+
+
 def _sum(totals: Iterable[Decimal | None]) -> Decimal | None:
     result = Decimal(0)
     for total in totals:
