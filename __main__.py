@@ -6,7 +6,7 @@ from eks_accelerators import components
 from eks_accelerators.components import from_settings as args
 from eks_accelerators.components.capacity_block_purchase import CapacityBlockPurchaseInputs
 from eks_accelerators.components.chart_releases import add_releases
-from eks_accelerators.components.monitoring import add_monitoring
+from eks_accelerators.components.monitoring import MonitoredStack, add_monitoring, before_releases
 from eks_accelerators.components.network import NetworkInputs
 from eks_accelerators.components.pod_identity import ClusterRef
 from eks_accelerators.components.stack_config import check_stack_config
@@ -59,8 +59,9 @@ for group in groups.values():
 # Device plugins, metrics and what scales, where a node group needs them, and who reads the metrics.
 config = pulumi.Config(project)
 around_releases = ClusterRef(cluster.cluster_name, settings.region, tags, f"{name}-")
-released = add_releases(resolved, around_releases, in_cluster, before_kinds=[addons])
-add_monitoring(resolved, released, block_ends, config, in_cluster)
+before_prometheus = [addons, *before_releases(resolved, name, cluster.cluster_name, tags, in_cluster)]
+released = add_releases(resolved, around_releases, in_cluster, before_prometheus)
+add_monitoring(MonitoredStack(resolved, block_ends, config), released, in_cluster)
 
 # Workloads, once their own nodes are there, and what they need in the cluster.
 spaces = {

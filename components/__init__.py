@@ -4,6 +4,7 @@ Each stands alone: it takes one dictionary of typed arguments, and needs nothing
 """
 
 from eks_accelerators.components.accelerator_node_group import AcceleratorNodeGroup
+from eks_accelerators.components.alert_topic_access import AlertTopicAccess, AlertTopicAccessArgs
 from eks_accelerators.components.arguments import (
     AcceleratorNodeGroupArgs,
     CapacityBlockArgs,
@@ -69,6 +70,7 @@ ALL = (
     KubePrometheusStack,
     KubeStateMetrics,
     NeuronMonitor,
+    AlertTopicAccess,
     PrometheusObjects,
     WorkloadNamespace,
     VllmServer,
@@ -81,6 +83,8 @@ __all__ = [
     "ALL",
     "AcceleratorNodeGroup",
     "AcceleratorNodeGroupArgs",
+    "AlertTopicAccess",
+    "AlertTopicAccessArgs",
     "CapacityBlock",
     "CapacityBlockArgs",
     "CapacityBlockPurchase",

@@ -10,13 +10,11 @@ from eks_accelerators.components.charts import name_of, namespace, release
 from eks_accelerators.components.validation import release_inputs
 from eks_accelerators.monitoring.node_labels import ALLOWED
 from eks_accelerators.monitoring.receivers import SLACK_SECRET, alertmanager_config
+from eks_accelerators.settings.prometheus_storage import usable_gib
 from eks_accelerators.settings.release_inputs import KubePrometheusStackInputs
 
 ALERTMANAGER_ACCOUNT = "kube-prometheus-alertmanager"
 """Service account of Alertmanager: who may publish to a topic."""
-
-_FILLED_PERCENT = 85
-"""How full the volume may become before Prometheus drops the oldest block: it needs space to write the next one."""
 
 
 class KubePrometheusStack(Component[KubePrometheusStackInputs]):
@@ -66,7 +64,7 @@ def stack_values(inputs: KubePrometheusStackInputs) -> dict[str, Any]:
         "prometheus": {
             "prometheusSpec": {
                 "retention": f"{inputs.retention_days}d",
-                "retentionSize": f"{inputs.storage_gib * 1024 * _FILLED_PERCENT // 100}MB",  # of 1024 KB, as Prometheus counts
+                "retentionSize": f"{usable_gib(inputs.storage_gib) * 1024:.0f}MB",  # of 1024 KB, as Prometheus counts
                 "storageSpec": {"volumeClaimTemplate": {"spec": claim}},
             }
         },

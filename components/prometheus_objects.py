@@ -9,12 +9,10 @@ import pulumi_kubernetes as k8s
 
 from eks_accelerators.components.base import Component
 from eks_accelerators.components.charts import name_of, namespace
+from eks_accelerators.monitoring.dashboards.config_maps import LABELS as DASHBOARD_LABELS
 from eks_accelerators.monitoring.receivers import SLACK_KEY, SLACK_SECRET
 from eks_accelerators.monitoring.scraping import ScrapeTarget, as_pod_monitor
-
-NAMESPACE = "accelerator-monitoring"
-DASHBOARD_LABEL = {"grafana_dashboard": "1"}
-"""By which Grafana's sidecar finds ConfigMaps with dashboards."""
+from eks_accelerators.settings.prometheus_address import OBJECTS_NAMESPACE as NAMESPACE
 
 
 class PrometheusObjectsArgs(TypedDict):
@@ -24,7 +22,7 @@ class PrometheusObjectsArgs(TypedDict):
     """Specs of PodMonitors, by name."""
     rules: NotRequired[pulumi.Input[dict[str, Any]]]
     """Content of a rule file: groups of rules."""
-    dashboards: NotRequired[dict[str, str]]
+    dashboards: NotRequired[dict[str, pulumi.Input[str]]]
     """Dashboards of Grafana, JSON by name."""
     labels: NotRequired[dict[str, str]]
     """Labels by which Prometheus selects them."""
@@ -42,7 +40,7 @@ class PrometheusObjectsInputs:
 
     pod_monitors: Mapping[str, dict[str, Any]] = field(default_factory=dict)
     rules: pulumi.Input[dict[str, Any]] | None = None
-    dashboards: Mapping[str, str] = field(default_factory=dict)
+    dashboards: Mapping[str, pulumi.Input[str]] = field(default_factory=dict)
     labels: Mapping[str, str] = field(default_factory=dict)
     slack_webhook: pulumi.Input[str] | None = None
     alertmanager_namespace: pulumi.Input[str] | None = None
@@ -75,9 +73,9 @@ class PrometheusObjects(Component[PrometheusObjectsInputs]):
             k8s.core.v1.ConfigMap(
                 f"{name}-dashboard-{title}",
                 metadata={
-                    "name": f"dashboard-{title}",
+                    "name": title,
                     "namespace": self.namespace_name,
-                    "labels": DASHBOARD_LABEL,
+                    "labels": DASHBOARD_LABELS,
                 },
                 data={f"{title}.json": dashboard},
                 opts=self.child(depends_on=[space]),

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import date, datetime
 
+from eks_accelerators.accel.monitoring_report import monitoring_report
 from eks_accelerators.accel.reports.check import (
     CheckReport,
     CostLineReport,
@@ -74,6 +75,7 @@ def _resolved(stack: ResolvedStack, today: date) -> dict[str, object]:
     return {
         "node_groups": tuple(_node_group(headroom, stack.settings, cost) for headroom in headrooms.values()),
         "workloads": tuple(_workload(each, headrooms) for each in stack.every_workload),
+        "monitoring": monitoring_report(stack),
         "cost": _cost(cost),
     }
 

@@ -4,7 +4,10 @@ from eks_accelerators.settings.model import Settings
 from eks_accelerators.settings.model.monitoring import PrometheusKind
 
 NAMESPACE = "monitoring"
-"""Namespace of kube-prometheus-stack, and of what we write for a Prometheus."""
+"""Namespace of kube-prometheus-stack."""
+
+OBJECTS_NAMESPACE = "accelerator-monitoring"
+"""Namespace of the objects that tell a Prometheus, and Grafana, of a stack."""
 
 
 def prometheus_address(settings: Settings) -> str | None:

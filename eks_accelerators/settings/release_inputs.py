@@ -11,6 +11,7 @@ from eks_accelerators.accelerators.sharing import EXCLUSIVE, Sharing
 from eks_accelerators.settings.model.alerts import AlertSeverity
 from eks_accelerators.settings.model.base import Model
 from eks_accelerators.settings.model.node_groups import SharingSettings, SharingStrategy, TolerationSettings
+from eks_accelerators.settings.prometheus_storage import OWN_RETENTION_DAYS
 from eks_accelerators.settings.resolved import sharing_from
 from eks_accelerators.settings.tolerations import Toleration, as_kubernetes
 
@@ -176,7 +177,7 @@ class KubePrometheusStackInputs(Model):
     """Size of the volume of Prometheus in GiB; 50 by default."""
     storage_class: str = "gp3"
     """StorageClass of the volume; `gp3` by default."""
-    retention_days: Annotated[int, Field(ge=1, le=1095)] = 10
+    retention_days: Annotated[int, Field(ge=1, le=1095)] = OWN_RETENTION_DAYS
     """Days that metrics are kept, as long as the volume has space; 10 by default."""
     grafana: bool = False
     """Install Grafana, which shows the dashboards of ConfigMaps with the label `grafana_dashboard`; false by default."""

@@ -16,7 +16,7 @@ from eks_accelerators.settings.model.base import Model
 from eks_accelerators.settings.model.monitoring import PrometheusKind
 from eks_accelerators.settings.model.node_autoscaling import NodeAutoscaler
 from eks_accelerators.settings.model.node_groups import CapacityType
-from eks_accelerators.settings.prometheus_address import NAMESPACE
+from eks_accelerators.settings.prometheus_address import NAMESPACE, OBJECTS_NAMESPACE
 from eks_accelerators.settings.release_inputs import (
     ClusterAutoscalerInputs,
     DcgmExporterInputs,
@@ -27,6 +27,7 @@ from eks_accelerators.settings.release_inputs import (
     KubePrometheusStackInputs,
     KubeStateMetricsInputs,
     NeuronDevicePluginInputs,
+    NeuronMonitorInputs,
     NvidiaDevicePluginInputs,
 )
 from eks_accelerators.settings.resolved import ResolvedNodeGroup
@@ -301,9 +302,9 @@ RELEASES = (
 
 NAMESPACES = frozenset(
     {each.takes.model_fields["namespace"].default for each in RELEASES if "namespace" in each.takes.model_fields}
-    | {_OF_CLAIMS}
+    | {_OF_CLAIMS, NeuronMonitorInputs().namespace, OBJECTS_NAMESPACE}
 )
-"""The namespaces that releases make."""
+"""The namespaces that releases and what monitors a stack make."""
 
 
 def _exporter(stack: ResolvedStack, served: Served) -> DcgmExporterInputs | None:

@@ -100,6 +100,11 @@ EXAMPLES: dict[type[pulumi.ComponentResource], dict[str, Any]] = {
     components.KubePrometheusStack: {"slack_channel": "#gpu-alerts", "grafana": True},
     components.KubeStateMetrics: {},
     components.NeuronMonitor: {},
+    components.AlertTopicAccess: {
+        "cluster_name": "ml",
+        "topic_arn": "arn:aws:sns:us-east-2:111122223333:gpu-alerts",
+        "tags": TAGS,
+    },
     components.PrometheusObjects: {
         "pod_monitors": {"vllm": {"selector": {}, "podMetricsEndpoints": [{"portNumber": 8000}]}},
         "rules": {
@@ -126,6 +131,7 @@ REGISTERS: dict[str, str] = {
     "CapacityBlock": "TopicSubscription",
     "CapacityBlockPurchase": "CapacityBlockReservation",
     "NeuronMonitor": "DaemonSet",
+    "AlertTopicAccess": "PodIdentityAssociation",
     "PrometheusObjects": "PrometheusRule",
     "WorkloadNamespace": "Namespace",
     "VllmServer": "Deployment",

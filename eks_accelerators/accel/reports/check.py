@@ -6,6 +6,7 @@ from typing import Literal
 from pydantic import Field
 
 from eks_accelerators.accel.reports.base import Cents, Gib, ReportPart, Usd, VersionedReport
+from eks_accelerators.settings.model.monitoring import PrometheusKind
 from eks_accelerators.settings.model.node_groups import CapacityType
 from eks_accelerators.settings.problems import Severity
 
@@ -203,6 +204,22 @@ class CostReport(ReportPart):
         )
 
 
+class AlertLeftOut(ReportPart):
+    """An alert that concerns the stack and is not deployed."""
+
+    alert: str = Field(description="Its name, as in [alerts.md](alerts.md)")
+    reason: str = Field(description="What it lacks")
+
+
+class MonitoringReport(ReportPart):
+    """Who reads the metrics, and what follows from them."""
+
+    prometheus: PrometheusKind = Field(description="Which Prometheus reads them: `prometheus` of the stack file")
+    exporters: tuple[str, ...] = Field(description="Whose metrics it has, as in [metrics.md](metrics.md)")
+    alerts: int = Field(description="Alerts that are deployed")
+    alerts_left_out: tuple[AlertLeftOut, ...] = Field(description="Those that concern the stack and are not")
+
+
 class CheckReport(VersionedReport):
     """`accel check <stack> --json`. The exit status is 0, or 2 where the settings have an error; the report is printed in both
     cases.
@@ -215,4 +232,7 @@ class CheckReport(VersionedReport):
         (), description="Accelerator node groups; empty where the settings have no valid shape"
     )
     workloads: tuple[WorkloadReport, ...] = Field((), description="Workloads")
+    monitoring: MonitoringReport | None = Field(
+        None, description="Metrics and alerts; null where no Prometheus reads them, or the settings have no valid shape"
+    )
     cost: CostReport | None = Field(None, description="Estimate; null where the settings have no valid shape")

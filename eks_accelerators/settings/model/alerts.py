@@ -22,6 +22,11 @@ class SnsReceiver(Model):
     topic_arn: Annotated[str, StringConstraints(pattern=r"^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[A-Za-z0-9_-]{1,256}$")]
     """ARN of a standard topic, there already."""
 
+    @property
+    def region(self) -> str:
+        """The region of the topic."""
+        return self.topic_arn.split(":")[3]
+
 
 class SlackWebhook(Model):
     """Where the address of the webhook comes from: never the address itself, which is a secret."""
