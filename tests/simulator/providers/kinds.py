@@ -84,6 +84,7 @@ def surround(place: Place) -> Surroundings:
         "other topic": topics[1],
         "role": place.role.rpartition("/")[2],
         "role arn": place.role,
+        "queue": aws.call("sqs", "create_queue", QueueName="there")["QueueUrl"],
         "other role arn": other_role["Arn"],
     }
     return found
@@ -365,6 +366,14 @@ EXAMPLES: dict[str, Example] = {
     "aws:iam/rolePolicy:RolePolicy": Example(
         lambda here: {"role": here["role"], "name": "look", "policy": allowed("ec2:DescribeInstances")},
         lambda _: {"policy": [allowed("ec2:DescribeImages")]},
+    ),
+    "aws:sqs/queue:Queue": Example(
+        lambda _: {"messageRetentionSeconds": 300, "sqsManagedSseEnabled": True, "tags": TAGS},
+        lambda _: {"messageRetentionSeconds": [600], "sqsManagedSseEnabled": [False], "tags": RETAGGED},
+    ),
+    "aws:sqs/queuePolicy:QueuePolicy": Example(
+        lambda here: {"queueUrl": here["queue"], "policy": allowed("sqs:SendMessage")},
+        lambda _: {"policy": [allowed("sqs:ReceiveMessage")]},
     ),
     "aws:eks/podIdentityAssociation:PodIdentityAssociation": Example(
         lambda here: {
