@@ -17,6 +17,8 @@ from eks_accelerators.components.arguments import (
     DraDriverArgs,
     EfaDevicePluginArgs,
     GpuOperatorArgs,
+    KarpenterArgs,
+    KarpenterNodePoolArgs,
     KedaArgs,
     KubePrometheusStackArgs,
     KubeStateMetricsArgs,
@@ -39,6 +41,8 @@ from eks_accelerators.components.dcgm_prof_tester import DcgmProfTester
 from eks_accelerators.components.dra_driver import DraDriver
 from eks_accelerators.components.efa_device_plugin import EfaDevicePlugin
 from eks_accelerators.components.gpu_operator import GpuOperator
+from eks_accelerators.components.karpenter import Karpenter
+from eks_accelerators.components.karpenter_node_pool import KarpenterNodePool
 from eks_accelerators.components.keda import Keda
 from eks_accelerators.components.kube_prometheus_stack import KubePrometheusStack
 from eks_accelerators.components.kube_state_metrics import KubeStateMetrics
@@ -66,6 +70,8 @@ ALL = (
     DraDriver,
     DcgmExporter,
     ClusterAutoscaler,
+    Karpenter,
+    KarpenterNodePool,
     Keda,
     KubePrometheusStack,
     KubeStateMetrics,
@@ -107,6 +113,10 @@ __all__ = [
     "EfaDevicePluginArgs",
     "GpuOperator",
     "GpuOperatorArgs",
+    "Karpenter",
+    "KarpenterArgs",
+    "KarpenterNodePool",
+    "KarpenterNodePoolArgs",
     "Keda",
     "KedaArgs",
     "KubePrometheusStack",

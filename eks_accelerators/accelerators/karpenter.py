@@ -26,6 +26,9 @@ INTERRUPTIONS: Mapping[str, tuple[str, str]] = {
 QUEUE_RETENTION_SECONDS = 300
 """A warning that is older has come true."""
 
+SUBJECTS = ("nodes", "profiles", "cluster", "interruptions", "discovery")
+"""What `policies` has a document for."""
+
 _VERSION = "2012-10-17"
 _MADE = ("fleet", "instance", "volume", "network-interface", "launch-template", "spot-instances-request")
 _USED = ("security-group", "subnet", "capacity-reservation", "placement-group")
