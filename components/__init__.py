@@ -17,6 +17,8 @@ from eks_accelerators.components.arguments import (
     DraDriverArgs,
     EfaDevicePluginArgs,
     GpuOperatorArgs,
+    KarpenterArgs,
+    KarpenterNodePoolArgs,
     KedaArgs,
     KubePrometheusStackArgs,
     KubeStateMetricsArgs,
@@ -40,6 +42,8 @@ from eks_accelerators.components.dcgm_prof_tester import DcgmProfTester
 from eks_accelerators.components.dra_driver import DraDriver
 from eks_accelerators.components.efa_device_plugin import EfaDevicePlugin
 from eks_accelerators.components.gpu_operator import GpuOperator
+from eks_accelerators.components.karpenter import Karpenter
+from eks_accelerators.components.karpenter_node_pool import KarpenterNodePool
 from eks_accelerators.components.keda import Keda
 from eks_accelerators.components.kube_prometheus_stack import KubePrometheusStack
 from eks_accelerators.components.kube_state_metrics import KubeStateMetrics
@@ -68,6 +72,8 @@ ALL = (
     DraDriver,
     DcgmExporter,
     ClusterAutoscaler,
+    Karpenter,
+    KarpenterNodePool,
     Keda,
     KubePrometheusStack,
     KubeStateMetrics,
@@ -113,6 +119,10 @@ __all__ = [
     "EfaDevicePluginArgs",
     "GpuOperator",
     "GpuOperatorArgs",
+    "Karpenter",
+    "KarpenterArgs",
+    "KarpenterNodePool",
+    "KarpenterNodePoolArgs",
     "Keda",
     "KedaArgs",
     "KubePrometheusStack",

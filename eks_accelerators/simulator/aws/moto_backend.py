@@ -33,6 +33,7 @@ _FIRST_READS = {
     "events": "list_rules",
     "iam": "list_roles",
     "sns": "list_topics",
+    "sqs": "list_queues",
 }
 
 

@@ -85,6 +85,7 @@ def surround(place: Place) -> Surroundings:
         "other topic": topics[1],
         "role": place.role.rpartition("/")[2],
         "role arn": place.role,
+        "queue": aws.call("sqs", "create_queue", QueueName="there")["QueueUrl"],
         "other role arn": other_role["Arn"],
         "workspace": workspace["workspaceId"],
         "workspace arn": workspace["arn"],
@@ -395,6 +396,14 @@ EXAMPLES: dict[str, Example] = {
             "tags": TAGS,
         },
         lambda here: {"alias": ["other"], "scrapeConfiguration": ["global: {}"], "tags": RETAGGED},
+    ),
+    "aws:sqs/queue:Queue": Example(
+        lambda _: {"messageRetentionSeconds": 300, "sqsManagedSseEnabled": True, "tags": TAGS},
+        lambda _: {"messageRetentionSeconds": [600], "sqsManagedSseEnabled": [False], "tags": RETAGGED},
+    ),
+    "aws:sqs/queuePolicy:QueuePolicy": Example(
+        lambda here: {"queueUrl": here["queue"], "policy": allowed("sqs:SendMessage")},
+        lambda _: {"policy": [allowed("sqs:ReceiveMessage")]},
     ),
     "aws:eks/podIdentityAssociation:PodIdentityAssociation": Example(
         lambda here: {
