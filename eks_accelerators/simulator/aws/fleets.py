@@ -82,7 +82,9 @@ def _choices(account: Backend, parameters: dict[str, Any]) -> Iterator[tuple[dic
     """Every launch template with each of its overrides."""
     for config in parameters["LaunchTemplateConfigs"]:
         named = config["LaunchTemplateSpecification"]
-        which = {"id": named["LaunchTemplateId"]} if "LaunchTemplateId" in named else {"name": named["LaunchTemplateName"]}
+        which = (
+            {"id": named["LaunchTemplateId"]} if "LaunchTemplateId" in named else {"name": named["LaunchTemplateName"]}
+        )
         template = template_data(account, {**which, "version": named.get("Version", "$Default")})
         for override in config.get("Overrides", []):
             yield template, override

@@ -37,7 +37,8 @@ def describe_instances(account: Backend, parameters: dict[str, Any]) -> dict[str
         listed = account.moto("ec2", "describe_instances", asked)["Reservations"]
     passing = [each for each in ours if all(_passes(each, one) for one in parameters.get("Filters", []))]
     found = [
-        {"ReservationId": f"r-{each.instance.id.removeprefix('i-')}", "Instances": [_described(each)]} for each in passing
+        {"ReservationId": f"r-{each.instance.id.removeprefix('i-')}", "Instances": [_described(each)]}
+        for each in passing
     ]
     return {"Reservations": [*listed, *found]}
 

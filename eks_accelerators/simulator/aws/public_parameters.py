@@ -35,7 +35,9 @@ _PUBLISHED = "2026-10-12T00:00:00.000Z"
 def ami_types_by_image() -> dict[str, str]:
     """The AMI type of each image of Amazon Linux 2023 that a parameter names, by its ID."""
     return {
-        _image(f"/aws/service/eks/optimized-ami/{version}/amazon-linux-2023/{arch}/{variant}/recommended/image_id"): kind
+        _image(
+            f"/aws/service/eks/optimized-ami/{version}/amazon-linux-2023/{arch}/{variant}/recommended/image_id"
+        ): kind
         for version in kubernetes_versions.every()
         for (arch, variant), kind in _AL2023.items()
     }
