@@ -5,19 +5,26 @@ import pulumi
 from eks_accelerators import components
 from eks_accelerators.components import from_settings as args
 from eks_accelerators.components.capacity_block_purchase import CapacityBlockPurchaseInputs
-from eks_accelerators.components.chart_releases import add_releases
-from eks_accelerators.components.monitoring import MonitoredStack, add_monitoring, before_releases
+from eks_accelerators.components.chart_releases import add_releases, after
+from eks_accelerators.components.monitoring import (
+    AwsSurroundings,
+    MonitoredStack,
+    add_aws_monitoring,
+    add_monitoring,
+    before_releases,
+)
 from eks_accelerators.components.network import NetworkInputs
 from eks_accelerators.components.pod_identity import ClusterRef
 from eks_accelerators.components.stack_config import check_stack_config
 from eks_accelerators.components.workload_kinds import KINDS, Surroundings, add_workload
+from eks_accelerators.settings.releases import KARPENTER
 
 project, stack = pulumi.get_project(), pulumi.get_stack()
 
 # What is wrong is said before anything is registered.
 checked = check_stack_config()
 resolved = checked.require()
-settings, groups = resolved.settings, resolved.groups
+settings = resolved.settings
 checked.require_secrets()
 
 name, tags = settings.cluster.name or f"{project}-{stack}", args.tags_of(settings, stack)
@@ -40,7 +47,7 @@ addons = components.ClusterAddons(name, args.addons_args(settings, cluster, tags
 
 # Capacity Blocks, and the nodes with accelerators.
 node_groups, block_ends = {}, {}
-for group in groups.values():
+for group in resolved.managed:
     blocks = []
     for block_name in group.settings.blocks:
         block_settings, bought = settings.capacity_blocks[block_name], None
@@ -58,10 +65,23 @@ for group in groups.values():
 
 # Device plugins, metrics and what scales, where a node group needs them, and who reads the metrics.
 config = pulumi.Config(project)
-around_releases = ClusterRef(cluster.cluster_name, settings.region, tags, f"{name}-")
-before_prometheus = [addons, *before_releases(resolved, name, cluster.cluster_name, tags, in_cluster)]
+there = AwsSurroundings(name, cluster, [subnet["id"] for subnet in subnets], tags)
+before_prometheus = [addons, *before_releases(resolved, there, in_cluster)]
+around_releases = ClusterRef(cluster.cluster_name, settings.region, tags, f"{name}-", system.node_role_arn)
 released = add_releases(resolved, around_releases, in_cluster, before_prometheus)
-add_monitoring(MonitoredStack(resolved, block_ends, config), released, in_cluster)
+monitored = MonitoredStack(resolved, block_ends, config)
+add_monitoring(monitored, released, in_cluster)
+add_aws_monitoring(monitored, there, in_cluster)
+
+# Nodes that Karpenter makes, once it is there.
+pools = {
+    group.name: components.KarpenterNodePool.of(
+        group.name,
+        args.pool_inputs(group, cluster, system, subnets, tags),
+        after(in_cluster, [released.by_name[KARPENTER]]),
+    )
+    for group in resolved.karpenters
+}
 
 # Workloads, once their own nodes are there, and what they need in the cluster.
 spaces = {
@@ -71,7 +91,7 @@ spaces = {
 load = args.load_source(settings, released)
 for placed in resolved.workloads:
     needs = [addons] if KINDS[type(placed.workload)].needs_addons else released.awaited
-    ready = pulumi.ResourceOptions(depends_on=[*needs, node_groups[placed.group.name]])
+    ready = pulumi.ResourceOptions(depends_on=[*needs, {**node_groups, **pools}[placed.group.name]])
     fits_now = resolved.demands[placed.group.name].fits_now
     around = Surroundings(spaces[placed.workload.namespace].namespace_name, config, fits_now, load)
     add_workload(placed, around, pulumi.ResourceOptions.merge(in_cluster, ready))

@@ -17,6 +17,8 @@ from eks_accelerators.components.arguments import (
     DraDriverArgs,
     EfaDevicePluginArgs,
     GpuOperatorArgs,
+    KarpenterArgs,
+    KarpenterNodePoolArgs,
     KedaArgs,
     KubePrometheusStackArgs,
     KubeStateMetricsArgs,
@@ -30,6 +32,7 @@ from eks_accelerators.components.arguments import (
 from eks_accelerators.components.capacity_block import CapacityBlock
 from eks_accelerators.components.capacity_block_purchase import CapacityBlockPurchase
 from eks_accelerators.components.capacity_block_rotation import block_in_turn
+from eks_accelerators.components.cloudwatch_observability import CloudWatchObservability, CloudWatchObservabilityArgs
 from eks_accelerators.components.cluster import Cluster
 from eks_accelerators.components.cluster_addons import ClusterAddons, ClusterAddonsArgs
 from eks_accelerators.components.cluster_autoscaler import ClusterAutoscaler
@@ -39,9 +42,12 @@ from eks_accelerators.components.dcgm_prof_tester import DcgmProfTester
 from eks_accelerators.components.dra_driver import DraDriver
 from eks_accelerators.components.efa_device_plugin import EfaDevicePlugin
 from eks_accelerators.components.gpu_operator import GpuOperator
+from eks_accelerators.components.karpenter import Karpenter
+from eks_accelerators.components.karpenter_node_pool import KarpenterNodePool
 from eks_accelerators.components.keda import Keda
 from eks_accelerators.components.kube_prometheus_stack import KubePrometheusStack
 from eks_accelerators.components.kube_state_metrics import KubeStateMetrics
+from eks_accelerators.components.managed_prometheus import ManagedPrometheus, ManagedPrometheusArgs
 from eks_accelerators.components.network import Network
 from eks_accelerators.components.neuron_device_plugin import NeuronDevicePlugin
 from eks_accelerators.components.neuron_monitor import NeuronMonitor
@@ -66,12 +72,16 @@ ALL = (
     DraDriver,
     DcgmExporter,
     ClusterAutoscaler,
+    Karpenter,
+    KarpenterNodePool,
     Keda,
     KubePrometheusStack,
     KubeStateMetrics,
     NeuronMonitor,
     AlertTopicAccess,
     PrometheusObjects,
+    ManagedPrometheus,
+    CloudWatchObservability,
     WorkloadNamespace,
     VllmServer,
     CudaVectorAdd,
@@ -89,6 +99,8 @@ __all__ = [
     "CapacityBlockArgs",
     "CapacityBlockPurchase",
     "CapacityBlockPurchaseArgs",
+    "CloudWatchObservability",
+    "CloudWatchObservabilityArgs",
     "Cluster",
     "ClusterAddons",
     "ClusterAddonsArgs",
@@ -107,12 +119,18 @@ __all__ = [
     "EfaDevicePluginArgs",
     "GpuOperator",
     "GpuOperatorArgs",
+    "Karpenter",
+    "KarpenterArgs",
+    "KarpenterNodePool",
+    "KarpenterNodePoolArgs",
     "Keda",
     "KedaArgs",
     "KubePrometheusStack",
     "KubePrometheusStackArgs",
     "KubeStateMetrics",
     "KubeStateMetricsArgs",
+    "ManagedPrometheus",
+    "ManagedPrometheusArgs",
     "Network",
     "NetworkArgs",
     "NeuronDevicePlugin",

@@ -263,6 +263,69 @@ class AcceleratorNodeGroupArgs(TypedDict):
     nodes itself, without a managed node group. Never on a Capacity Block. By default `none`."""
 
 
+class KarpenterPoolArgs(TypedDict):
+    """What Karpenter does with the nodes of a group; for groups with `autoscaler: karpenter`."""
+
+    also_instance_types: NotRequired[list[str]]
+    """Instance types that it may start besides `instanceType`; each has the same accelerators."""
+    on_demand_fallback: NotRequired[bool]
+    """Start nodes on demand where there is no spot capacity; with `capacityType: spot` only. By default false."""
+    do_not_disrupt: NotRequired[bool]
+    """Take nodes away only when they are empty, and replace none for a new image: for training. By default false."""
+    consolidate_after: NotRequired[str]
+    """How long a node must be left alone by pods before it may be taken away, such as `5m`. By default `5m`."""
+    expire_after: NotRequired[str]
+    """Age at which a node is drained and replaced, such as `720h`; by default never."""
+    termination_grace_period: NotRequired[str]
+    """How long a node that has expired may drain, pods that must not be disrupted included; by default without
+    limit."""
+
+
+class KarpenterNodePoolArgs(TypedDict):
+    """The nodes, and the cluster that they join. Pass the component `Karpenter` in `depends_on`."""
+
+    node_role_arn: pulumi.Input[str]
+    """IAM role of the nodes, the same that `Karpenter` has."""
+    cluster_security_group_id: pulumi.Input[str]
+    """Security group that EKS made for the cluster."""
+    subnets: list[SubnetArgs]
+    """Private subnets to choose from."""
+    kubernetes_version: str
+    """Minor version of the cluster."""
+    nvidia_stack: NotRequired[str]
+    """What serves NVIDIA GPUs in the cluster: `charts` (default) or `operator`."""
+    tags: NotRequired[dict[str, str]]
+    """Tags on every instance and volume."""
+    instance_type: str
+    """EC2 instance type, such as `g6.2xlarge`."""
+    size: SizeArgs
+    """How many nodes."""
+    capacity_type: NotRequired[str]
+    """How nodes are bought; by default `capacityBlock` where one is named, else `onDemand`. `onDemand`, `spot` or
+    `capacityBlock`."""
+    zones: NotRequired[list[str]]
+    """Zones of the network to use; by default all, and for a Capacity Block its own zone."""
+    ami: NotRequired[AmiArgs]
+    """Machine image."""
+    disk: NotRequired[DiskArgs]
+    """Root volume."""
+    local_nvme: NotRequired[str]
+    """`raid0` puts images and pods' scratch space on the disks inside the instance. `unused` or `raid0`. By default
+    `unused`."""
+    labels: NotRequired[dict[str, str]]
+    """Labels besides our own."""
+    taints: NotRequired[list[TaintArgs]]
+    """Taints besides our own."""
+    image_pull: NotRequired[ImagePullArgs]
+    """How images are pulled."""
+    instance_metadata: NotRequired[InstanceMetadataArgs]
+    """Instance metadata service."""
+    security_group_ids: NotRequired[list[str]]
+    """Security groups besides the cluster's own, which is always attached."""
+    karpenter: NotRequired[KarpenterPoolArgs]
+    """What Karpenter does with the nodes; with `autoscaler: karpenter` only."""
+
+
 class ServedNodeGroupArgs(TypedDict):
     """The node group that a workload runs on."""
 
@@ -613,6 +676,25 @@ class ClusterAutoscalerArgs(TypedDict):
     """How long a node must be unneeded before it is taken away. By default `10m`."""
     max_node_provision_time: NotRequired[str]
     """How long it waits for a node before it tries another group. By default `15m`."""
+    service_monitor: NotRequired[bool]
+    """Create a ServiceMonitor; needs the Prometheus Operator. False by default."""
+    service_monitor_labels: NotRequired[dict[str, str]]
+    """Labels by which Prometheus selects it."""
+
+
+class KarpenterArgs(TypedDict):
+    """The cluster that it makes nodes for, and the role that they have."""
+
+    region: str
+    """AWS region."""
+    cluster_name: pulumi.Input[str]
+    """Name of the cluster."""
+    node_role_arn: pulumi.Input[str]
+    """IAM role of the nodes, which has an access entry of type `EC2_LINUX`: that of a managed node group has."""
+    tags: NotRequired[dict[str, str]]
+    """Tags on every resource."""
+    replicas: NotRequired[int]
+    """How many copies run, each on a node of its own that is not Karpenter's; 2 by default."""
     service_monitor: NotRequired[bool]
     """Create a ServiceMonitor; needs the Prometheus Operator. False by default."""
     service_monitor_labels: NotRequired[dict[str, str]]

@@ -9,6 +9,7 @@ from eks_accelerators.components.capacity_block import CapacityBlockInputs
 from eks_accelerators.components.chart_releases import Released
 from eks_accelerators.components.cluster import Cluster, ClusterInputs, addon_versions
 from eks_accelerators.components.cluster_addons import ClusterAddonsArgs
+from eks_accelerators.components.karpenter_node_pool import NodePoolInputs
 from eks_accelerators.components.network import Network
 from eks_accelerators.components.system_node_group import SystemNodeGroup, SystemNodeGroupInputs
 from eks_accelerators.components.vllm_server import LoadSource
@@ -136,6 +137,17 @@ def load_source(settings: Settings, released: Released) -> LoadSource | None:
     """Who tells of the load of servers; None where no Prometheus does."""
     address = prometheus_address(settings)
     return LoadSource(address, keda=released.by_name.get(KEDA)) if address else None
+
+
+def pool_inputs(
+    group: ResolvedNodeGroup,
+    cluster: Cluster,
+    system: SystemNodeGroup,
+    subnets: Sequence[SubnetArgs],
+    tags: dict[str, str],
+) -> NodePoolInputs:
+    """Nodes that Karpenter makes."""
+    return NodePoolInputs(group, system.node_role_arn, cluster.cluster_security_group_id, subnets, tags)
 
 
 def namespace_args(stack: ResolvedStack, namespace: str) -> WorkloadNamespaceArgs:

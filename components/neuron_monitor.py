@@ -60,6 +60,10 @@ class NeuronMonitor(Component[NeuronMonitorInputs]):
             data={_FILE: json.dumps(CONFIGURATION, indent=2)},
             opts=self.child(depends_on=[space]),
         )
+        spec: Any = {  # mypy compares a nested dictionary with every union of the SDK, for minutes
+            "selector": {"match_labels": _LABELS},
+            "template": {"metadata": {"labels": _LABELS}, "spec": _pod(inputs, name_of(configuration))},
+        }
         k8s.apps.v1.DaemonSet(
             name,
             metadata={
@@ -67,10 +71,7 @@ class NeuronMonitor(Component[NeuronMonitorInputs]):
                 "namespace": self.namespace_name,
                 "annotations": {"pulumi.com/skipAwait": "true"},  # its nodes may not be there yet
             },
-            spec={
-                "selector": {"match_labels": _LABELS},
-                "template": {"metadata": {"labels": _LABELS}, "spec": _pod(inputs, name_of(configuration))},
-            },
+            spec=spec,
             opts=self.child(depends_on=[space]),
         )
         self.register_outputs({"namespace_name": self.namespace_name})

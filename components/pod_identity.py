@@ -16,14 +16,15 @@ Inputs = TypeVar("Inputs")
 
 @dataclass(frozen=True, slots=True)
 class ClusterRef:
-    """The cluster that a release belongs to. Names of roles begin with ``role_prefix``: who deploys a stack may make those
-    of its name alone.
+    """The cluster that a release belongs to, and the role of its nodes. Names in AWS begin with ``role_prefix``: who deploys
+    a stack may make those of its name alone.
     """
 
     name: pulumi.Input[str]
     region: str
     tags: dict[str, str] = field(default_factory=dict)
     role_prefix: str = ""
+    node_role_arn: pulumi.Input[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,9 @@ class Wired(Generic[Inputs]):
 
 def cluster_ref(args: Mapping[str, Any]) -> ClusterRef:
     """The cluster as the arguments of a component name it."""
-    return ClusterRef(args["cluster_name"], args["region"], args.get("tags", {}))
+    return ClusterRef(
+        args["cluster_name"], args["region"], args.get("tags", {}), node_role_arn=args.get("node_role_arn")
+    )
 
 
 def pod_identity(

@@ -12,6 +12,7 @@ from eks_accelerators.settings.model.capacity_blocks import CapacityBlockSetting
 from eks_accelerators.settings.model.cluster import ClusterSettings
 from eks_accelerators.settings.model.monitoring import Monitoring, PrometheusKind
 from eks_accelerators.settings.model.network import CreatedNetwork, NetworkSettings
+from eks_accelerators.settings.model.node_autoscaling import NodeAutoscaler
 from eks_accelerators.settings.model.node_groups import AcceleratorNodeGroupSettings
 from eks_accelerators.settings.model.nvidia import Nvidia
 from eks_accelerators.settings.model.workloads import Workload, Workloads
@@ -80,6 +81,18 @@ def resolve_group(
     missing = [_missing_with_custom_image(key) for key in _CUSTOM_IMAGE_KEYS if group.ami.image_id and key not in args]
     stack = resolve_stack(_stack_of(name, group, args, network))
     _judge(stack, (f"nodeGroups.{name}.",), missing)
+    return stack.groups[name]
+
+
+def resolve_pool(name: str, args: Mapping[str, Any], *, zones: tuple[str, ...]) -> ResolvedNodeGroup:
+    """The nodes that Karpenter is to make as ``args`` ask for, with every default; raises `SettingsError` where a rule
+    forbids them.
+    """
+    group = as_model(AcceleratorNodeGroupSettings, args)
+    group = group.model_copy(update={"autoscaler": NodeAutoscaler.KARPENTER})
+    network = NetworkSettings(create=as_model(CreatedNetwork, {"zones": zones}))
+    stack = resolve_stack(_stack_of(name, group, args, network))
+    _judge(stack, (f"nodeGroups.{name}.",))
     return stack.groups[name]
 
 

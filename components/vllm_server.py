@@ -101,8 +101,9 @@ class VllmServer(Component[VllmInputs]):
         claims = claims_of(self, f"{name}-gpus", group, gpus, self.namespace_name, depends_on=self._space)
         scaling = autoscaling_of(workload, fit)
         waits = inputs.waits and fit.all_at_desired and not (scaling and scaling.least == 0)
-        replicas = None if scaling else fit.replicas
-        deployment = self._deployment(with_claims(spec, claims), account, replicas, waits=waits)
+        deployment = self._deployment(
+            with_claims(spec, claims), account, fit.replicas, waits=waits, is_scaled=scaling is not None
+        )
         if scaling:
             self._scaled(scaling, deployment)
         self._budget()
@@ -131,16 +132,16 @@ class VllmServer(Component[VllmInputs]):
         return {"name": self._name, "namespace": self.namespace_name, "labels": labels(self._name), **more}
 
     def _deployment(
-        self, spec: Any, account: k8s.core.v1.ServiceAccount, replicas: int | None, *, waits: bool
+        self, spec: Any, account: k8s.core.v1.ServiceAccount, replicas: int, *, waits: bool, is_scaled: bool
     ) -> k8s.apps.v1.Deployment:
-        """``replicas`` is None where an autoscaler owns the number: no deployment may set back what it has set."""
+        """``replicas`` are those of the beginning where it ``is_scaled``: no deployment sets back what an autoscaler has set."""
         # Where the group may be at zero nodes, nobody knows when the pods become ready.
         annotations = {} if waits else {"pulumi.com/skipAwait": "true"}
         return k8s.apps.v1.Deployment(
             self._name,
             metadata=self._metadata(annotations=annotations),
             spec={
-                **({} if replicas is None else {"replicas": replicas}),
+                "replicas": replicas,
                 "progress_deadline_seconds": _PATIENCE_SECONDS,
                 "selector": {"match_labels": labels(self._name)},
                 # A surge pod would need a share and memory that are not there.
@@ -150,8 +151,8 @@ class VllmServer(Component[VllmInputs]):
             opts=self.child(
                 depends_on=[*self._space, account],
                 custom_timeouts=pulumi.CustomTimeouts(create=f"{_PATIENCE_SECONDS}s", update=f"{_PATIENCE_SECONDS}s"),
-                # Left out alone, a number that was written once would go back to 1 when autoscaling is switched on.
-                ignore_changes=["spec.replicas"] if replicas is None else None,
+                # Left out in place of this, the number would go to 1 when autoscaling is switched on, and begin with 1.
+                ignore_changes=["spec.replicas"] if is_scaled else None,
             ),
         )
 

@@ -181,3 +181,33 @@ class ClusterAutoscalerWiring(TypedDict):
     """Name of the cluster."""
     tags: NotRequired[dict[str, str]]
     """Tags on every resource."""
+
+
+class KarpenterWiring(TypedDict):
+    """The cluster that it makes nodes for, and the role that they have."""
+
+    region: str
+    """AWS region."""
+    cluster_name: pulumi.Input[str]
+    """Name of the cluster."""
+    node_role_arn: pulumi.Input[str]
+    """IAM role of the nodes, which has an access entry of type `EC2_LINUX`: that of a managed node group has."""
+    tags: NotRequired[dict[str, str]]
+    """Tags on every resource."""
+
+
+class KarpenterNodePoolWiring(TypedDict):
+    """The nodes, and the cluster that they join. Pass the component `Karpenter` in `depends_on`."""
+
+    node_role_arn: pulumi.Input[str]
+    """IAM role of the nodes, the same that `Karpenter` has."""
+    cluster_security_group_id: pulumi.Input[str]
+    """Security group that EKS made for the cluster."""
+    subnets: list[SubnetArgs]
+    """Private subnets to choose from."""
+    kubernetes_version: str
+    """Minor version of the cluster."""
+    nvidia_stack: NotRequired[str]
+    """What serves NVIDIA GPUs in the cluster: `charts` (default) or `operator`."""
+    tags: NotRequired[dict[str, str]]
+    """Tags on every instance and volume."""

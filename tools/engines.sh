@@ -53,9 +53,9 @@ seconds_of() {
     helm) echo 73 ;;
     promtool) echo 113 ;;
     prometheus) echo 58 ;;
-    keda-operator) echo 600 ;;
-    keda-metrics-server) echo 30 ;;
-    keda-admission-webhooks) echo 30 ;;
+    keda-operator) echo 332 ;;
+    keda-metrics-server) echo 79 ;;
+    keda-admission-webhooks) echo 3 ;;
     cluster-autoscaler) echo 246 ;;
     karpenter) echo 250 ;;
     *) echo 0 ;;

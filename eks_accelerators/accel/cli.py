@@ -337,6 +337,37 @@ def mig_check(
     raise typer.Exit(ExitStatus.DONE if found.valid else ExitStatus.REFUSED)
 
 
+monitoring_app = typer.Typer(
+    help="What is measured of a stack, and how it is shown.", no_args_is_help=True, rich_markup_mode=None
+)
+app.add_typer(monitoring_app, name="monitoring")
+
+
+@monitoring_app.callback()
+def _monitoring() -> None:
+    """Keep `accel monitoring` a group of commands."""
+
+
+@monitoring_app.command("dashboards")
+def monitoring_dashboards(
+    stack: Stack,
+    output: Annotated[Path, typer.Option(metavar="FOLDER", help="Where the files go; it is made.")],
+    without: Annotated[
+        list[str] | None,
+        typer.Option(metavar="EXPORTER", help="An exporter that your Prometheus does not scrape, such as keda."),
+    ] = None,
+    runbooks: Annotated[
+        str, typer.Option(metavar="URL", help="Where the pages that say what to do are; by default in the repository.")
+    ] = "docs/runbooks",
+    as_json: AsJson = False,
+) -> None:
+    """Write the dashboards of a stack as files, for a Grafana that is there."""
+    from eks_accelerators.accel.dashboards import write_dashboards
+    from eks_accelerators.accel.stacks import locate
+
+    raise typer.Exit(write_dashboards(locate(stack), output, without or (), runbooks, Format.of(as_json)))
+
+
 def _public(address: str | None) -> str | None:
     """The address where it is one; raises `BadParameter` where it is none, or none that the internet sees."""
     from ipaddress import ip_address

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import date, datetime
 
+from eks_accelerators.accel.monitoring_report import monitoring_report
 from eks_accelerators.accel.reports.check import (
     CheckReport,
     CostLineReport,
@@ -12,6 +13,7 @@ from eks_accelerators.accel.reports.check import (
     ShareUser,
     WorkloadReport,
 )
+from eks_accelerators.accel.scaling import scaling_report
 from eks_accelerators.accel.stacks import StackLocation
 from eks_accelerators.accelerators import clock
 from eks_accelerators.accelerators.efa import efa_count
@@ -73,7 +75,8 @@ def _resolved(stack: ResolvedStack, today: date) -> dict[str, object]:
     headrooms = {name: headroom_of(stack, name) for name in stack.groups}
     return {
         "node_groups": tuple(_node_group(headroom, stack.settings, cost) for headroom in headrooms.values()),
-        "workloads": tuple(_workload(each, headrooms) for each in stack.every_workload),
+        "workloads": tuple(_workload(each, headrooms, cost) for each in stack.every_workload),
+        "monitoring": monitoring_report(stack),
         "cost": _cost(cost),
     }
 
@@ -138,9 +141,11 @@ def _share(headroom: ShareHeadroom) -> ShareReport:
     )
 
 
-def _workload(one: StackWorkload, headrooms: dict[str, GroupHeadroom]) -> WorkloadReport:
+def _workload(one: StackWorkload, headrooms: dict[str, GroupHeadroom], cost: Cost) -> WorkloadReport:
     workload = one.workload
-    placed = _placed(one, headrooms[one.group.name]) if isinstance(one, PlacedWorkload) else {}
+    placed: dict[str, object] = {}
+    if isinstance(one, PlacedWorkload):
+        placed = {**_placed(one, headrooms[one.group.name]), "autoscaling": scaling_report(one, cost)}
     return WorkloadReport(
         name=one.name,
         kind=one.kind,

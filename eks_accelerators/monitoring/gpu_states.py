@@ -3,7 +3,7 @@
 DCGM's exporter names the pods of a GPU however they got it: a whole GPU, a share, a MIG instance or a claim.
 """
 
-from eks_accelerators.monitoring.alerts import GROUPS, AlertSeverity
+from eks_accelerators.monitoring.alerts import GROUPS, Alert, AlertSeverity
 from eks_accelerators.monitoring.alerts.phrases import GPU
 
 BUSY_ABOVE = 0.02
@@ -12,12 +12,12 @@ BUSY_ABOVE = 0.02
 BROKEN = "accelerator:gpu_broken"
 
 _BREAKS = tuple(
-    alert.name
+    alert
     for group in ("gpu-faults", "gpu-speed")
     for alert in GROUPS[group]
     if alert.severity is AlertSeverity.CRITICAL and f"by ({GPU}" in alert.expression
 )
-"""Alerts that take a GPU out of use."""
+"""Alerts that say that a GPU is of no use any more."""
 
 _EVERY = f"group by ({GPU}) (DCGM_FI_DEV_GPU_TEMP)"
 _HELD = f'group by ({GPU}) (DCGM_FI_DEV_GPU_TEMP{{pod!=""}})'
@@ -30,8 +30,14 @@ _LOAD = (
 _BUSY = f"group by ({GPU}) (({_LOAD}) > {BUSY_ABOVE})"
 _UNLESS_BROKEN = f"unless on ({GPU}) {BROKEN}"
 
-BROKEN_GPUS = f'group by ({GPU}) (ALERTS{{alertstate="firing", alertname=~"{"|".join(_BREAKS)}"}})'
-"""1 of each GPU of which such an alert fires."""
+
+def _lasting(alert: Alert) -> str:
+    """What an alert asks, for as long as it would fire: what is seen for minutes only is kept."""
+    return f"max_over_time(({alert.expression})[{alert.kept}:1m])" if alert.kept else alert.expression
+
+
+BROKEN_GPUS = f"group by ({GPU}) ({' or '.join(map(_lasting, _BREAKS))})"
+"""1 of each GPU of which such an alert has something to say, whether alerts are deployed or not."""
 
 STATES = {
     "broken": BROKEN,

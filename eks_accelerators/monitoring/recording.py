@@ -68,7 +68,7 @@ OF_EVERY_STACK = (
         "accelerator:allocatable - (accelerator:requested or 0 * accelerator:allocatable)",
         "What the nodes of a group have left, by resource.",
     ),
-    RecordingRule(BROKEN, BROKEN_GPUS, "GPUs of which an alert fires that takes them out of use."),
+    RecordingRule(BROKEN, BROKEN_GPUS, "GPUs of which a critical alert says that they are of no use, deployed or not."),
     *(
         RecordingRule(
             GPU_STATE,

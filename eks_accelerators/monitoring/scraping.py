@@ -4,7 +4,7 @@ Sources: prometheus-operator v0.93.1 API, `PodMonitor`; Prometheus documentation
 `kubernetes_sd_config`; charts as in `charts-values/`; read 2026-11-22.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,7 +24,8 @@ OF_THE_POD = ("namespace", "pod", "container")
 class ScrapeTarget:
     """Pods that answer `/metrics` at ``port``: those with the labels ``pods`` in ``namespaces``.
 
-    ``has_monitor``: its chart makes the object that tells the Prometheus Operator of it. ``honor_labels``: labels that
+    ``declares_port``: a container of theirs names the port; what does not is found by its pod's address, as Prometheus drops a
+    target without the port that it is told. ``has_monitor``: its chart makes the object that tells the Prometheus Operator of it. ``honor_labels``: labels that
     the exporter itself gives stay.
     """
 
@@ -33,6 +34,7 @@ class ScrapeTarget:
     namespaces: tuple[str, ...]
     port: int
     pods: Mapping[str, str] = field(default_factory=dict)
+    declares_port: bool = True
     has_monitor: bool = False
     honor_labels: bool = False
 
@@ -83,7 +85,9 @@ def _of_neuron(stack: ResolvedStack) -> Iterator[ScrapeTarget]:
 def _of_nodes(stack: ResolvedStack) -> Iterator[ScrapeTarget]:
     if stack.groups:
         agent = "eks-node-monitoring-agent"
-        yield ScrapeTarget(agent, Exporter.NODE_MONITORING_AGENT, ("kube-system",), 8003, {NAME_LABEL: agent})
+        yield ScrapeTarget(
+            agent, Exporter.NODE_MONITORING_AGENT, ("kube-system",), 8003, {NAME_LABEL: agent}, declares_port=False
+        )
 
 
 def _of_servers(stack: ResolvedStack) -> Iterator[ScrapeTarget]:
@@ -113,6 +117,15 @@ def as_pod_monitor(target: ScrapeTarget, namespace: str, labels: Mapping[str, st
     """An object for the Prometheus Operator, which selects it by ``labels``. It adds what `OF_THE_POD` has by itself."""
     unwanted = [label for label in OF_THE_POD if label not in target.labels]
     relabelings: list[dict[str, Any]] = []
+    if not target.declares_port:
+        relabelings.append(
+            {
+                "action": "replace",
+                "sourceLabels": ["__meta_kubernetes_pod_ip"],
+                "targetLabel": "__address__",
+                "replacement": f"$1:{target.port}",
+            }
+        )
     if unwanted:
         relabelings.append({"action": "labeldrop", "regex": "|".join(unwanted)})
     if "node" in target.labels:
@@ -120,7 +133,7 @@ def as_pod_monitor(target: ScrapeTarget, namespace: str, labels: Mapping[str, st
             {"action": "replace", "sourceLabels": ["__meta_kubernetes_pod_node_name"], "targetLabel": "node"}
         )
     endpoint = {
-        "portNumber": target.port,
+        **({"portNumber": target.port} if target.declares_port else {}),
         "path": "/metrics",
         "interval": "15s",
         **({"honorLabels": True} if target.honor_labels else {}),
@@ -144,7 +157,11 @@ def as_scrape_config(target: ScrapeTarget) -> dict[str, Any]:
         {"source_labels": [_meta(f"label_{_plain(label)}")], "regex": value, "action": "keep"}
         for label, value in target.pods.items()
     ]
-    rules.append({"source_labels": [_meta("container_port_number")], "regex": str(target.port), "action": "keep"})
+    if target.declares_port:
+        rules.append({"source_labels": [_meta("container_port_number")], "regex": str(target.port), "action": "keep"})
+    else:
+        address = {"source_labels": [_meta("ip")], "target_label": "__address__", "replacement": f"$1:{target.port}"}
+        rules.append(address)
     rules.append({"source_labels": [_meta("phase")], "regex": "Failed|Succeeded", "action": "drop"})
     sources = {"node": "node_name", "pod": "name", "container": "container_name", "namespace": ""}
     for label in ("node", *OF_THE_POD):
@@ -165,3 +182,8 @@ def _meta(name: str) -> str:
 
 def _plain(label: str) -> str:
     return "".join(character if character.isalnum() else "_" for character in label)
+
+
+def as_configuration(found: Iterable[ScrapeTarget], interval: str = "30s") -> dict[str, Any]:
+    """The configuration of a Prometheus without the operator that scrapes the same as the operator's would."""
+    return {"global": {"scrape_interval": interval}, "scrape_configs": [as_scrape_config(target) for target in found]}

@@ -20,7 +20,6 @@ first token breaks, from which people start. A server that is full has no place 
 KV_CACHE_TARGET = 0.8
 """Part of the KV cache that may be in use: beyond it vLLM soon takes sequences out again, and calculates them anew."""
 
-_START = "kubernetes:apps/v1:Deployment", "create", "vllm/vllm-openai"
 _LONGEST_PERIOD, _LONGEST_WINDOW, _SHORTEST_WINDOW = 1800, 3600, 600
 
 
@@ -90,7 +89,7 @@ def start_seconds(wanted: AutoscalingSettings) -> int:
     """
     if wanted.start_seconds:
         return wanted.start_seconds
-    known = durations.seconds(*_START)
+    known = durations.seconds("kubernetes:apps/v1:Deployment", "create", "vllm/vllm-openai")
     assert known is not None
     return min(_LONGEST_PERIOD, ceil(known.seconds))
 

@@ -78,6 +78,17 @@ ARGUMENTS = (
         "AcceleratorNodeGroupWiring",
         leave_out=_BLOCKS | _OF_SEVERAL_GROUPS,
     ),
+    Arguments(
+        "KarpenterNodePoolArgs",
+        AcceleratorNodeGroupSettings,
+        "KarpenterNodePoolWiring",
+        only=frozenset(
+            {
+                *("instance_type", "size", "capacity_type", "zones", "ami", "disk", "local_nvme", "labels", "taints"),
+                *("image_pull", "instance_metadata", "security_group_ids", "karpenter"),
+            }
+        ),
+    ),
     Arguments("ServedNodeGroupArgs", AcceleratorNodeGroupSettings, "ServedNodeGroupWiring", only=_SERVED),
     Arguments("NetworkArgs", CreatedNetwork, "NetworkWiring"),
     Arguments("ClusterArgs", ClusterSettings, "ClusterWiring", leave_out=frozenset({"name"})),

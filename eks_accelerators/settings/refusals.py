@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from eks_accelerators.accelerators.sharing import Share
 from eks_accelerators.settings.fit import longest_context, shape_of, vllm_fit
 from eks_accelerators.settings.headroom import NO_NODE, GroupHeadroom, WorkloadHeadroom
+from eks_accelerators.settings.model.node_autoscaling import NodeAutoscaler
 from eks_accelerators.settings.model.node_groups import CapacityType
 from eks_accelerators.settings.model.workloads import VllmWorkload, Workloads
 from eks_accelerators.settings.resolved import ResolvedNodeGroup
@@ -99,6 +100,8 @@ def _until_there_are_nodes(group: ResolvedNodeGroup) -> str:
         return f"no node until Capacity Block {wanted.capacity_block} starts"
     if wanted.size.max == 0:
         return "no node until size.max is raised"
+    if wanted.autoscaler is not NodeAutoscaler.NONE:
+        return f"no node until {wanted.autoscaler.value} brings one for it, {wanted.size.max:,} at most"
     by_schedule = [each.name for each in wanted.scheduled_scaling if each.desired]
     how = f"scheduled scaling {by_schedule[0]}, " if by_schedule else ""
     return f"no node until {how}an autoscaler or size.desired brings one, {wanted.size.max:,} at most"

@@ -133,6 +133,17 @@ class ClusterAutoscalerInputs(Model):
     """Labels by which Prometheus selects it."""
 
 
+class KarpenterInputs(Model):
+    """How it runs."""
+
+    replicas: int = 2
+    """How many copies run, each on a node of its own that is not Karpenter's; 2 by default."""
+    service_monitor: bool = False
+    """Create a ServiceMonitor; needs the Prometheus Operator. False by default."""
+    service_monitor_labels: dict[str, str] = {}
+    """Labels by which Prometheus selects it."""
+
+
 class DcgmExporterInputs(MetricsInputs):
     """What the exporter measures, and who scrapes it."""
 

@@ -23,6 +23,7 @@ from eks_accelerators.settings.release_inputs import (
     DraDriverInputs,
     EfaDevicePluginInputs,
     GpuOperatorInputs,
+    KarpenterInputs,
     KedaInputs,
     KubePrometheusStackInputs,
     KubeStateMetricsInputs,
@@ -161,6 +162,22 @@ def cluster_autoscaler(stack: ResolvedStack) -> ClusterAutoscalerInputs | None:
     )
 
 
+KARPENTER = "karpenter"
+"""Name of the release that makes nodes itself."""
+
+
+def karpenter(stack: ResolvedStack) -> KarpenterInputs | None:
+    """What Karpenter takes, or None where it makes no nodes."""
+    monitoring = stack.settings.monitoring
+    if not any(group.is_karpenters for group in stack.groups.values()):
+        return None
+    return KarpenterInputs(
+        replicas=stack.settings.karpenter.replicas,
+        service_monitor=monitoring.has_operator,
+        service_monitor_labels=dict(monitoring.object_labels),
+    )
+
+
 def keda(stack: ResolvedStack) -> KedaInputs | None:
     """What KEDA takes, or None where no workload follows its load."""
     scaled = any(workload.autoscaling for workload in stack.settings.workloads.vllm.values())
@@ -287,6 +304,16 @@ RELEASES = (
         serves_gpus=False,
         page="autoscaling-nodes.md",
         wiring="ClusterAutoscalerWiring",
+    ),
+    Release(
+        name=KARPENTER,
+        chart="karpenter",
+        component="Karpenter",
+        takes=KarpenterInputs,
+        inputs=karpenter,
+        serves_gpus=False,
+        page="autoscaling-nodes.md",
+        wiring="KarpenterWiring",
     ),
     Release(
         name=KEDA,

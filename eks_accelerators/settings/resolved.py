@@ -101,6 +101,11 @@ class ResolvedNodeGroup:
         return self.served_by is GpuServer.DRA_DRIVER
 
     @property
+    def is_karpenters(self) -> bool:
+        """Whether Karpenter makes its nodes, without a managed node group."""
+        return self.settings.autoscaler is NodeAutoscaler.KARPENTER
+
+    @property
     def claimable(self) -> dict[str, int]:
         """Devices of one node that pods claim, by device class; empty where they ask for an extended resource."""
         return {share.resource: share.count for share in self.shares} if self.is_claimed else {}

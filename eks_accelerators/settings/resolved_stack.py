@@ -53,6 +53,16 @@ class ResolvedStack:
     own_types: tuple[InstanceType, ...] = ()
 
     @cached_property
+    def managed(self) -> tuple[ResolvedNodeGroup, ...]:
+        """The groups whose nodes EKS makes, in managed node groups."""
+        return tuple(group for group in self.groups.values() if not group.is_karpenters)
+
+    @cached_property
+    def karpenters(self) -> tuple[ResolvedNodeGroup, ...]:
+        """The groups whose nodes Karpenter makes."""
+        return tuple(group for group in self.groups.values() if group.is_karpenters)
+
+    @cached_property
     def every_workload(self) -> tuple[StackWorkload, ...]:
         """All workloads in the order in which they are written; those whose node group can be resolved are placed."""
         return tuple(

@@ -13,14 +13,16 @@ from pathlib import Path
 ENGINES = ("pulumi", "etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kwok")
 """Everything that a whole simulation needs."""
 
-FURTHER = ("promtool", "prometheus", "keda-operator", "keda-metrics-server", "keda-admission-webhooks")
+NODE_AUTOSCALERS = ("cluster-autoscaler", "karpenter")
+"""What only a closed loop runs."""
+
+_KEDA = ("keda-operator", "keda-metrics-server", "keda-admission-webhooks")
+
+FURTHER = ("promtool", "prometheus", *_KEDA, *NODE_AUTOSCALERS)
 """What only some commands and tests need: it takes long to build, so `make engines` gets it where it is asked for."""
 
 WITHOUT_CLUSTER = ("pulumi",)
 """What a preview needs, as long as there is no cluster."""
-
-NODE_AUTOSCALERS = ("cluster-autoscaler", "karpenter")
-"""What only a closed loop runs: `make engines MORE=1` gets them."""
 
 _REPOSITORY = Path(__file__).resolve().parents[2]
 

@@ -178,10 +178,10 @@ def test_what_prometheus_answers(tmp_path, series, requests, cache):
 
 
 def test_an_autoscaler_owns_the_number_of_servers():
-    """Nothing is written, and nothing that was written once comes back."""
-    deployment = server().one("Deployment")
+    """It begins with the fewest; from then on nothing that is written matters."""
+    deployment = server({"autoscaling": {"min": 2, "max": 2}}).one("Deployment")
 
-    assert "replicas" not in deployment.inputs["spec"]
+    assert deployment.inputs["spec"]["replicas"] == 2
     assert list(deployment.raw.ignoreChanges) == ["spec.replicas"]
 
 

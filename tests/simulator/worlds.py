@@ -42,7 +42,7 @@ def load(
     """The stack, changed, as the simulation takes it; its settings must have no error."""
     path = stack_file(folder / "stacks", stack, change)
     checked = load_stack_file(path, NOW)
-    return simulated_stack(stack, path, PROJECT, checked.require().settings, NOW, account)
+    return simulated_stack(stack, path, PROJECT / "__main__.py", checked.require().settings, NOW, account)
 
 
 def room_on(folder: Path, stack: str, group: str, change: Change | None = None) -> GroupHeadroom:

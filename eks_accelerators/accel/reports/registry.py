@@ -8,6 +8,7 @@ from pydantic.json_schema import GenerateJsonSchema
 from eks_accelerators.accel.reports import blocks, facts
 from eks_accelerators.accel.reports.base import Report
 from eks_accelerators.accel.reports.check import CheckReport
+from eks_accelerators.accel.reports.dashboards import DashboardsReport
 from eks_accelerators.accel.reports.fit import FitReport
 from eks_accelerators.accel.reports.load import LoadReport
 from eks_accelerators.accel.reports.mig import MigReport
@@ -27,6 +28,7 @@ REPORTS: Mapping[str, type[Report]] = {
     "fit": FitReport,
     "sharing check": SharingReport,
     "mig check": MigReport,
+    "monitoring dashboards": DashboardsReport,
     "blocks search": blocks.SearchReport,
     "blocks buy": blocks.BuyReport,
     "blocks list": blocks.ListReport,

@@ -137,7 +137,7 @@ def _prepare(location: StackLocation, options: Options, checked: CheckedStack, m
     folder = _folder(location, options)
     if options.at:
         parse_clock(options.at, begins if options.fresh or not folder.exists() else EARLIEST)
-    stack = simulated_stack(location.name, location.file, location.project, checked.settings, begins, world)
+    stack = simulated_stack(location.name, location.file, location.program, checked.settings, begins, world)
     if options.fresh:
         forget(folder)
     if options.account and began(folder):

@@ -36,12 +36,15 @@ class Dashboard:
 
 
 def plans_of(
-    stack: ResolvedStack, emitted: Collection[Exporter], block_ends: Mapping[str, datetime] = NO_ENDS
-) -> tuple[tuple[DashboardPlan, tuple[PanelLeftOut, ...]], ...]:
-    """The dashboards of a stack as data, each with the panels that it would have if somebody emitted their metrics."""
-    known = Emitted(emitted, recording_rules(stack, block_ends))
-    found = (for_stack(plan, stack, known) for plan in PLANS)
-    return tuple((plan, missing) for plan, missing in found if plan)
+    stack: ResolvedStack,
+    emitted: Collection[Exporter],
+    block_ends: Mapping[str, datetime] = NO_ENDS,
+    *,
+    alerts: bool = True,
+) -> tuple[tuple[DashboardPlan | None, tuple[PanelLeftOut, ...]], ...]:
+    """Every dashboard as the stack can have it, None where it has none; and the panels that it would have besides."""
+    known = Emitted(emitted, recording_rules(stack, block_ends), alerts)
+    return tuple(for_stack(plan, stack, known) for plan in PLANS)
 
 
 def dashboards_of(
@@ -49,20 +52,27 @@ def dashboards_of(
     emitted: Collection[Exporter],
     block_ends: Mapping[str, datetime] = NO_ENDS,
     runbooks: str = RUNBOOKS,
+    *,
+    alerts: bool = True,
 ) -> tuple[Dashboard, ...]:
     """The dashboards of a stack whose Prometheus scrapes the exporters ``emitted`` and has the rules of `rules_of`.
 
-    ``runbooks`` is the address below which the pages of the panels are. Each dashboard names the panels that it lacks.
+    ``runbooks`` is the address below which the pages of the panels are; ``alerts``, whether the alerts are among its
+    rules. Each dashboard names the panels that it lacks.
     """
     return tuple(
         Dashboard(plan.uid, plan.title, as_json(described(named(plan, missing), stack, runbooks)))
-        for plan, missing in plans_of(stack, emitted, block_ends)
+        for plan, missing in plans_of(stack, emitted, block_ends, alerts=alerts)
+        if plan
     )
 
 
 def panels_left_out(
-    stack: ResolvedStack, emitted: Collection[Exporter], block_ends: Mapping[str, datetime] = NO_ENDS
+    stack: ResolvedStack,
+    emitted: Collection[Exporter],
+    block_ends: Mapping[str, datetime] = NO_ENDS,
+    *,
+    alerts: bool = True,
 ) -> tuple[PanelLeftOut, ...]:
     """The panels that concern a stack and that none of its dashboards can show."""
-    known = Emitted(emitted, recording_rules(stack, block_ends))
-    return tuple(left_out for plan in PLANS for left_out in for_stack(plan, stack, known)[1])
+    return tuple(left_out for _, missing in plans_of(stack, emitted, block_ends, alerts=alerts) for left_out in missing)

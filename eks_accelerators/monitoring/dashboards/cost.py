@@ -43,13 +43,13 @@ _NOW = Section(
             f"sum (accelerator:usd_per_hour) * {HOURS_OF_A_MONTH}",
         ),
         _stat(
-            "Not allocated, an hour",
-            f"What no pod has asked for. {_ALLOCATED}",
+            "Not allocated",
+            f"USD an hour for what no pod has asked for. {_ALLOCATED}",
             "sum (accelerator:unallocated_usd_per_hour)",
         ),
         _stat(
-            "Held and idle, an hour",
-            "GPUs that pods hold, or a part of, and whose engine ran for less than 2 % of 5 minutes. A shared GPU is idle when all of "
+            "Held and idle",
+            "USD an hour for GPUs that pods hold, or a part of, and whose engine ran for less than 2 % of 5 minutes. A shared GPU is idle when all of "
             "its pods are.",
             "sum (accelerator:idle_usd_per_hour)",
             NVIDIA,
@@ -106,22 +106,22 @@ _OVER_TIME = Section(
             concern=VLLM,
         ),
         Panel(
-            "By node group",
+            "Node groups, USD an hour",
             PanelKind.TABLE,
             f"{_LIST_PRICE} {_ALLOCATED}",
             (
                 Query("sum by (node_group) (accelerator:nodes)", "Nodes"),
-                Query("max by (node_group) (accelerator:price_usd_per_hour)", "A node, an hour"),
-                Query("sum by (node_group) (accelerator:usd_per_hour)", "All, an hour"),
+                Query("max by (node_group) (accelerator:price_usd_per_hour)", "A node"),
+                Query("sum by (node_group) (accelerator:usd_per_hour)", "All"),
                 Query("max by (node_group) (accelerator:allocated_ratio)", "Allocated"),
-                Query("sum by (node_group) (accelerator:unallocated_usd_per_hour)", "Not allocated, an hour"),
+                Query("sum by (node_group) (accelerator:unallocated_usd_per_hour)", "Not allocated"),
             ),
             columns={"node_group": "Node group"},
             units={
-                "A node, an hour": USD,
-                "All, an hour": USD,
+                "A node": USD,
+                "All": USD,
                 "Allocated": RATIO,
-                "Not allocated, an hour": USD,
+                "Not allocated": USD,
             },
             runbook="unused-accelerators",
         ),

@@ -16,7 +16,10 @@ _STATES = {
         "GPUs that a pod holds, or a part of, and whose engine ran for less than 2 % of 5 minutes.",
     ),
     "busy": ("Busy", "GPUs whose engine ran for more than 2 % of the last 5 minutes, for whichever pod."),
-    "broken": ("Broken", "GPUs of which an alert fires that takes them out of use. They are in no other state."),
+    "broken": (
+        "Broken",
+        "GPUs of which a critical alert says, or said within half an hour, that they are of no use. They are in no other state.",
+    ),
 }
 _WHOLE = "A GPU counts once, however many pods share it and into however many instances it is divided."
 

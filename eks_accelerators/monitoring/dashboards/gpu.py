@@ -47,6 +47,7 @@ _SHARERS = Section(
             width=6,
             height=4,
             concern=NVIDIA,
+            named=True,
         ),
         Panel(
             "Pods",

@@ -121,11 +121,12 @@ def _stat(panel: Panel) -> "stat.Panel":
 
     coloured = BigValueColorMode.NONE if panel.warns_at is None else BigValueColorMode.VALUE
     several = len(panel.queries) > 1 or "{{" in panel.queries[0].legend
+    told = BigValueTextMode.VALUE_AND_NAME if several else BigValueTextMode.VALUE
     return (
         stat.Panel()
         .color_mode(coloured)
-        .graph_mode(BigValueGraphMode.AREA)
-        .text_mode(BigValueTextMode.VALUE_AND_NAME if several else BigValueTextMode.VALUE)
+        .graph_mode(BigValueGraphMode.NONE if panel.named else BigValueGraphMode.AREA)
+        .text_mode(BigValueTextMode.NAME if panel.named else told)
         .reduce_options(common.ReduceDataOptions().calcs(["lastNotNull"]).values(False))
         .no_value("none")
     )

@@ -33,4 +33,5 @@ def firing(names: Collection[str], where: str = "", concern: Concern = ACCELERAT
         columns=_LABELS,
         concern=concern,
         width=24,
+        height=6,
     )

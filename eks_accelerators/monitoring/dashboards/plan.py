@@ -71,6 +71,8 @@ class Panel:
     columns: Mapping[str, str] = field(default_factory=dict)
     units: Mapping[str, str] = field(default_factory=dict)
     """Units of columns that have another one, by their headings."""
+    named: bool = False
+    """Whether a number is told by its name alone: what it is, not how much."""
     stacked: bool = False
     most: float | None = None
     """The end of the axis, None for as far as the values go."""

@@ -10,6 +10,9 @@ from eks_accelerators.monitoring.recording import RecordingRule
 from eks_accelerators.monitoring.rules import needs_of
 from eks_accelerators.settings.resolved_stack import ResolvedStack
 
+ALERTS = "ALERTS"
+"""The series of alerts that are pending or firing."""
+
 
 @dataclass(frozen=True, slots=True)
 class PanelLeftOut:
@@ -22,10 +25,11 @@ class PanelLeftOut:
 
 @dataclass(frozen=True, slots=True)
 class Emitted:
-    """What the Prometheus of a stack has: the exporters that it scrapes, and what it records."""
+    """What the Prometheus of a stack has: the exporters that it scrapes, what it records, and whether it has alerts."""
 
     exporters: Collection[Exporter]
     recorded: Sequence[RecordingRule]
+    alerts: bool = True
 
 
 def for_stack(
@@ -55,11 +59,13 @@ def lacks(expressions: Iterable[str], emitted: Emitted) -> str:
     """Why expressions have no answer, in words; empty where they can have one."""
     exporters: set[Exporter] = set()
     unknown: set[str] = set()
+    reasons = []
     for expression in expressions:
+        if ALERTS in series_of(expression) and not emitted.alerts:
+            reasons.append("no alerts are deployed")
         needs = needs_of(expression, emitted.recorded)
         exporters |= needs.exporters
         unknown |= needs.unknown
-    reasons = []
     if absent := sorted(exporters.difference(emitted.exporters, [Exporter.PROMETHEUS])):
         reasons.append(f"nobody scrapes {' and '.join(absent)}")
     if unknown:
@@ -72,7 +78,7 @@ def _concerned(section: Section, stack: ResolvedStack) -> Iterator[Panel]:
 
 
 def _shows_more_than_alerts(panel: Panel) -> bool:
-    return any(series_of(query.plain) != {"ALERTS"} for query in panel.queries)
+    return any(series_of(query.plain) != {ALERTS} for query in panel.queries)
 
 
 def _asks_for_more(chosen: DashboardPlan, variables: Sequence[Variable]) -> bool:

@@ -16,6 +16,7 @@ from eks_accelerators.settings.rules import (  # noqa: F401  (importing a module
     gpu_operator,
     gpu_tests,
     instance_types,
+    karpenter,
     monitoring,
     networks,
     node_autoscaling,

@@ -3,14 +3,9 @@
 from collections.abc import Iterator
 
 from eks_accelerators.accelerators import autoscaler as facts
-from eks_accelerators.accelerators.sharing import NVIDIA_GPU
 from eks_accelerators.settings.model.network import NatGateways
 from eks_accelerators.settings.model.node_autoscaling import NodeAutoscaler
-from eks_accelerators.settings.model.node_groups import (
-    AcceleratorNodeGroupSettings,
-    CapacityType,
-    SharingStrategy,
-)
+from eks_accelerators.settings.model.node_groups import AcceleratorNodeGroupSettings, CapacityType
 from eks_accelerators.settings.problems import Severity
 from eks_accelerators.settings.rules.registry import Context, RuleFinding, rule
 
@@ -230,28 +225,3 @@ def claimed_back_to_zero(context: Context) -> Iterator[RuleFinding]:
                 "1 or more",
                 "set size.min: 1",
             )
-
-
-@rule("karpenter-shares")
-def karpenter_shares(context: Context) -> Iterator[RuleFinding]:
-    """Karpenter's nodes have whole GPUs that the device plugin serves under their own name.
-
-    It counts the GPUs of the instance type: for four pods on the shares of one GPU it starts up to four nodes, and for
-    `nvidia.com/gpu.shared`, MIG instances and claims none. NodeOverlay, which would tell it, is alpha. Source:
-    kubernetes-sigs/karpenter issue 729, aws/karpenter-provider-aws issue 3376 (open), v1.14 feature gates.
-    """
-    for path, group in _groups(context, NodeAutoscaler.KARPENTER):
-        if group.sharing.strategy is not SharingStrategy.EXCLUSIVE:
-            yield _not_whole(f"{path}.sharing.strategy", group.sharing.strategy.value, "exclusive")
-        if group.dynamic_resource_allocation:
-            yield _not_whole(f"{path}.dynamicResourceAllocation", "true", "false")
-
-
-def _not_whole(path: str, found: str, allowed: str) -> RuleFinding:
-    return RuleFinding(
-        path,
-        f"Karpenter knows whole {NVIDIA_GPU} alone: it starts too many nodes for shares, or none",
-        found,
-        allowed,
-        "use autoscaler: clusterAutoscaler, which is told by tags, or whole GPUs",
-    )

@@ -7,6 +7,7 @@ from eks_accelerators.accelerators.node_capacity import HUGE_PAGES
 from eks_accelerators.accelerators.sharing import EFA_DEVICE
 from eks_accelerators.accelerators.suggest import closest
 from eks_accelerators.settings.fit import Demand, pod_fit
+from eks_accelerators.settings.model.node_autoscaling import NodeAutoscaler
 from eks_accelerators.settings.problems import Severity
 from eks_accelerators.settings.releases import NAMESPACES
 from eks_accelerators.settings.resolved import ResolvedNodeGroup
@@ -129,26 +130,26 @@ def workload_request(context: Context) -> Iterator[RuleFinding]:
 
 @rule("workload-waits", Severity.WARNING)
 def workload_waits(context: Context) -> Iterator[RuleFinding]:
-    """All replicas fit the group at its desired size; otherwise some wait until the group grows."""
+    """All replicas fit the group at its desired size, or an autoscaler is there that makes it grow; otherwise some wait."""
     for path, workload, group in context.placed:
         fit = pod_fit(workload, group)
-        if fit.pods_at_desired < fit.replicas <= fit.pods_at_max:
+        if group.settings.autoscaler is NodeAutoscaler.NONE and fit.pods_at_desired < fit.replicas <= fit.pods_at_max:
             yield RuleFinding(
                 f"{path}.{workload.count_setting}",
                 f"{fit.replicas - fit.pods_at_desired} of {fit.replicas} pods stay Pending until {group.name} grows",
                 str(fit.replicas),
                 f"at most {fit.pods_at_desired} at the desired size",
-                "install Cluster Autoscaler, or raise size.desired",
+                "set autoscaler: clusterAutoscaler, or raise size.desired",
             )
     for name, group, together in _shared(context):
-        if not together.fits_now:
+        if group.settings.autoscaler is NodeAutoscaler.NONE and not together.fits_now:
             yield RuleFinding(
                 f"nodeGroups.{name}.size.desired",
                 f"{together.workloads} workloads together want more than {group.settings.size.desired} nodes; pods stay "
                 "Pending until the group grows",
                 str(group.settings.size.desired),
                 "room for all of them",
-                "install Cluster Autoscaler, or raise size.desired",
+                "set autoscaler: clusterAutoscaler, or raise size.desired",
             )
 
 

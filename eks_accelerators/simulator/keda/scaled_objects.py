@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from eks_accelerators.simulator.keda.office_hours import as_prometheus_trigger
 from eks_accelerators.simulator.kubernetes.api import Api, Object
 from eks_accelerators.simulator.pace import Pace, PacedClock
 from eks_accelerators.simulator.prometheus.compression import expression
@@ -38,7 +39,7 @@ _OF_A_REMOTE_PROMETHEUS = ("authModes", "awsRegion", "customHeaders", "unsafeSsl
 def compressed(scaled_object: Object, clock: PacedClock, prometheus_url: str) -> Object:
     """A copy at the pace of the clock, whose Prometheus triggers ask the server at ``prometheus_url``.
 
-    A `cron` trigger stays as it is, and goes by the wall clock.
+    So do `cron` triggers, by the simulated clock. Triggers of other kinds stay as they are.
     """
     made = copy.deepcopy(scaled_object)
     spec = made["spec"]
@@ -48,9 +49,7 @@ def compressed(scaled_object: Object, clock: PacedClock, prometheus_url: str) ->
     if behavior is not None:
         for direction, policies in _DEFAULT_POLICIES.items():
             _compress_direction(behavior.setdefault(direction, {}), policies, clock.pace)
-    for trigger in spec["triggers"]:
-        if trigger["type"] == "prometheus":
-            _ask_beside_the_cluster(trigger, clock, prometheus_url)
+    spec["triggers"] = [_compress_trigger(trigger, clock, prometheus_url) for trigger in spec["triggers"]]
     return made
 
 
@@ -106,7 +105,11 @@ def _compress_direction(direction: dict[str, Any], policies: list[Object], pace:
     ]
 
 
-def _ask_beside_the_cluster(trigger: dict[str, Any], clock: PacedClock, prometheus_url: str) -> None:
+def _compress_trigger(trigger: Object, clock: PacedClock, prometheus_url: str) -> Object:
+    if trigger["type"] == "cron":
+        trigger = as_prometheus_trigger(trigger, clock.simulated_begin, prometheus_url)
+    if trigger["type"] != "prometheus":
+        return trigger
     kept = {name: value for name, value in trigger["metadata"].items() if name not in _OF_A_REMOTE_PROMETHEUS}
-    trigger["metadata"] = {**kept, "serverAddress": prometheus_url, "query": expression(kept["query"], clock)}
-    trigger.pop("authenticationRef", None)
+    asked = {**kept, "serverAddress": prometheus_url, "query": expression(kept["query"], clock)}
+    return {**{name: value for name, value in trigger.items() if name != "authenticationRef"}, "metadata": asked}

@@ -1,8 +1,9 @@
 """A real KEDA that runs against a simulated cluster."""
 
+import json
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -11,16 +12,21 @@ import urllib3
 from eks_accelerators.simulator.files import write
 from eks_accelerators.simulator.keda import extensions, programs
 from eks_accelerators.simulator.keda.programs import METRICS_SERVER, OPERATOR, WEBHOOKS, KedaPorts
+from eks_accelerators.simulator.keda.scaled_objects import at_pace
 from eks_accelerators.simulator.kubernetes import credentials
 from eks_accelerators.simulator.kubernetes.api import Api, ApiError, Object
 from eks_accelerators.simulator.kubernetes.control_plane import ControlPlane
 from eks_accelerators.simulator.processes import ServerError, Servers, free_port
+from eks_accelerators.simulator.prometheus.server import Prometheus
 
 START_SECONDS = 120
 """How long all programs together may take on a machine that is busy; some seconds are usual."""
 
 MANAGER = "eks-accelerators-keda"
 """The field manager of what is written for KEDA: not Pulumi's, which keeps what a stack has."""
+
+JOB = "keda-operator"
+"""Of the operator's metrics: the name of its Service."""
 
 _OK = 200
 
@@ -33,13 +39,24 @@ class Keda:
     """
 
     cluster: ControlPlane
+    metrics_address: str
     servers: Servers = field(repr=False)
-    metrics_address: str = ""
 
     def stop(self) -> None:
-        """End it, and take its APIs from the API server; its kinds and their objects stay."""
-        _forget(self.cluster.api)
-        self.servers.close()
+        """End it, and take its APIs from the API server; its kinds and their objects stay.
+
+        Where the cluster has ended before, its next start takes them.
+        """
+        try:
+            with suppress(ApiError):
+                _forget(self.cluster.api)
+        finally:
+            self.servers.close()
+
+    def write_targets(self, file: Path) -> Path:
+        """A file by which Prometheus finds the operator's metrics of itself, under the job that its chart gives them."""
+        found = [{"targets": [self.metrics_address], "labels": {"job": JOB}}]
+        return write(file, json.dumps(found).encode())
 
 
 @contextmanager
@@ -50,6 +67,19 @@ def keda(engines: Mapping[str, Path], cluster: ControlPlane) -> Iterator[Keda]:
         yield running
     finally:
         running.stop()
+
+
+@contextmanager
+def following(engines: Mapping[str, Path], cluster: ControlPlane, prometheus: Prometheus) -> Iterator[Keda]:
+    """One that asks ``prometheus``, for the time of a `with` block: every ScaledObject of the cluster is at its pace.
+
+    It is never asked about what nobody knows yet, or not any more: a KEDA that is blind falls back to other replicas. So it
+    starts when every target has been scraped, and ends before ScaledObjects are put back.
+    """
+    install_definitions(engines[OPERATOR], cluster.api)
+    prometheus.wait_until_scraped()
+    with at_pace(cluster.api, prometheus.clock, prometheus.url), keda(engines, cluster) as running:
+        yield running
 
 
 def start(engines: Mapping[str, Path], cluster: ControlPlane) -> Keda:
@@ -74,7 +104,7 @@ def start(engines: Mapping[str, Path], cluster: ControlPlane) -> Keda:
         _forget(cluster.api)
         group.close()
         raise
-    return Keda(cluster, group, f"127.0.0.1:{ports.metrics}")
+    return Keda(cluster, f"127.0.0.1:{ports.metrics}", group)
 
 
 @contextmanager
@@ -91,7 +121,7 @@ def judge(engines: Mapping[str, Path], cluster: ControlPlane) -> Iterator[None]:
         try:
             yield
         finally:
-            cluster.api.delete(asked["apiVersion"], asked["kind"], asked["metadata"]["name"])
+            cluster.api.delete(asked["apiVersion"], asked["kind"], asked["metadata"]["name"], grace_seconds=0)
 
 
 def install_definitions(operator: Path, api: Api) -> None:
@@ -118,7 +148,8 @@ def _certificates(folder: Path, cluster: ControlPlane) -> Path:
 def _forget(api: Api) -> None:
     service, extension = extensions.metrics_api(0, b"")
     for obj in (extension, service):
-        api.delete(obj["apiVersion"], obj["kind"], obj["metadata"]["name"], obj["metadata"].get("namespace"))
+        name, namespace = obj["metadata"]["name"], obj["metadata"].get("namespace")
+        api.delete(obj["apiVersion"], obj["kind"], name, namespace, grace_seconds=0)
 
 
 def _has(api: Api, obj: Object, condition: str) -> bool:

@@ -146,7 +146,7 @@ def _forget_extensions(api: Api) -> None:
     """
     for version, kind in EXTENSIONS:
         for found in api.list(version, kind, label_selector=EXTENSION):
-            api.delete(version, kind, found["metadata"]["name"])
+            api.delete(version, kind, found["metadata"]["name"], grace_seconds=0)
 
 
 def _has_begun(api: Api) -> bool:

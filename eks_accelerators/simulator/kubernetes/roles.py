@@ -15,6 +15,7 @@ GPU_OPERATOR = "gpu-operator"
 MIG_MANAGER = "mig-manager"
 OPERATOR_VALIDATOR = "operator-validator"
 CLUSTER_AUTOSCALER = "cluster-autoscaler"
+KARPENTER = "karpenter"
 
 
 def role_label(role: str) -> dict[str, str]:

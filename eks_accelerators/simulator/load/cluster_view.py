@@ -13,7 +13,8 @@ from eks_accelerators.simulator.load.model_server import ServerModel
 SYSTEM = "system"
 """What nodes are called that are of no node group of accelerators."""
 
-_Pod = _Node = dict[str, Any]
+_Pod = dict[str, Any]
+_Node = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ Source: Amazon EKS User Guide, "Detect node health issues and enable automatic n
 `NodeRepairConfig`; read 2026-11-20.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -49,7 +49,7 @@ class NodeRepairs:
     _since: dict[tuple[str, str, str], float] = field(default_factory=dict)
     _acted: set[str] = field(default_factory=set)
 
-    def look(self, nodes: Mapping[str, list[_Node]], now: float) -> list[str]:
+    def look(self, nodes: Mapping[str, Sequence[_Node]], now: float) -> list[str]:
         """Look at all nodes, which are by node group. Returns what was done, in words."""
         done: list[str] = []
         for group, members in nodes.items():

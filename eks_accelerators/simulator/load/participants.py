@@ -15,13 +15,12 @@ from eks_accelerators.monitoring.rendering import as_rule_file
 from eks_accelerators.monitoring.rules import rules_of
 from eks_accelerators.monitoring.scraping import emitted
 from eks_accelerators.settings.model.monitoring import PrometheusKind
-from eks_accelerators.settings.model.node_groups import NodeAutoscaler
+from eks_accelerators.settings.model.node_autoscaling import NodeAutoscaler
 from eks_accelerators.settings.resolved_stack import ResolvedStack, resolve_stack
 from eks_accelerators.simulator.aws_endpoint.server import AwsEndpoint
 from eks_accelerators.simulator.folder import SimulationError
 from eks_accelerators.simulator.keda import programs as keda_programs
-from eks_accelerators.simulator.keda.scaled_objects import at_pace
-from eks_accelerators.simulator.keda.server import keda
+from eks_accelerators.simulator.keda.server import following
 from eks_accelerators.simulator.kubernetes.api import Api
 from eks_accelerators.simulator.load.fleet import Fleet
 from eks_accelerators.simulator.load.states import PacedStates
@@ -133,16 +132,15 @@ def participants(
         )
         folder = cluster.servers.folder / "exporters"
         folder.mkdir(mode=0o700, exist_ok=True)
-        targets = folder / "targets.json"
+        targets, of_keda = folder / "targets.json", folder / "keda.json"
         interval = max(_LEAST_ROUND, pace.wall(SCRAPE_SECONDS))
         running_here.enter_context(MetricsServer(exporters, targets, interval))
         settings = PrometheusSettings(
-            [targets], _rules(seen_by), scrape_seconds=SCRAPE_SECONDS, evaluation_seconds=EVALUATION_SECONDS
+            [targets, of_keda], _rules(seen_by), scrape_seconds=SCRAPE_SECONDS, evaluation_seconds=EVALUATION_SECONDS
         )
         server = running_here.enter_context(prometheus(engines[PROMETHEUS], settings, clock))
         if needs.keda:
-            running_here.enter_context(keda(engines, cluster))
-            running_here.enter_context(at_pace(cluster.api, clock, server.url))
+            running_here.enter_context(following(engines, cluster, server)).write_targets(of_keda)
         if needs.cluster_autoscaler:
             aws = running_here.enter_context(AwsEndpoint(simulation.account, account_clock))
             running_here.enter_context(

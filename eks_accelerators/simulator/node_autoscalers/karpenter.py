@@ -7,20 +7,28 @@ Kubernetes are. Source: aws/karpenter-provider-aws v1.14.1, `pkg/operator/option
 import urllib.request
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import yaml
 
+from eks_accelerators.accelerators.go_duration import nanoseconds
 from eks_accelerators.simulator.kubernetes.api import Api
 from eks_accelerators.simulator.kubernetes.control_plane import START_SECONDS, ControlPlane
+from eks_accelerators.simulator.pace import Pace
 from eks_accelerators.simulator.processes import Servers, free_port
 
 NAME = "karpenter"
 """The program."""
 
+DURATIONS: Mapping[str, str] = {"BATCH_IDLE_DURATION": "1s", "BATCH_MAX_DURATION": "10s"}
+"""Settings that say how long it waits for more pods, with their defaults: each is divided by the pace, given or not."""
+
 _NAMESPACE = "kube-system"
+_OF_POOL = (("disruption", "consolidateAfter"), ("template", "spec", "expireAfter"))
+_OF_POOL += (("template", "spec", "terminationGracePeriod"),)
 
 
 @dataclass(frozen=True)
@@ -44,18 +52,20 @@ def karpenter(
     region: str,
     cluster_name: str,
     settings: Mapping[str, str] | None = None,
+    pace: Pace = Pace(1),  # noqa: B008  (it does not change)
 ) -> Iterator[RunningKarpenter]:
     """It runs for the time of a `with` block, and is ready at its beginning.
 
     Its custom resource definitions must be there: `install_definitions`. ``aws_url`` is that of an `AwsEndpoint`;
-    ``settings`` are variables of its deployment, such as `BATCH_IDLE_DURATION`. Raises `ServerError` where it does not
-    start.
+    ``settings`` are variables of its deployment, such as `BATCH_IDLE_DURATION`. Its NodePools have durations of their own:
+    `paced_pool`. Raises `ServerError` where it does not start, and ValueError for a duration that is none.
     """
     with Servers() as servers:
         metrics, health = free_port(), free_port()
         told = {
             "FEATURE_GATES": "ReservedCapacity=true",
             **(settings or {}),
+            **{name: _setting(name, (settings or {}).get(name, usual), pace) for name, usual in DURATIONS.items()},
             "KUBECONFIG": str(cluster.kubeconfig),
             "CLUSTER_NAME": cluster_name,
             "CLUSTER_ENDPOINT": cluster.url,
@@ -75,6 +85,32 @@ def karpenter(
         yield RunningKarpenter(f"http://127.0.0.1:{metrics}/metrics", servers)
 
 
+def paced_pool(pool: Mapping[str, Any], pace: Pace) -> dict[str, Any]:
+    """A NodePool with its durations divided by the pace: whole seconds, as its definition wants them; `Never` stays.
+
+    Raises ValueError for a duration that Go does not read.
+    """
+    changed: dict[str, Any] = deepcopy(dict(pool))
+    for *path, name in _OF_POOL:
+        place = changed["spec"]
+        for each in path:
+            place = place.get(each, {})
+        if place.get(name, "Never") != "Never":
+            place[name] = f"{pace.whole_wall_seconds(_seconds(name, place[name]))}s"
+    return changed
+
+
+def _setting(name: str, duration: str, pace: Pace) -> str:
+    return f"{round(pace.wall(_seconds(name, duration)) * 1000)}ms"
+
+
+def _seconds(name: str, duration: str) -> float:
+    length = nanoseconds(duration)
+    if length is None:
+        raise ValueError(f"{name}: found {duration!r}; allowed: a duration as Go writes it, such as 5m or 720h")
+    return length / 10**9
+
+
 def install_definitions(api: Api, program: Path) -> None:
     """Its custom resource definitions, which lie beside the program: `tools/engines.sh` puts them there.
 
@@ -91,7 +127,7 @@ def install_definitions(api: Api, program: Path) -> None:
 
 def _is_ready(port: int) -> bool:
     try:
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/readyz", timeout=5) as answer:  # noqa: S310  (a port of this machine)
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/readyz", timeout=5) as answer:
             return int(answer.status) == 200
     except OSError:
         return False

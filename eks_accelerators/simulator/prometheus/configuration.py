@@ -40,6 +40,8 @@ def config_file(settings: PrometheusSettings, rule_files: Sequence[Path], clock:
         "files": [str(file) for file in settings.targets],
         "refresh_interval": scrape,  # files are watched too; this is for a change that the watch misses
     }
+    # Labels of a page come before those of its target: so is every exporter scraped whose series name other pods.
+    job = {"job_name": _JOB, "honor_labels": True, "file_sd_configs": [discovery]}
     return {
         "global": {
             "scrape_interval": scrape,
@@ -47,7 +49,7 @@ def config_file(settings: PrometheusSettings, rule_files: Sequence[Path], clock:
             "evaluation_interval": written(clock.pace.wall(settings.evaluation_seconds)),
         },
         "rule_files": [str(file) for file in rule_files],
-        "scrape_configs": [{"job_name": _JOB, "file_sd_configs": [discovery]}] if settings.targets else [],
+        "scrape_configs": [job] if settings.targets else [],
     }
 
 

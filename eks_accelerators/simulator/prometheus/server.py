@@ -74,6 +74,10 @@ class Prometheus:
         except urllib3.exceptions.HTTPError:
             return False
 
+    def wait_until_scraped(self, seconds: float = START_SECONDS) -> None:
+        """Return when every target has been scraped, or tried; raises `ServerError` after ``seconds`` by the wall clock."""
+        self.servers.wait(ENGINE, lambda: all(each["health"] != "unknown" for each in self.targets()), seconds)
+
     def stop(self) -> None:
         """End it; nothing answers at its address any more."""
         self._http.clear()

@@ -76,3 +76,12 @@ def test_a_block_whose_end_nobody_knows_has_no_countdown_unless_aws_says_it():
     assert "capacity-blocks" not in names(unknown)
     assert {one.panel for one in panels_left_out(stack_of(unknown), EVERY)} >= {"Until the block ends"}
     assert "capacity-blocks" in names(unknown, block_ends={"training": datetime(2027, 1, 1, tzinfo=UTC)})
+
+
+def test_without_alerts_none_is_shown_and_what_is_broken_is():
+    stack = stack_of({})
+    made = {each.name: each.json for each in dashboards_of(stack, EVERY, alerts=False)}
+
+    assert not any("ALERTS" in text for text in made.values())
+    assert {one.reason for one in panels_left_out(stack, EVERY, alerts=False)} == {"no alerts are deployed"}
+    assert 'state=\\"broken\\"' in made["accelerators-fleet"]

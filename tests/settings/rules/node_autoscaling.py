@@ -125,18 +125,4 @@ CASES = [
         near={**BY_CA, f"{GROUP}.dynamicResourceAllocation": True, f"{GROUP}.size.min": 1},
         severity="warning",
     ),
-    Case(
-        "karpenter-shares",
-        "time-slicing",
-        {**BY_KARPENTER, f"{GROUP}.sharing": {"strategy": "timeSlicing", "replicas": 4}},
-        f"{GROUP}.sharing.strategy",
-        near={**BY_CA, f"{GROUP}.sharing": {"strategy": "timeSlicing", "replicas": 4}},
-    ),
-    Case(
-        "karpenter-shares",
-        "claims",
-        {**BY_KARPENTER, f"{GROUP}.dynamicResourceAllocation": True},
-        f"{GROUP}.dynamicResourceAllocation",
-        near=BY_KARPENTER,
-    ),
 ]

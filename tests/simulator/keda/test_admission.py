@@ -30,8 +30,8 @@ def test_it_is_admitted_at_every_pace(admitted, factor):
         ({"pollingInterval": 0}, "spec.pollingInterval: Invalid value: 0"),  # the schema
         ({"minReplicaCount": 9}, "minReplicaCount must be less than or equal to maxReplicaCount"),
         ({"fallback": {"failureThreshold": 3, "replicas": 4, "behavior": "stay"}}, "spec.fallback.behavior"),
-        ({"triggers": []}, "no triggers defined"),  # the webhook
-        ({"triggers": [{"type": "cpu", "metadata": {"value": "50"}}]}, "at least one trigger"),
+        ({"triggers": []}, "spec.triggers in body should have at least 1 items"),
+        ({"triggers": [{"type": "cpu", "metadata": {"value": "50"}}]}, "at least one trigger"),  # the webhooks
         ({"idleReplicaCount": 1}, "IdleReplicaCount=1 must be less than MinReplicaCount=1"),
     ],
 )

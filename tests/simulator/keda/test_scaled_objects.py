@@ -2,8 +2,6 @@
 
 import copy
 
-import pytest
-
 from eks_accelerators.simulator.keda.scaled_objects import compressed
 from eks_accelerators.simulator.pace import Pace, PacedClock
 from tests.simulator.keda.objects import IN_THE_CLUSTER, scaled_object
@@ -93,9 +91,18 @@ def test_amazon_s_prometheus_is_not_asked_as_such():
     ]
 
 
-@pytest.mark.parametrize("kind", ["cron", "cpu"])
-def test_other_triggers_stay(kind):
-    trigger = {"type": kind, "metadata": {"desiredReplicas": "2"}}
+def test_office_hours_go_by_the_simulated_clock():
+    hours = {"timezone": "Etc/UTC", "start": "0 9 * * *", "end": "0 18 * * *", "desiredReplicas": "2"}
+
+    (trigger,) = spec_of(triggers=[{"type": "cron", "metadata": hours}])["triggers"]
+
+    assert (trigger["type"], trigger["metadata"]["serverAddress"]) == ("prometheus", HERE)
+    simulated = "(5000.0 + 30.0 * (time() - 1000.0))"
+    assert f"vector({simulated}) >= 32400 < 64800 or " in trigger["metadata"]["query"]
+
+
+def test_other_triggers_stay():
+    trigger = {"type": "cpu", "metadata": {"value": "50"}}
 
     assert spec_of(triggers=[trigger])["triggers"] == [trigger]
 

@@ -5,9 +5,9 @@ import time
 
 import pytest
 
-from eks_accelerators.simulator.keda.programs import ENGINES
-from eks_accelerators.simulator.keda.scaled_objects import API_VERSION, KIND, at_pace
-from eks_accelerators.simulator.keda.server import keda
+from eks_accelerators.simulator.keda.programs import ENGINES, OPERATOR
+from eks_accelerators.simulator.keda.scaled_objects import API_VERSION, KIND
+from eks_accelerators.simulator.keda.server import following, install_definitions
 from eks_accelerators.simulator.kubernetes.control_plane import control_plane
 from eks_accelerators.simulator.pace import Pace, PacedClock
 from eks_accelerators.simulator.prometheus.configuration import PrometheusSettings
@@ -15,7 +15,7 @@ from eks_accelerators.simulator.prometheus.server import prometheus
 from tests.simulator.exporter import exporting
 from tests.simulator.further import further
 from tests.simulator.keda.judge import condition
-from tests.simulator.keda.objects import IN_THE_CLUSTER, NVIDIA_TAINT, deployment, scaled_object
+from tests.simulator.keda.objects import NVIDIA_TAINT, deployment, scaled_object
 
 pytestmark = [pytest.mark.engines, pytest.mark.slow]
 
@@ -45,28 +45,30 @@ def load(requests):
 
 @pytest.fixture(scope="module")
 def world(engines, tmp_path_factory):
-    """A cluster with eight GPUs, a server that may have eight replicas, and everything that scales it."""
+    """A cluster with eight GPUs, a server that may have eight replicas, and a Prometheus that knows its load."""
     programs = further("prometheus", *ENGINES)
     folder = tmp_path_factory.mktemp("scaling")
     clock = PacedClock.beginning_now(PACE)
     with (
         control_plane(engines, folder / "cluster", PACE) as cluster,
         exporting(*load(0)) as exporter,
-        keda(programs, cluster) as scaler,
     ):
-        targets = exporter.targets(folder / "targets.json", job="vllm")
-        settings = PrometheusSettings([targets], scrape_seconds=15)
+        install_definitions(programs[OPERATOR], cluster.api)
         cluster.api.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NAMESPACE}})
         for obj in (gpu_node("a", 4), gpu_node("b", 4), deployment(NAMESPACE), scaled_object(NAMESPACE)):
             cluster.api.apply(obj)
+        targets = [exporter.targets(folder / "targets.json", job="vllm"), folder / "keda.json"]
+        settings = PrometheusSettings(targets, scrape_seconds=15)
         with prometheus(programs["prometheus"], settings, clock) as server:
-            yield World(cluster.api, exporter, server, scaler)
+            yield World(cluster, exporter, server, programs, targets[1])
     shutil.rmtree(folder)
 
 
 class World:
-    def __init__(self, api, exporter, server, scaler):
-        self.api, self.exporter, self.server, self.scaler = api, exporter, server, scaler
+    def __init__(self, cluster, exporter, server, programs, targets_of_keda):
+        self.cluster, self.api = cluster, cluster.api
+        self.exporter, self.server, self.programs = exporter, server, programs
+        self.targets_of_keda = targets_of_keda
 
     def ready(self):
         """How many replicas are ready: their pods have a node with a GPU for each."""
@@ -94,8 +96,9 @@ class World:
 
 def test_replicas_follow_what_runs_and_waits_and_stay_where_nobody_can_say_it(world):
     """22 requests at 5 each are 5 replicas, 3 are one, after 10 quiet minutes; a Prometheus that is gone changes nothing."""
-    with at_pace(world.api, world.server.clock, world.server.url) as originals:
-        assert [one["spec"]["triggers"][0]["metadata"]["serverAddress"] for one in originals] == [IN_THE_CLUSTER]
+    with following(world.programs, world.cluster, world.server) as keda:
+        keda.write_targets(world.targets_of_keda)
+        assert world.scaled_object()["spec"]["triggers"][0]["metadata"]["serverAddress"] == world.server.url
         world.until_ready(1)
 
         world.exporter.samples = load(22)
@@ -109,6 +112,8 @@ def test_replicas_follow_what_runs_and_waits_and_stay_where_nobody_can_say_it(wo
 
         world.exporter.samples = load(38)
         world.until_ready(8)
+        asked = 'keda_scaler_metrics_value{job="keda-operator", namespace="serving", scaledObject="llama"}'
+        assert [found.value for found in world.server.query(asked)] == [38]
         world.server.stop()
         world.until(lambda: condition(world.scaled_object(), "Fallback")["status"] == "True", world.scaled_object)
         time.sleep(PACE.wall(700))

@@ -8,12 +8,15 @@ from eks_accelerators.accelerators import data, instance_types, kubernetes_versi
 from eks_accelerators.components.charts import catalogue
 from eks_accelerators.simulator.kubernetes import charts, roles
 from tests.simulator.kubernetes.deployed import CONFIG_MAP, NVIDIA_NAMESPACE, RELEASED, daemon_sets, released
+from tests.simulator.kubernetes.monitoring_charts import CASES as MONITORING
 
 NVIDIA, EFA, DCGM = "nvidia-device-plugin", "aws-efa-k8s-device-plugin", "dcgm-exporter"
 DRA = "oci://registry.k8s.io/dra-driver-nvidia/charts/dra-driver-nvidia-gpu"
 GPUS_CLAIMED = {"gpuResourcesEnabledOverride": True, "resources": {"computeDomains": {"enabled": False}}}
 NEURON = "oci://public.ecr.aws/neuron/neuron-helm-chart"
 VERSION = kubernetes_versions.default()
+OF_A_CHART = ("nvidia.com/", "monitoring.coreos.com/")
+"""Kinds that charts bring."""
 OFF = {"npd": {"enabled": False}}
 OPERATOR, KEDA = "gpu-operator", "keda"
 HOST_HAS_IT = {
@@ -60,6 +63,7 @@ VALUES = [
     pytest.param(DCGM, {"serviceMonitor": {"enabled": False}}, id="dcgm"),
     pytest.param(KEDA, {}, id="keda"),
     pytest.param(OPERATOR, HOST_HAS_IT, id="operator"),
+    *(pytest.param(*case, id=name.replace(" ", "-")) for name, case in MONITORING.items()),
     pytest.param(
         OPERATOR,
         {**HOST_HAS_IT, "migManager": {"config": {"name": "layouts"}}, "mig": {"strategy": ""}},
@@ -84,8 +88,8 @@ def test_every_object_is_valid(chart, values):
 
     assert made
     for manifest in made:
-        if manifest["kind"] == "ClusterPolicy":
-            continue  # the chart's own kind
+        if manifest["apiVersion"].startswith(OF_A_CHART):
+            continue
         kubernetes_validate.validate(manifest, VERSION, strict=True)
 
 

@@ -66,6 +66,7 @@ def surround(place: Place) -> Surroundings:
     aws.call("events", "put_rule", Name="there", EventPattern=json.dumps({"source": ["aws.ec2"]}))
     pods = trust("pods.eks.amazonaws.com")
     other_role = aws.call("iam", "create_role", RoleName="other", AssumeRolePolicyDocument=pods)["Role"]
+    workspace = aws.call("amp", "create_workspace", alias="there")
     found.ids = {
         "vpc": place.vpc,
         "other vpc": other,
@@ -84,7 +85,11 @@ def surround(place: Place) -> Surroundings:
         "other topic": topics[1],
         "role": place.role.rpartition("/")[2],
         "role arn": place.role,
+        "queue": aws.call("sqs", "create_queue", QueueName="there")["QueueUrl"],
         "other role arn": other_role["Arn"],
+        "workspace": workspace["workspaceId"],
+        "workspace arn": workspace["arn"],
+        "cluster arn": aws.call("eks", "describe_cluster", name=CLUSTER)["cluster"]["arn"],
     }
     return found
 
@@ -365,6 +370,40 @@ EXAMPLES: dict[str, Example] = {
     "aws:iam/rolePolicy:RolePolicy": Example(
         lambda here: {"role": here["role"], "name": "look", "policy": allowed("ec2:DescribeInstances")},
         lambda _: {"policy": [allowed("ec2:DescribeImages")]},
+    ),
+    "aws:amp/workspace:Workspace": Example(
+        lambda here: {"alias": "ml", "tags": TAGS},
+        lambda here: {"alias": ["other"], "tags": RETAGGED},
+    ),
+    "aws:amp/workspaceConfiguration:WorkspaceConfiguration": Example(
+        lambda here: {"workspaceId": here["workspace"], "retentionPeriodInDays": 30},
+        lambda here: {"retentionPeriodInDays": [60]},
+    ),
+    "aws:amp/ruleGroupNamespace:RuleGroupNamespace": Example(
+        lambda here: {"name": "accelerators", "workspaceId": here["workspace"], "data": "groups: []", "tags": TAGS},
+        lambda here: {"data": ["groups: [{name: a, rules: []}]"], "tags": RETAGGED},
+    ),
+    "aws:amp/alertManagerDefinition:AlertManagerDefinition": Example(
+        lambda here: {"workspaceId": here["workspace"], "definition": "alertmanager_config: a"},
+        lambda here: {"definition": ["alertmanager_config: b"]},
+    ),
+    "aws:amp/scraper:Scraper": Example(
+        lambda here: {
+            "alias": "ml",
+            "scrapeConfiguration": "scrape_configs: []",
+            "source": {"eks": {"clusterArn": here["cluster arn"], "subnetIds": here.subnets[:2]}},
+            "destination": {"amp": {"workspaceArn": here["workspace arn"]}},
+            "tags": TAGS,
+        },
+        lambda here: {"alias": ["other"], "scrapeConfiguration": ["global: {}"], "tags": RETAGGED},
+    ),
+    "aws:sqs/queue:Queue": Example(
+        lambda _: {"messageRetentionSeconds": 300, "sqsManagedSseEnabled": True, "tags": TAGS},
+        lambda _: {"messageRetentionSeconds": [600], "sqsManagedSseEnabled": [False], "tags": RETAGGED},
+    ),
+    "aws:sqs/queuePolicy:QueuePolicy": Example(
+        lambda here: {"queueUrl": here["queue"], "policy": allowed("sqs:SendMessage")},
+        lambda _: {"policy": [allowed("sqs:ReceiveMessage")]},
     ),
     "aws:eks/podIdentityAssociation:PodIdentityAssociation": Example(
         lambda here: {

@@ -7,6 +7,7 @@ dashboards, and the configurations of Grafana.
 """
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from eks_accelerators.simulator.kubernetes import objects
@@ -55,6 +56,9 @@ class StackRelease:
             if self.value(f"{each}.enabled"):
                 raise ChartNotSimulatedError(CHART, f"{each}.enabled")
 
+    def _of(self, section: str, key: str) -> Any:
+        return self.value(f"{section}.{key}")
+
     def operator(self) -> list[Manifest]:
         """The operator itself."""
         name, value = f"{self._name}-operator", self.value
@@ -90,7 +94,7 @@ class StackRelease:
 
     def prometheus(self) -> list[Manifest]:
         """The server's account and Service, and last the object that the operator makes it of."""
-        name, value = f"{self._name}-prometheus", lambda key: self.value(f"prometheus.prometheusSpec.{key}")
+        name, value = f"{self._name}-prometheus", partial(self._of, "prometheus.prometheusSpec")
         reads = [
             objects.rule([""], ["nodes", "nodes/metrics", "services", "endpoints", "pods"], ["get", "list", "watch"]),
             objects.rule(["discovery.k8s.io"], ["endpointslices"], ["get", "list", "watch"]),
@@ -113,7 +117,7 @@ class StackRelease:
 
     def alertmanager(self) -> list[Manifest]:
         """Its account, configuration and Service, and last the object that the operator makes it of."""
-        name, value = f"{self._name}-alertmanager", lambda key: self.value(f"alertmanager.alertmanagerSpec.{key}")
+        name, value = f"{self._name}-alertmanager", partial(self._of, "alertmanager.alertmanagerSpec")
         configuration = {
             "apiVersion": "v1",
             "kind": "Secret",
@@ -140,7 +144,7 @@ class StackRelease:
 
     def node_exporter(self) -> list[Manifest]:
         """One pod on every node, on the node's own network."""
-        value = lambda key: self.value(f"prometheus-node-exporter.{key}")  # noqa: E731
+        value = partial(self._of, "prometheus-node-exporter")
         name = self._release.full_name("prometheus-node-exporter", value("fullnameOverride"))
         labels = self._release.selector_labels("prometheus-node-exporter")
         container = objects.filled(

@@ -42,6 +42,7 @@ DEFAULTS: dict[str, Any] = {
     "prometheus-node-exporter": {
         "fullnameOverride": "",
         **_PLACED,
+        "nodeSelector": {"kubernetes.io/os": "linux"},
         "tolerations": [{"effect": "NoSchedule", "operator": "Exists"}],
     },
     "grafana": {
