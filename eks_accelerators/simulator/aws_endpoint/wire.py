@@ -14,9 +14,10 @@ from botocore import xform_name
 from moto.core.model import OperationModel
 from moto.core.parse import PROTOCOL_PARSERS
 from moto.core.request import Request, determine_request_protocol
-from moto.core.routing import MethodNotAllowed, NotFound, get_service_router
+from moto.core.routing import get_service_router
 from moto.core.serialize import SerializationContext, get_serializer_class
 from moto.core.utils import get_service_model
+from werkzeug.exceptions import MethodNotAllowed, NotFound
 
 SERVICES = ("autoscaling", "ec2", "eks", "iam", "pricing", "sqs", "ssm", "sts")
 """What can be asked for: the names with which requests are signed, and botocore's."""
