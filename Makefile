@@ -4,6 +4,7 @@ PYTHON ?= $(shell command -v python3 || command -v python)
 STACK ?= dev
 BIN := .venv/bin
 SOURCES := eks_accelerators
+FURTHER := promtool prometheus keda-operator keda-metrics-server keda-admission-webhooks cluster-autoscaler karpenter
 
 .PHONY: simulate plan test test-all crash-matrix check environment engines lint-workflows generated benchmarks clean
 
@@ -73,11 +74,10 @@ environment: .venv/.made
 	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 
-engines: ## What a simulation runs, into .tools: downloaded, or built with Go; it says how long that takes; HELM=1 for helm too, MORE=1 for promtool and Prometheus
+engines: ## What a simulation runs, into .tools: downloaded, or built with Go; it says how long that takes; HELM=1 for helm too, MORE=1 for promtool, Prometheus, KEDA and node autoscalers
 	@tools/engines.sh
 	@$(if $(HELM),tools/engines.sh helm)
-	@$(if $(MORE),tools/engines.sh promtool prometheus)
-	@$(if $(MORE),tools/engines.sh cluster-autoscaler karpenter)
+	@$(if $(MORE),tools/engines.sh $(FURTHER))
 
 lint-workflows: .tools/actionlint ## GitHub workflows
 	@.tools/actionlint -shellcheck= -pyflakes=

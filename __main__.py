@@ -6,7 +6,15 @@ from eks_accelerators import components
 from eks_accelerators.components import from_settings as args
 from eks_accelerators.components.capacity_block_purchase import CapacityBlockPurchaseInputs
 from eks_accelerators.components.chart_releases import add_releases
+from eks_accelerators.components.monitoring import (
+    AwsSurroundings,
+    MonitoredStack,
+    add_aws_monitoring,
+    add_monitoring,
+    before_releases,
+)
 from eks_accelerators.components.network import NetworkInputs
+from eks_accelerators.components.pod_identity import ClusterRef
 from eks_accelerators.components.stack_config import check_stack_config
 from eks_accelerators.components.workload_kinds import KINDS, Surroundings, add_workload
 
@@ -37,7 +45,7 @@ in_cluster = pulumi.ResourceOptions(providers={"kubernetes": cluster.provider}, 
 addons = components.ClusterAddons(name, args.addons_args(settings, cluster, tags), in_cluster)
 
 # Capacity Blocks, and the nodes with accelerators.
-node_groups = {}
+node_groups, block_ends = {}, {}
 for group in groups.values():
     blocks = []
     for block_name in group.settings.blocks:
@@ -48,25 +56,33 @@ for group in groups.values():
         is_last = block_name == group.settings.blocks[-1]
         block_inputs = args.capacity_block_inputs(block_settings, bought, group, subnets, tags, succeeded=not is_last)
         blocks.append(components.CapacityBlock.of(block_name, block_inputs))
+        block_ends[block_name] = blocks[-1].end
     block = components.block_in_turn(blocks) if blocks else None
     node_groups[group.name] = components.AcceleratorNodeGroup.of(
         group.name, args.group_inputs(group, settings, cluster, system, vpc_id, subnets, block, tags), before_nodes
     )
 
-# Device plugins and metrics, where a node group needs them.
-gpu_plugins = add_releases(resolved, in_cluster)
+# Device plugins, metrics and what scales, where a node group needs them, and who reads the metrics.
+config = pulumi.Config(project)
+there = AwsSurroundings(name, cluster, [subnet["id"] for subnet in subnets], tags)
+before_prometheus = [addons, *before_releases(resolved, there, in_cluster)]
+around_releases = ClusterRef(cluster.cluster_name, settings.region, tags, f"{name}-")
+released = add_releases(resolved, around_releases, in_cluster, before_prometheus)
+monitored = MonitoredStack(resolved, block_ends, config)
+add_monitoring(monitored, released, in_cluster)
+add_aws_monitoring(monitored, there, in_cluster)
 
 # Workloads, once their own nodes are there, and what they need in the cluster.
-config = pulumi.Config(project)
 spaces = {
     space: components.WorkloadNamespace(space, args.namespace_args(resolved, space), in_cluster)
     for space in dict.fromkeys(placed.workload.namespace for placed in resolved.workloads)
 }
+load = args.load_source(settings, released)
 for placed in resolved.workloads:
-    needs = [addons] if KINDS[type(placed.workload)].needs_addons else gpu_plugins
+    needs = [addons] if KINDS[type(placed.workload)].needs_addons else released.awaited
     ready = pulumi.ResourceOptions(depends_on=[*needs, node_groups[placed.group.name]])
     fits_now = resolved.demands[placed.group.name].fits_now
-    around = Surroundings(spaces[placed.workload.namespace].namespace_name, config, fits_now)
+    around = Surroundings(spaces[placed.workload.namespace].namespace_name, config, fits_now, load)
     add_workload(placed, around, pulumi.ResourceOptions.merge(in_cluster, ready))
 
 pulumi.export("clusterName", cluster.cluster_name)

@@ -4,19 +4,25 @@ Each stands alone: it takes one dictionary of typed arguments, and needs nothing
 """
 
 from eks_accelerators.components.accelerator_node_group import AcceleratorNodeGroup
+from eks_accelerators.components.alert_topic_access import AlertTopicAccess, AlertTopicAccessArgs
 from eks_accelerators.components.arguments import (
     AcceleratorNodeGroupArgs,
     CapacityBlockArgs,
     CapacityBlockPurchaseArgs,
     ClusterArgs,
+    ClusterAutoscalerArgs,
     CudaVectorAddArgs,
     DcgmExporterArgs,
     DcgmProfTesterArgs,
     DraDriverArgs,
     EfaDevicePluginArgs,
     GpuOperatorArgs,
+    KedaArgs,
+    KubePrometheusStackArgs,
+    KubeStateMetricsArgs,
     NetworkArgs,
     NeuronDevicePluginArgs,
+    NeuronMonitorArgs,
     NvidiaDevicePluginArgs,
     SystemNodeGroupArgs,
     VllmServerArgs,
@@ -24,17 +30,25 @@ from eks_accelerators.components.arguments import (
 from eks_accelerators.components.capacity_block import CapacityBlock
 from eks_accelerators.components.capacity_block_purchase import CapacityBlockPurchase
 from eks_accelerators.components.capacity_block_rotation import block_in_turn
+from eks_accelerators.components.cloudwatch_observability import CloudWatchObservability, CloudWatchObservabilityArgs
 from eks_accelerators.components.cluster import Cluster
 from eks_accelerators.components.cluster_addons import ClusterAddons, ClusterAddonsArgs
+from eks_accelerators.components.cluster_autoscaler import ClusterAutoscaler
 from eks_accelerators.components.cuda_vector_add import CudaVectorAdd
 from eks_accelerators.components.dcgm_exporter import DcgmExporter
 from eks_accelerators.components.dcgm_prof_tester import DcgmProfTester
 from eks_accelerators.components.dra_driver import DraDriver
 from eks_accelerators.components.efa_device_plugin import EfaDevicePlugin
 from eks_accelerators.components.gpu_operator import GpuOperator
+from eks_accelerators.components.keda import Keda
+from eks_accelerators.components.kube_prometheus_stack import KubePrometheusStack
+from eks_accelerators.components.kube_state_metrics import KubeStateMetrics
+from eks_accelerators.components.managed_prometheus import ManagedPrometheus, ManagedPrometheusArgs
 from eks_accelerators.components.network import Network
 from eks_accelerators.components.neuron_device_plugin import NeuronDevicePlugin
+from eks_accelerators.components.neuron_monitor import NeuronMonitor
 from eks_accelerators.components.nvidia_device_plugin import NvidiaDevicePlugin
+from eks_accelerators.components.prometheus_objects import PrometheusObjects, PrometheusObjectsArgs
 from eks_accelerators.components.system_node_group import SystemNodeGroup
 from eks_accelerators.components.vllm_server import VllmServer
 from eks_accelerators.components.workload_namespace import WorkloadNamespace, WorkloadNamespaceArgs
@@ -53,6 +67,15 @@ ALL = (
     EfaDevicePlugin,
     DraDriver,
     DcgmExporter,
+    ClusterAutoscaler,
+    Keda,
+    KubePrometheusStack,
+    KubeStateMetrics,
+    NeuronMonitor,
+    AlertTopicAccess,
+    PrometheusObjects,
+    ManagedPrometheus,
+    CloudWatchObservability,
     WorkloadNamespace,
     VllmServer,
     CudaVectorAdd,
@@ -64,14 +87,20 @@ __all__ = [
     "ALL",
     "AcceleratorNodeGroup",
     "AcceleratorNodeGroupArgs",
+    "AlertTopicAccess",
+    "AlertTopicAccessArgs",
     "CapacityBlock",
     "CapacityBlockArgs",
     "CapacityBlockPurchase",
     "CapacityBlockPurchaseArgs",
+    "CloudWatchObservability",
+    "CloudWatchObservabilityArgs",
     "Cluster",
     "ClusterAddons",
     "ClusterAddonsArgs",
     "ClusterArgs",
+    "ClusterAutoscaler",
+    "ClusterAutoscalerArgs",
     "CudaVectorAdd",
     "CudaVectorAddArgs",
     "DcgmExporter",
@@ -84,12 +113,24 @@ __all__ = [
     "EfaDevicePluginArgs",
     "GpuOperator",
     "GpuOperatorArgs",
+    "Keda",
+    "KedaArgs",
+    "KubePrometheusStack",
+    "KubePrometheusStackArgs",
+    "KubeStateMetrics",
+    "KubeStateMetricsArgs",
+    "ManagedPrometheus",
+    "ManagedPrometheusArgs",
     "Network",
     "NetworkArgs",
     "NeuronDevicePlugin",
     "NeuronDevicePluginArgs",
+    "NeuronMonitor",
+    "NeuronMonitorArgs",
     "NvidiaDevicePlugin",
     "NvidiaDevicePluginArgs",
+    "PrometheusObjects",
+    "PrometheusObjectsArgs",
     "SystemNodeGroup",
     "SystemNodeGroupArgs",
     "VllmServer",

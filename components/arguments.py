@@ -258,6 +258,9 @@ class AcceleratorNodeGroupArgs(TypedDict):
     """Security groups besides the cluster's own, which is always attached."""
     scheduled_scaling: NotRequired[list[ScheduledScalingArgs]]
     """Sizes set at a time of day."""
+    autoscaler: NotRequired[str]
+    """Who starts nodes for pods that wait, within `size`: `none`, `clusterAutoscaler`, or `karpenter`, which makes the
+    nodes itself, without a managed node group. Never on a Capacity Block. By default `none`."""
 
 
 class ServedNodeGroupArgs(TypedDict):
@@ -460,6 +463,45 @@ class TolerationArgs(TypedDict):
     """Taint effect; none covers every effect. `NoSchedule`, `NoExecute` or `PreferNoSchedule`."""
 
 
+class NeuronMonitorArgs(TypedDict):
+    """What neuron-monitor measures."""
+
+    tolerations: NotRequired[list[TolerationArgs]]
+    """Tolerations of its pods; by default that of the package's own taint."""
+    namespace: NotRequired[str]
+    """Namespace, created; `neuron-monitor` by default."""
+
+
+class KubePrometheusStackArgs(TypedDict):
+    """What Prometheus keeps, and whom Alertmanager tells. A cluster has one."""
+
+    storage_gib: NotRequired[int]
+    """Size of the volume of Prometheus in GiB; 50 by default."""
+    storage_class: NotRequired[str]
+    """StorageClass of the volume; `gp3` by default."""
+    retention_days: NotRequired[int]
+    """Days that metrics are kept, as long as the volume has space; 10 by default."""
+    grafana: NotRequired[bool]
+    """Install Grafana, which shows the dashboards of ConfigMaps with the label `grafana_dashboard`; false by
+    default."""
+    topic_arn: NotRequired[str]
+    """SNS topic that is told of alerts; Alertmanager's service account needs the right to publish there."""
+    slack_channel: NotRequired[str]
+    """Channel of Slack that is told of alerts; the address of the webhook is the key `webhook` of the Secret
+    `alertmanager-slack` in the namespace."""
+    severities: NotRequired[list[str]]
+    """Severities of the alerts that are told: `critical`, `warning`, `info`; by default the first two."""
+    namespace: NotRequired[str]
+    """Namespace, created; `monitoring` by default."""
+
+
+class KubeStateMetricsArgs(TypedDict):
+    """Where it runs. It shows nodes, pods and quotas, with the labels of nodes that rules ask for."""
+
+    namespace: NotRequired[str]
+    """Namespace, created; `kube-state-metrics` by default."""
+
+
 class NvidiaDevicePluginArgs(TypedDict):
     """What the plugin serves. All node groups share one release."""
 
@@ -554,6 +596,36 @@ class DcgmExporterArgs(TypedDict):
     """Namespace, created; `dcgm-exporter` by default."""
 
 
+class ClusterAutoscalerArgs(TypedDict):
+    """The cluster whose node groups it scales: those with `autoscaler: clusterAutoscaler`."""
+
+    region: str
+    """AWS region."""
+    cluster_name: pulumi.Input[str]
+    """Name of the cluster."""
+    tags: NotRequired[dict[str, str]]
+    """Tags on every resource."""
+    version: str
+    """Version of its image, whose minor version is that of the cluster, such as `1.35.2`."""
+    spot_node_groups: NotRequired[list[str]]
+    """Node groups, by the names of their components, that are filled before all others."""
+    scale_down_unneeded_time: NotRequired[str]
+    """How long a node must be unneeded before it is taken away. By default `10m`."""
+    max_node_provision_time: NotRequired[str]
+    """How long it waits for a node before it tries another group. By default `15m`."""
+    service_monitor: NotRequired[bool]
+    """Create a ServiceMonitor; needs the Prometheus Operator. False by default."""
+    service_monitor_labels: NotRequired[dict[str, str]]
+    """Labels by which Prometheus selects it."""
+
+
+class KedaArgs(TypedDict):
+    """Where it runs. What it scales is written with each workload."""
+
+    namespace: NotRequired[str]
+    """Namespace, created; `keda` by default."""
+
+
 class ResourcesArgs(TypedDict):
     """CPU and memory of one pod, as Kubernetes writes quantities."""
 
@@ -586,6 +658,71 @@ class ModelShapeArgs(TypedDict):
     """Whether Hugging Face asks for a token. By default false."""
 
 
+class ReplicaHoursArgs(TypedDict):
+    """Hours in which servers are kept, whatever the load."""
+
+    start: str
+    """Cron expression of the beginning, such as `30 7 * * 1-5`: before people come, by the time that a server takes to
+    start."""
+    end: str
+    """Cron expression of the end, such as `0 19 * * 1-5`."""
+    timezone: str
+    """Time zone of both, such as `Europe/Berlin`."""
+    replicas: int
+    """Servers that are there in these hours at least."""
+
+
+class ScaleUpArgs(TypedDict):
+    """How fast servers are added."""
+
+    pods: NotRequired[int]
+    """Servers that are added within `periodSeconds` at most; by default 2, or as many as there are where that is
+    more."""
+    period_seconds: NotRequired[int]
+    """By default the time that a server takes to start."""
+    stabilization_seconds: NotRequired[int]
+    """How long the load has to ask for more before servers are added. By default 30."""
+
+
+class ScaleDownArgs(TypedDict):
+    """How fast servers are taken away."""
+
+    pods: NotRequired[int]
+    """Servers that go within `periodSeconds` at most; by default 1, or a quarter of them where that is more."""
+    period_seconds: NotRequired[int]
+    """By default the time that a server takes to start."""
+    stabilization_seconds: NotRequired[int]
+    """How long the load has to ask for less before servers go; by default twice the time that one takes to start, at
+    least 600."""
+
+
+class AutoscalingArgs(TypedDict):
+    """Servers follow the load: KEDA asks Prometheus and sets their number."""
+
+    min: NotRequired[int]
+    """Fewest servers. 0 only with a `schedule`, which wakes them: a server that is not there has no load to show. By
+    default 1."""
+    max: int
+    """Most servers. The node group has to hold them at its largest size."""
+    target_concurrency: NotRequired[int]
+    """Requests of one server, running and waiting, at which another is added; by default 75 % of the sequences that it
+    takes at a time. Measure it: 70 to 80 % of the number at which the time to the first token breaks."""
+    metrics: NotRequired[list[str]]
+    """What they are scaled by: `concurrency` (requests of each server) and `kvCacheUse` (above 80 % of the KV cache);
+    what asks for most servers wins."""
+    start_seconds: NotRequired[int]
+    """Seconds from a pod's creation to its first answer, measured; by default what was measured elsewhere. How fast
+    servers are added and taken away follows from it."""
+    fallback_replicas: NotRequired[int]
+    """Servers that are there at least when Prometheus does not answer: none is taken away then; by default `min`."""
+    schedule: NotRequired[list[ReplicaHoursArgs]]
+    """Hours in which servers are kept, whatever the load."""
+    scale_up: NotRequired[ScaleUpArgs]
+    """How fast servers are added."""
+    scale_down: NotRequired[ScaleDownArgs]
+    """How fast servers are taken away."""
+
+
 class CacheVolumeArgs(TypedDict):
     """A volume that keeps the model's weights between pods."""
 
@@ -608,6 +745,11 @@ class VllmServerArgs(TypedDict):
     """Kubernetes Secret with the key `token`, in place of the token."""
     wait_for_pods: NotRequired[bool]
     """Wait until the servers answer; true by default where they fit the node group at its desired size."""
+    prometheus_address: NotRequired[pulumi.Input[str]]
+    """Where the Prometheus answers that scrapes the servers, as KEDA reaches it; needed for `autoscaling`."""
+    prometheus_region: NotRequired[str]
+    """AWS region of that address where it is one of Amazon Managed Service for Prometheus: KEDA signs its questions
+    then."""
     resource_name: NotRequired[str]
     """Resource that pods ask for; by default the one that the node group advertises."""
     tolerations: NotRequired[list[TolerationArgs]]
@@ -622,6 +764,8 @@ class VllmServerArgs(TypedDict):
     """The model's numbers, where this package does not know the model."""
     replicas: NotRequired[int]
     """Number of servers; by default as many as fit the node group at its desired size, at least one."""
+    autoscaling: NotRequired[AutoscalingArgs]
+    """Let the number of servers follow the load, in place of `replicas`; by default it stays as it is."""
     max_model_len: NotRequired[int]
     """Longest context in tokens; sizes the KV cache. By default 4096."""
     concurrent_sequences: NotRequired[int]

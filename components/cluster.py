@@ -38,6 +38,8 @@ class Cluster(Component[ClusterInputs]):
 
     cluster_name: pulumi.Output[str]
     """Name of the cluster."""
+    cluster_arn: pulumi.Output[str]
+    """ARN of the cluster."""
     endpoint: pulumi.Output[str]
     """URL of the Kubernetes API."""
     certificate_authority: pulumi.Output[str]
@@ -95,6 +97,7 @@ class Cluster(Component[ClusterInputs]):
         self._tags = tags
         inner = control_plane.eks_cluster
         self.cluster_name = inner.apply(lambda cluster: cluster.name)
+        self.cluster_arn = inner.apply(lambda cluster: cluster.arn)
         self.endpoint = inner.apply(lambda cluster: cluster.endpoint)
         self.certificate_authority = inner.apply(lambda cluster: cluster.certificate_authority.apply(_data))
         self.service_cidr = inner.apply(lambda cluster: cluster.kubernetes_network_config.apply(_service_cidr))
@@ -113,6 +116,7 @@ class Cluster(Component[ClusterInputs]):
         self.register_outputs(
             {
                 "cluster_name": self.cluster_name,
+                "cluster_arn": self.cluster_arn,
                 "endpoint": self.endpoint,
                 "certificate_authority": self.certificate_authority,
                 "service_cidr": self.service_cidr,

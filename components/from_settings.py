@@ -6,15 +6,19 @@ import pulumi
 
 from eks_accelerators.components.accelerator_node_group import Bootstrap, NodeGroupInputs
 from eks_accelerators.components.capacity_block import CapacityBlockInputs
+from eks_accelerators.components.chart_releases import Released
 from eks_accelerators.components.cluster import Cluster, ClusterInputs, addon_versions
 from eks_accelerators.components.cluster_addons import ClusterAddonsArgs
 from eks_accelerators.components.network import Network
 from eks_accelerators.components.system_node_group import SystemNodeGroup, SystemNodeGroupInputs
+from eks_accelerators.components.vllm_server import LoadSource
 from eks_accelerators.components.wiring import CapacityBlockRef, SubnetArgs
 from eks_accelerators.components.workload_kinds import KINDS
 from eks_accelerators.components.workload_namespace import WorkloadNamespaceArgs
 from eks_accelerators.settings.model import Settings
 from eks_accelerators.settings.model.capacity_blocks import CapacityBlockSettings
+from eks_accelerators.settings.prometheus_address import prometheus_address
+from eks_accelerators.settings.releases import KEDA
 from eks_accelerators.settings.resolved import ResolvedNodeGroup
 from eks_accelerators.settings.resolved_stack import ResolvedStack
 
@@ -126,6 +130,12 @@ def group_inputs(
         bootstrap=bootstrap,
         tags=tags,
     )
+
+
+def load_source(settings: Settings, released: Released) -> LoadSource | None:
+    """Who tells of the load of servers; None where no Prometheus does."""
+    address = prometheus_address(settings)
+    return LoadSource(address, keda=released.by_name.get(KEDA)) if address else None
 
 
 def namespace_args(stack: ResolvedStack, namespace: str) -> WorkloadNamespaceArgs:

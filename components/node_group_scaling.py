@@ -7,9 +7,10 @@ import pulumi
 import pulumi_aws as aws
 
 from eks_accelerators.accelerators import clock
-from eks_accelerators.accelerators.autoscaler import PREFIX, node_template_tags
+from eks_accelerators.accelerators.autoscaler import OWN_TAG, PREFIX, node_template_tags
 from eks_accelerators.components.base import Component
 from eks_accelerators.components.wiring import CapacityBlockRef
+from eks_accelerators.settings.model.node_autoscaling import NodeAutoscaler
 from eks_accelerators.settings.resolved import ResolvedNodeGroup
 
 _UNCHANGED = -1
@@ -19,8 +20,14 @@ _UNCHANGED = -1
 def tag_for_autoscaler(
     component: Component[Any], name: str, group: ResolvedNodeGroup, scaling_group: pulumi.Output[str]
 ) -> None:
-    """Tags from which Cluster Autoscaler learns what a node of an empty group would be."""
-    for key, value in node_template_tags(group.labels, group.taints, group.resources).items():
+    """Tags from which Cluster Autoscaler learns what a node of an empty group would be, and that it may touch the group.
+
+    What it would be is said of every group: whoever runs an autoscaler of their own has it find what they want.
+    """
+    tags = node_template_tags(group.labels, group.taints, group.template_resources)
+    if group.settings.autoscaler is NodeAutoscaler.CLUSTER_AUTOSCALER:
+        tags[OWN_TAG] = "true"
+    for key, value in tags.items():
         aws.autoscaling.Tag(
             f"{name}-{key.removeprefix(PREFIX)}",
             autoscaling_group_name=scaling_group,

@@ -10,6 +10,7 @@ from eks_accelerators.components.arguments import AcceleratorNodeGroupArgs, Serv
 from eks_accelerators.settings.model import Settings
 from eks_accelerators.settings.model.capacity_blocks import CapacityBlockSettings
 from eks_accelerators.settings.model.cluster import ClusterSettings
+from eks_accelerators.settings.model.monitoring import Monitoring, PrometheusKind
 from eks_accelerators.settings.model.network import CreatedNetwork, NetworkSettings
 from eks_accelerators.settings.model.node_groups import AcceleratorNodeGroupSettings
 from eks_accelerators.settings.model.nvidia import Nvidia
@@ -93,7 +94,9 @@ def resolve_workload(
     fields = {**plain, "node_group": group_name, "hugging_face_token": token}
     workload = as_model(model, {key: value for key, value in fields.items() if value is not None})
     workloads = Workloads.of(name, workload)
-    settings = _stack_of(group_name, group, group_args, NetworkSettings()).model_copy(update={"workloads": workloads})
+    settings = _stack_of(group_name, group, group_args, NetworkSettings()).model_copy(
+        update={"workloads": workloads, "monitoring": _monitoring_of(args)}
+    )
     stack = resolve_stack(settings)
     of_group = f"nodeGroups.{group_name}"
     _judge(
@@ -126,6 +129,13 @@ def _stack_of(
         capacity_blocks={_BLOCK: CapacityBlockSettings()},
         nvidia=as_model(Nvidia, {"stack": args["nvidia_stack"]} if "nvidia_stack" in args else {}),
     )
+
+
+def _monitoring_of(args: Mapping[str, Any]) -> Monitoring:
+    """A Prometheus that answers at the address, which may be an output."""
+    if "prometheus_address" not in args:
+        return Monitoring()
+    return Monitoring(prometheus=PrometheusKind.EXISTING, prometheus_address="http://given")
 
 
 def _judge(stack: ResolvedStack, paths: tuple[str, ...], also: Iterable[Problem] = ()) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from eks_accelerators.accelerators import gpus
 from eks_accelerators.components.pod_resources import pod_resources
+from eks_accelerators.settings.draining import PAUSE_SECONDS, draining_of
 from eks_accelerators.settings.fit import Fit
 from eks_accelerators.settings.model.workloads import VllmWorkload
 from eks_accelerators.settings.resolved import ResolvedNodeGroup
@@ -37,7 +38,9 @@ def server_arguments(workload: VllmWorkload, group: ResolvedNodeGroup, fit: Fit)
         "--max-model-len",
         str(workload.max_model_len),
         "--max-num-seqs",
-        str(max(16, workload.concurrent_sequences)),
+        str(workload.most_sequences),
+        "--shutdown-timeout",  # without it SIGTERM ends every request that is under way
+        str(draining_of(workload, group, fit).timeout_seconds),
         "--enforce-eager",  # CUDA graphs would take memory that the shares do not have
     ]
     if fit.share:
@@ -79,7 +82,7 @@ def pod_spec(
             }
         ],
         "securityContext": {"seccompProfile": {"type": "RuntimeDefault"}},
-        "terminationGracePeriodSeconds": 60,
+        "terminationGracePeriodSeconds": draining_of(workload, group, fit).grace_seconds,
         "containers": [_container(workload, group, fit, image, token_secret)],
         "volumes": [
             {"name": "models", "persistentVolumeClaim": {"claimName": claim}}
@@ -107,6 +110,7 @@ def _container(
         "resources": pod_resources(workload, group),
         # The image is made for root; it needs no capability and no way to more rights.
         "securityContext": {"allowPrivilegeEscalation": False, "capabilities": {"drop": ["ALL"]}},
+        "lifecycle": {"preStop": {"sleep": {"seconds": PAUSE_SECONDS}}},
         # Ten minutes for the download of the weights and the first load.
         "startupProbe": {**health, "periodSeconds": 10, "failureThreshold": 60},
         "readinessProbe": {**health, "periodSeconds": 5},

@@ -11,8 +11,10 @@ from eks_accelerators.components.base import Component
 from eks_accelerators.components.charts import catalogue, name_of
 from eks_accelerators.components.charts import namespace as secured_namespace
 from eks_accelerators.components.resource_claims import claims_of, with_claims
+from eks_accelerators.components.scaled_object import API_VERSION, scaled_object_spec, trigger_authentication_spec
 from eks_accelerators.components.validation import resolve_workload
 from eks_accelerators.components.vllm_pod import PORT, labels, pod_spec
+from eks_accelerators.settings.autoscaling import Autoscaling, autoscaling_of
 from eks_accelerators.settings.fit import Fit, vllm_fit
 from eks_accelerators.settings.model.workloads import EBS_STORAGE_CLASSES, VllmWorkload
 from eks_accelerators.settings.resolved import ResolvedNodeGroup
@@ -25,11 +27,23 @@ POD_SECURITY_REASON = "the vLLM image runs as root; everything else of the restr
 
 
 @dataclass(frozen=True, slots=True)
+class LoadSource:
+    """What servers that follow their load need: the ``address`` of a Prometheus, in ``region`` where questions are signed, and
+    what has to be there before (``keda``).
+    """
+
+    address: pulumi.Input[str]
+    region: str | None = None
+    keda: pulumi.Resource | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class VllmInputs:
     """A server, the node group that it runs on, and how it fits there.
 
     ``namespace`` is there already, or None for one of its own. The token is a secret value, or stands in the Secret
     ``token_secret``. A deployment waits for the pods where ``waits``, and they all fit at the group's desired size.
+    ``load`` is needed where the settings say `autoscaling`.
     """
 
     workload: VllmWorkload
@@ -40,12 +54,14 @@ class VllmInputs:
     token_secret: str | None = None
     waits: bool = True
     node_selector: dict[str, str] | None = None
+    load: LoadSource | None = None
 
 
 class VllmServer(Component[VllmInputs]):
-    """Namespace, Secret, Deployment, Service, PodDisruptionBudget, and ResourceClaimTemplate where GPUs are claimed.
+    """Namespace, Secret, Deployment, Service, PodDisruptionBudget; ResourceClaimTemplate where GPUs are claimed, ScaledObject
+    where servers follow their load.
 
-    Needs a Kubernetes provider in its options.
+    Needs a Kubernetes provider in its options, and KEDA in the cluster for a ScaledObject.
 
     Memory per server follows from model, GPU and sharing; what does not fit is refused with the arithmetic.
     """
@@ -83,8 +99,13 @@ class VllmServer(Component[VllmInputs]):
         )
         gpus = workload.tensor_parallel_size
         claims = claims_of(self, f"{name}-gpus", group, gpus, self.namespace_name, depends_on=self._space)
-        waits = inputs.waits and fit.all_at_desired
-        self._deployment(with_claims(spec, claims), account, fit.replicas, waits=waits)
+        scaling = autoscaling_of(workload, fit)
+        waits = inputs.waits and fit.all_at_desired and not (scaling and scaling.least == 0)
+        deployment = self._deployment(
+            with_claims(spec, claims), account, fit.replicas, waits=waits, is_scaled=scaling is not None
+        )
+        if scaling:
+            self._scaled(scaling, deployment)
         self._budget()
         service = k8s.core.v1.Service(
             name,
@@ -110,10 +131,13 @@ class VllmServer(Component[VllmInputs]):
     def _metadata(self, **more: Any) -> Any:
         return {"name": self._name, "namespace": self.namespace_name, "labels": labels(self._name), **more}
 
-    def _deployment(self, spec: Any, account: k8s.core.v1.ServiceAccount, replicas: int, *, waits: bool) -> None:
+    def _deployment(
+        self, spec: Any, account: k8s.core.v1.ServiceAccount, replicas: int, *, waits: bool, is_scaled: bool
+    ) -> k8s.apps.v1.Deployment:
+        """``replicas`` are those of the beginning where it ``is_scaled``: no deployment sets back what an autoscaler has set."""
         # Where the group may be at zero nodes, nobody knows when the pods become ready.
         annotations = {} if waits else {"pulumi.com/skipAwait": "true"}
-        k8s.apps.v1.Deployment(
+        return k8s.apps.v1.Deployment(
             self._name,
             metadata=self._metadata(annotations=annotations),
             spec={
@@ -127,7 +151,38 @@ class VllmServer(Component[VllmInputs]):
             opts=self.child(
                 depends_on=[*self._space, account],
                 custom_timeouts=pulumi.CustomTimeouts(create=f"{_PATIENCE_SECONDS}s", update=f"{_PATIENCE_SECONDS}s"),
+                # Left out in place of this, the number would go to 1 when autoscaling is switched on, and begin with 1.
+                ignore_changes=["spec.replicas"] if is_scaled else None,
             ),
+        )
+
+    def _scaled(self, scaling: Autoscaling, deployment: k8s.apps.v1.Deployment) -> None:
+        """KEDA makes a HorizontalPodAutoscaler of the ScaledObject. It goes before KEDA does, which has to let go of it."""
+        load = self._inputs.load
+        if load is None:
+            raise ValueError(f"{self._name}: servers that follow their load need the address of a Prometheus")
+        before: list[pulumi.Resource] = [*self._space, deployment, *([load.keda] if load.keda else [])]
+        if load.region:
+            before.append(
+                k8s.apiextensions.CustomResource(
+                    f"{self._name}-prometheus",
+                    api_version=API_VERSION,
+                    kind="TriggerAuthentication",
+                    metadata=self._metadata(),
+                    spec=trigger_authentication_spec(),
+                    opts=self.child(depends_on=before),
+                )
+            )
+        spec = pulumi.Output.all(self.namespace_name, load.address).apply(
+            lambda known: scaled_object_spec(self._name, known[0], scaling, known[1], region=load.region)
+        )
+        k8s.apiextensions.CustomResource(
+            self._name,
+            api_version=API_VERSION,
+            kind="ScaledObject",
+            metadata=self._metadata(),
+            spec=spec,
+            opts=self.child(depends_on=before),
         )
 
     def _budget(self) -> None:
@@ -189,4 +244,7 @@ def _parsed(name: str, args: VllmServerArgs) -> VllmInputs:
         token_secret=args.get("existing_token_secret"),
         waits=args.get("wait_for_pods", True),
         node_selector=serves_on.get("node_selector"),
+        load=LoadSource(args["prometheus_address"], args.get("prometheus_region"))
+        if "prometheus_address" in args
+        else None,
     )

@@ -87,6 +87,10 @@ class VllmServerWiring(TypedDict):
     """Kubernetes Secret with the key `token`, in place of the token."""
     wait_for_pods: NotRequired[bool]
     """Wait until the servers answer; true by default where they fit the node group at its desired size."""
+    prometheus_address: NotRequired[pulumi.Input[str]]
+    """Where the Prometheus answers that scrapes the servers, as KEDA reaches it; needed for `autoscaling`."""
+    prometheus_region: NotRequired[str]
+    """AWS region of that address where it is one of Amazon Managed Service for Prometheus: KEDA signs its questions then."""
 
 
 class GpuTestWiring(TypedDict):
@@ -166,3 +170,14 @@ class CapacityBlockPurchaseWiring(TypedDict):
     """AWS region of the offering."""
     tags: NotRequired[dict[str, str]]
     """Tags on the reservation."""
+
+
+class ClusterAutoscalerWiring(TypedDict):
+    """The cluster whose node groups it scales: those with `autoscaler: clusterAutoscaler`."""
+
+    region: str
+    """AWS region."""
+    cluster_name: pulumi.Input[str]
+    """Name of the cluster."""
+    tags: NotRequired[dict[str, str]]
+    """Tags on every resource."""

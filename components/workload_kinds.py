@@ -11,7 +11,7 @@ from eks_accelerators.components.base import Component
 from eks_accelerators.components.cuda_vector_add import CudaVectorAdd
 from eks_accelerators.components.dcgm_prof_tester import DcgmProfTester
 from eks_accelerators.components.gpu_test_job import GpuTestInputs
-from eks_accelerators.components.vllm_server import VllmInputs, VllmServer
+from eks_accelerators.components.vllm_server import LoadSource, VllmInputs, VllmServer
 from eks_accelerators.settings.fit import Fit
 from eks_accelerators.settings.model.workloads import (
     CudaVectorAddSettings,
@@ -25,12 +25,14 @@ from eks_accelerators.settings.resolved_stack import PlacedWorkload
 @dataclass(frozen=True, slots=True)
 class Surroundings:
     """What a stack gives to a workload: its namespace, the secrets of the configuration, and whether all workloads of its
-    node group fit it at its desired size, so that a deployment can wait for the pods.
+    node group fit it at its desired size, so that a deployment can wait for the pods. ``load`` is what tells of their load,
+    where there is something.
     """
 
     namespace: pulumi.Output[str]
     config: pulumi.Config
     fits_now: bool
+    load: LoadSource | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +67,7 @@ def _vllm_inputs(placed: PlacedWorkload, around: Surroundings) -> VllmInputs:
         token=around.config.require_secret(token.config_secret) if token and token.config_secret else None,
         token_secret=existing,
         waits=around.fits_now and existing is None,  # the namespace of an existing Secret is only made now
+        load=around.load,
     )
 
 

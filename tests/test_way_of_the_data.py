@@ -12,7 +12,7 @@ from contextlib import contextmanager
 import pytest
 
 from eks_accelerators.components import validation as door
-from eks_accelerators.settings import resolved, resolved_stack
+from eks_accelerators.settings import resolved, resolved_stack, workload_kinds
 from eks_accelerators.settings.resolved_stack import resolve_stack
 from tests.accel.plans import planned
 from tests.settings.example import check
@@ -30,6 +30,7 @@ PATCH = {**H100, "nodeGroups.gpu.sharing": {"strategy": "timeSlicing", "replicas
 
 ONCE_PER_GROUP = (resolved.resolve, resolved.sharing_from)
 ONCE_PER_STACK = (resolved_stack.resolve_stack,)
+ONCE_PER_WORKLOAD = (workload_kinds.fit_of,)
 DOORS = (door.as_model, door.release_inputs, door.resolve_group, door.resolve_workload)
 
 
@@ -54,7 +55,7 @@ def counted(*functions):
 
 @pytest.fixture(scope="module")
 def walk(tmp_path_factory):
-    functions = (*ONCE_PER_GROUP, *ONCE_PER_STACK, *DOORS)
+    functions = (*ONCE_PER_GROUP, *ONCE_PER_STACK, *ONCE_PER_WORKLOAD, *DOORS)
     with counted(*functions) as calls:
         plan = planned(tmp_path_factory.mktemp("walk"), PATCH)
     return plan, calls
@@ -66,10 +67,11 @@ def of(plan, kind):
 
 def test_nothing_climbs_back(walk):
     _, calls = walk
-    groups = len(resolve_stack(check(PATCH).settings).groups)
+    stack = resolve_stack(check(PATCH).settings)
 
     assert calls == {
-        **{function.__name__: groups for function in ONCE_PER_GROUP},
+        **{function.__name__: len(stack.groups) for function in ONCE_PER_GROUP},
+        **{function.__name__: len(stack.workloads) for function in ONCE_PER_WORKLOAD},
         **{function.__name__: 1 for function in ONCE_PER_STACK},
     }
 

@@ -3,8 +3,9 @@
 #
 # Each is downloaded from where it is published, and built with Go where that cannot be reached or has nothing for this
 # system. An engine that is there at its version, in the folder or on PATH, is left alone. What is to be got is said first,
-# with the time that it takes. TOOLS names another folder to fill. Helm, which only `accel simulate --helm` runs, and
-# Prometheus with promtool, which judge alerts, and the node autoscalers are not among those that are got where none is named.
+# with the time that it takes. TOOLS names another folder to fill. Helm, which only `accel simulate --helm` runs, Prometheus
+# with promtool, which judge alerts, KEDA, which scales pods, and the node autoscalers are not among those that are got where
+# none is named. The custom resource definitions of a program lie beside it, in NAME-crds.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -31,6 +32,7 @@ module_of() {
     kwok) echo kwok sigs.k8s.io/kwok ;;
     helm) echo helm helm.sh/helm/v3 ;;
     prometheus | promtool) echo prometheus github.com/prometheus/prometheus ;;
+    keda-*) echo keda github.com/kedacore/keda/v2 ;;
     cluster-autoscaler) echo cluster-autoscaler k8s.io/autoscaler/cluster-autoscaler ;;
     karpenter) echo karpenter github.com/aws/karpenter-provider-aws ;;
     *) return 1 ;;
@@ -51,6 +53,9 @@ seconds_of() {
     helm) echo 73 ;;
     promtool) echo 113 ;;
     prometheus) echo 58 ;;
+    keda-operator) echo 332 ;;
+    keda-metrics-server) echo 79 ;;
+    keda-admission-webhooks) echo 3 ;;
     cluster-autoscaler) echo 246 ;;
     karpenter) echo 250 ;;
     *) echo 0 ;;
@@ -66,15 +71,31 @@ pinned() {
     "tools/$1/go.mod"
 }
 
-# FILE VERSION: whether the program runs and says that it has this version
+# FILE VERSION: whether the program runs and says that it has this version. Those that do not say it have it in them,
+# as every program that Go builds has the versions of its modules; an operator is nothing without its definitions.
 is_at() {
-  local said version=${2#v}
+  local said version=${2#v} name=${1##*/} module tab=$'\t'
   [[ -x $1 ]] || return 1
-  case "${1##*/}" in
+  case "$name" in
     cluster-autoscaler | karpenter) is_node_autoscaler "$1" "$2"; return ;;
+    keda-*)
+      read -r _ module < <(module_of "$name") || return
+      grep -aqF "$tab$module$tab$2$tab" "$1" && { [[ $name != keda-operator ]] || is_set_of "$1-crds" "$2"; }
+      return
+      ;;
   esac
   said=$("$1" --version 2>/dev/null) || said=$("$1" version 2>/dev/null) || return 1
   grep -Eq "(^|[^0-9.])${version//./\\.}($|[^0-9.])" <<<"$said"
+}
+
+# FOLDER VERSION: whether custom resource definitions of this version lie there
+is_set_of() { [[ -f $1/VERSION && $(<"$1/VERSION") == "$2" ]]; }
+
+# NAME PLACE: leaves the custom resource definitions that its module has at this place in $WORK/NAME-crds
+definitions() {
+  local folder module source target=$WORK/$1-crds
+  read -r folder module < <(module_of "$1") && source=$(cd "tools/$folder" && go list -m -f '{{.Dir}}' "$module") \
+    && mkdir -p "$target" && cp "$source/$2"/*.yaml "$target" && chmod u+w "$target"/* && version_of "$1" >"$target/VERSION"
 }
 
 # FILE VERSION: they do not say their version, but have it in them, as all that Go builds has the versions of its modules.
@@ -139,6 +160,7 @@ download() {
       fetch "$base/$file.tar.gz" "$WORK/$file.tar.gz" && fetch "$base/sha256sums.txt" "$WORK/sums" \
         && is_genuine "$WORK/$file.tar.gz" "$WORK/sums" && tar -xOf "$WORK/$file.tar.gz" "$file/$name" >"$WORK/$name"
       ;;
+    keda-*) return 1 ;; # published as images only
     cluster-autoscaler | karpenter) return 1 ;; # published as images alone
     kwok) fetch "https://github.com/kubernetes-sigs/kwok/releases/download/$version/kwok-$os-$arch" "$WORK/$name" ;;
   esac && chmod +x "$WORK/$name" && is_at "$WORK/$name" "$version"
@@ -171,6 +193,15 @@ build() {
       package=github.com/prometheus/prometheus/cmd/$name
       tags=remove_all_sd # else the SDKs of 25 clouds are built too; targets in files stay
       flags+=" -X github.com/prometheus/common/version.Version=${version#v}"
+      ;;
+    keda-*)
+      case "$name" in
+        keda-operator) package=operator && definitions "$name" config/crd/bases || return ;;
+        keda-metrics-server) package=adapter ;;
+        keda-admission-webhooks) package=webhooks ;;
+      esac
+      package=github.com/kedacore/keda/v2/cmd/$package
+      flags+=" -X github.com/kedacore/keda/v2/version.Version=${version#v}"
       ;;
     cluster-autoscaler) package=k8s.io/autoscaler/cluster-autoscaler tags=aws ;;
     karpenter)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from eks_accelerators.accel.facts.asking import HOME
+from eks_accelerators.accel.aws import ANY_REGION
 from eks_accelerators.accel.facts.refresh import RefreshOptions, refresh
 from eks_accelerators.accelerators import data
 
@@ -22,7 +22,7 @@ def main(
     into: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="Where the files are; by default the package.")
     ] = None,
-    region: Annotated[str, typer.Option(help="Region for what is alike in all of them.")] = HOME,
+    region: Annotated[str, typer.Option(help="Region for what is alike in all of them.")] = ANY_REGION,
     check: Annotated[
         bool, typer.Option("--check", help="Write nothing; exit status 2 where a value would change.")
     ] = False,

@@ -20,6 +20,9 @@ from eks_accelerators.settings.aws_provider import AwsProvider
 from eks_accelerators.settings.aws_provider_file import provider_of
 from eks_accelerators.settings.model import Settings
 
+ANY_REGION = "us-east-1"
+"""Where a question is asked that any region answers, and nobody says which: the region that has the most types."""
+
 
 class CannotReachError(Exception):
     """There is nobody to ask, or nobody who should be; the message says why and what to do."""
@@ -78,16 +81,13 @@ def aws_of(
 
 @contextmanager
 def _real(provider: AwsProvider, region: str | None, at_once: int, listen: Listener | None) -> Iterator[Reached]:
-    home = region or users_region() or _ANYWHERE
+    home = region or users_region() or ANY_REGION
     with Aws(boto_clients(provider, home, connections=at_once), at_once=at_once, listen=listen) as aws:
         try:
             account = account_of(aws, provider, home)
         except WrongAccountError as error:
             raise CannotReachError(str(error)) from None
         yield Reached(lambda: _one_attempt(provider, home), aws, account)
-
-
-_ANYWHERE = "us-east-1"
 
 
 def users_region() -> str | None:

@@ -136,7 +136,7 @@ def policy(
 def simulate(
     stack: Stack,
     action: Annotated[
-        str, typer.Argument(metavar="[ACTION]", help="up (default), preview, refresh, destroy, status or watch.")
+        str, typer.Argument(metavar="[ACTION]", help="up (default), preview, refresh, destroy, status, watch or load.")
     ] = "up",
     state: Annotated[
         Path | None, typer.Option(help="Folder of the simulation; by default .simulations/STACK beside Pulumi.yaml.")
@@ -159,10 +159,41 @@ def simulate(
     account: Annotated[
         Path | None, typer.Option(metavar="FILE", help="What the account has: docs/simulation.md describes it.")
     ] = None,
+    server: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="With load: the vLLM workload that is asked; by default the only one."),
+    ] = None,
+    requests: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="With load: requests in flight, as of so many users who each ask again once they are answered; by default 40.",
+        ),
+    ] = None,
+    lasts: Annotated[
+        str | None,
+        typer.Option("--for", metavar="TIME", help="With load: how long, such as 45m or 1h30m; by default 30m."),
+    ] = None,
+    profile: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="With load: a load in steps; docs/load.md describes it.")
+    ] = None,
+    picture: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="With load: draw its timeline into this file, as SVG.")
+    ] = None,
+    pace: Annotated[
+        float, typer.Option(metavar="N", help="With load: simulated seconds in a second of the wall clock.")
+    ] = 30.0,
+    fault: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="FAULT[@+TIME]", help="With load: what goes wrong, such as xid=79:GROUP@+5m; docs/load.md."
+        ),
+    ] = None,
     as_json: AsJson = False,
+    as_markdown: AsMarkdown = False,
 ) -> None:
     """Deploy on simulated AWS: the real Pulumi engine, a real Kubernetes scheduler, no account and no cost."""
-    from eks_accelerators.accel.simulate.options import Action, Options
+    from eks_accelerators.accel.simulate.options import Action, LoadOptions, Options
     from eks_accelerators.accel.stacks import locate
 
     if action not in set(Action):
@@ -172,7 +203,26 @@ def simulate(
     except ModuleNotFoundError as error:
         typer.echo(f"{error}: install eks-accelerators[simulate], or run `make environment`", err=True)
         raise typer.Exit(ExitStatus.REFUSED) from None
-    options = Options(Action(action), state, fresh, at, tuple(fail or ()), throttle, keep, helm, account, as_json)
+    asked = LoadOptions(server, requests, lasts, profile, picture, pace, tuple(fault or ()))
+    if asked != LoadOptions() and action != Action.LOAD:
+        raise typer.BadParameter(
+            "--server, --requests, --for, --profile, --picture, --pace and --fault go with the action load"
+        )
+    form = Format.of(as_json, as_markdown)
+    options = Options(
+        Action(action),
+        state,
+        fresh,
+        at,
+        tuple(fail or ()),
+        throttle,
+        keep,
+        helm,
+        account,
+        form is Format.JSON,
+        form is Format.MARKDOWN,
+        asked,
+    )
     raise typer.Exit(run(locate(stack), options))
 
 
@@ -285,6 +335,37 @@ def mig_check(
     found = check(instance_type, layout, nodes)
     emit(found, Format.of(as_json))
     raise typer.Exit(ExitStatus.DONE if found.valid else ExitStatus.REFUSED)
+
+
+monitoring_app = typer.Typer(
+    help="What is measured of a stack, and how it is shown.", no_args_is_help=True, rich_markup_mode=None
+)
+app.add_typer(monitoring_app, name="monitoring")
+
+
+@monitoring_app.callback()
+def _monitoring() -> None:
+    """Keep `accel monitoring` a group of commands."""
+
+
+@monitoring_app.command("dashboards")
+def monitoring_dashboards(
+    stack: Stack,
+    output: Annotated[Path, typer.Option(metavar="FOLDER", help="Where the files go; it is made.")],
+    without: Annotated[
+        list[str] | None,
+        typer.Option(metavar="EXPORTER", help="An exporter that your Prometheus does not scrape, such as keda."),
+    ] = None,
+    runbooks: Annotated[
+        str, typer.Option(metavar="URL", help="Where the pages that say what to do are; by default in the repository.")
+    ] = "docs/runbooks",
+    as_json: AsJson = False,
+) -> None:
+    """Write the dashboards of a stack as files, for a Grafana that is there."""
+    from eks_accelerators.accel.dashboards import write_dashboards
+    from eks_accelerators.accel.stacks import locate
+
+    raise typer.Exit(write_dashboards(locate(stack), output, without or (), runbooks, Format.of(as_json)))
 
 
 def _public(address: str | None) -> str | None:

@@ -19,8 +19,8 @@ class ExitStatus(IntEnum):
     FAILED = (
         1,
         (
-            "It was tried and failed: a simulated deployment, a purchase that AWS refused, an ID that could not be written "
-            "into the stack file"
+            "It was tried and failed: a simulated deployment, a load whose servers are too slow at its end, a purchase that AWS "
+            "refused, an ID that could not be written into the stack file"
         ),
     )
     REFUSED = (

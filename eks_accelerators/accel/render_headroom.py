@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from eks_accelerators.accel.reports.check import NodeGroupReport, ShareReport, WorkloadReport
+from eks_accelerators.accel.reports.check import AutoscalingReport, NodeGroupReport, ShareReport, WorkloadReport
 
 Lines = list[tuple[str, str]]
 """Subject and sentence."""
@@ -13,10 +13,12 @@ _ONLY_AS_DATA = ("no-toleration", "more-than-a-node", "share-beyond-headroom", "
 
 def lines(group: NodeGroupReport, workloads: Iterable[WorkloadReport]) -> Lines:
     """Everything to be said of ``group``: effects of its sharing, headroom, workloads, refusals."""
+    here = [one for one in workloads if one.node_group == group.name]
     return [
         *group.sharing_effects.items(),
         *(("headroom", _share(share)) for share in group.shares),
-        *(("fits", _workload(one)) for one in workloads if one.node_group == group.name),
+        *(("fits", _workload(one)) for one in here),
+        *(("scales", _scaling(one.name, one.autoscaling)) for one in here if one.autoscaling),
         *(("refused", f"{one.what}: {one.why}; {one.fix}") for one in group.refused if one.code not in _ONLY_AS_DATA),
     ]
 
@@ -32,6 +34,29 @@ def _share(share: ShareReport) -> str:
     if share.take_turns:
         return f"{taken}; the fullest {share.device} has {share.memory_left_gib:.2f} GiB left"
     return f"{taken}; a pod leaves {share.memory_left_gib:.2f} of its {share.memory_gib:.2f} GiB"
+
+
+def pods_of(workload: WorkloadReport) -> str:
+    """How many pods there are, or from how few to how many."""
+    scaling = workload.autoscaling
+    return f"{scaling.min:,} to {scaling.max:,}" if scaling else str(workload.replicas)
+
+
+def _scaling(name: str, scaling: AutoscalingReport) -> str:
+    """How it follows the load, and for how much."""
+    costs = ", ".join(
+        f"{nodes} node{'s' * (nodes != 1)} for {'an unknown price' if usd is None else f'{usd:,.3f} USD'} an hour at {word}"
+        for word, nodes, usd in (
+            ("least", scaling.nodes_at_min, scaling.usd_per_hour_at_min),
+            ("most", scaling.nodes_at_max, scaling.usd_per_hour_at_max),
+        )
+        if nodes is not None
+    )
+    return (
+        f"{name}: {scaling.min:,} to {scaling.max:,} servers by their load, another from "
+        f"{scaling.target_concurrency:,} requests each (of {scaling.sequences_at_a_time:,} at a time), which takes "
+        f"{scaling.start_seconds:,} s to start; {costs}"
+    )
 
 
 def _workload(workload: WorkloadReport) -> str:

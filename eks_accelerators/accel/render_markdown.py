@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from eks_accelerators.accel import render_headroom
+from eks_accelerators.accel import monitoring_report, render_headroom
 from eks_accelerators.accel.markdown_text import Made, cell, code, fence, plain, prose
 from eks_accelerators.accel.markdown_text import lines as below_each_other
 from eks_accelerators.accel.render_changes import cost_sentence, property_line
@@ -25,6 +25,9 @@ def markdown(report: CheckReport) -> str:
     if isinstance(report, PlanReport) and report.changes:
         lines += _changes(report.changes)
     lines += _node_groups(report.node_groups) + _workloads(report.workloads) + _headroom(report)
+    if report.monitoring:
+        rows = [[subject, prose(sentence)] for subject, sentence in monitoring_report.lines(report.monitoring)]
+        lines += _table(["monitoring", ""], rows)
     if report.cost:
         lines += _cost(report.cost)
     lines += _problems(report.problems)
@@ -89,7 +92,7 @@ def _workloads(workloads: Sequence[WorkloadReport]) -> list[str]:
             code(w.name),
             w.model or code(w.kind),
             code(w.node_group),
-            str(w.replicas),
+            render_headroom.pods_of(w),
             str(w.pods_at_desired),
             str(w.pods_at_max),
             str(w.memory) if w.model else "",

@@ -13,7 +13,7 @@ from rich.segment import Segment
 from rich.text import Text
 from rich.tree import Tree
 
-from eks_accelerators.accel import render_headroom
+from eks_accelerators.accel import monitoring_report, render_headroom
 from eks_accelerators.accel.lines import print_lines
 from eks_accelerators.accel.reports.base import one_lined
 from eks_accelerators.accel.reports.check import CheckReport, CostReport, NodeGroupReport, ProblemReport, WorkloadReport
@@ -59,6 +59,10 @@ def print_report(report: CheckReport, out: Console) -> None:
     if report.workloads:
         print_table("Workloads", _workloads(report.workloads), out)
     _print_headroom(report, out)
+    if report.monitoring:
+        out.print("Monitoring", style="bold")
+        print_lines(_under_subjects(monitoring_report.lines(report.monitoring), out.width), out)
+        out.print()
     if report.cost:
         _print_cost(report.cost, out)
     print_problems(report.problems, out)
@@ -160,7 +164,7 @@ def _workloads(workloads: Iterable[WorkloadReport]) -> list[Row]:
                 "name": workload.name,
                 "model": workload.model or workload.kind,
                 "runs on": workload.node_group,
-                "replicas": str(workload.replicas),
+                "replicas": render_headroom.pods_of(workload),
                 "fits": fits,
                 "memory of one server": workload.memory or ("unknown" if workload.model else "-"),
             }
@@ -175,14 +179,15 @@ def _print_headroom(report: CheckReport, out: Console) -> None:
     out.print("Sharing and headroom", style="bold")
     lines = []
     for group in report.node_groups:
-        lines += [f"{group.name}: {group.sharing}", *_headroom(group, report.workloads, out.width)]
+        said = render_headroom.lines(group, report.workloads)
+        lines += [f"{group.name}: {group.sharing}", *_under_subjects(said, out.width)]
     print_lines(lines, out)
     out.print()
 
 
-def _headroom(group: NodeGroupReport, workloads: Iterable[WorkloadReport], width: int) -> Iterator[str]:
+def _under_subjects(said: Iterable[tuple[str, str]], width: int) -> Iterator[str]:
     before = None
-    for subject, sentence in render_headroom.lines(group, workloads):
+    for subject, sentence in said:
         label = "" if subject == before else f"  {subject}:"
         yield fill(
             sentence,

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from eks_accelerators.accel.reports.blocks import CalendarReport, ListReport, SearchReport, ShowReport, StatusReport
     from eks_accelerators.accel.reports.check import CheckReport
     from eks_accelerators.accel.reports.fit import FitReport
+    from eks_accelerators.accel.reports.load import LoadReport
     from eks_accelerators.accel.reports.mig import MigReport
     from eks_accelerators.accel.reports.plan import PlanReport
     from eks_accelerators.accel.reports.preflight import PreflightReport
@@ -126,6 +127,13 @@ def _simulate(report: "SimulateReport", out: Console, _: Detail) -> None:
     print_result(report, out)
 
 
+def _load(report: "LoadReport", out: Console, _: Detail) -> None:
+    """What came of it, the picture, the timeline, and what it cost."""
+    from eks_accelerators.accel.simulate.load_render import print_load
+
+    print_load(report, out)
+
+
 def _preflight(report: "PreflightReport", out: Console, detail: Detail) -> None:
     """What is wrong first."""
     from eks_accelerators.accel.preflight.render import print_preflight
@@ -151,6 +159,7 @@ _TEXT: Mapping[str, Callable[[Any, Console, Detail], None]] = {
     "CalendarReport": _calendar,
     "SharingReport": _sharing,
     "SimulateReport": _simulate,
+    "LoadReport": _load,
     "PreflightReport": _preflight,
     "MigReport": _mig,
 }

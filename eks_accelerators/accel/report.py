@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import date, datetime
 
+from eks_accelerators.accel.monitoring_report import monitoring_report
 from eks_accelerators.accel.reports.check import (
     CheckReport,
     CostLineReport,
@@ -12,6 +13,7 @@ from eks_accelerators.accel.reports.check import (
     ShareUser,
     WorkloadReport,
 )
+from eks_accelerators.accel.scaling import scaling_report
 from eks_accelerators.accel.stacks import StackLocation
 from eks_accelerators.accelerators import clock
 from eks_accelerators.accelerators.efa import efa_count
@@ -70,10 +72,11 @@ def check_settings(stack: str, checked: Checked, today: date) -> CheckedStack:
 def _resolved(stack: ResolvedStack, today: date) -> dict[str, object]:
     """What can be said of settings of a valid shape, by the field of the report."""
     cost = estimate(stack.settings, today)
-    headrooms = {name: headroom_of(stack.settings.workloads, group) for name, group in stack.groups.items()}
+    headrooms = {name: headroom_of(stack, name) for name in stack.groups}
     return {
         "node_groups": tuple(_node_group(headroom, stack.settings, cost) for headroom in headrooms.values()),
-        "workloads": tuple(_workload(each, headrooms) for each in stack.every_workload),
+        "workloads": tuple(_workload(each, headrooms, cost) for each in stack.every_workload),
+        "monitoring": monitoring_report(stack),
         "cost": _cost(cost),
     }
 
@@ -138,9 +141,11 @@ def _share(headroom: ShareHeadroom) -> ShareReport:
     )
 
 
-def _workload(one: StackWorkload, headrooms: dict[str, GroupHeadroom]) -> WorkloadReport:
+def _workload(one: StackWorkload, headrooms: dict[str, GroupHeadroom], cost: Cost) -> WorkloadReport:
     workload = one.workload
-    placed = _placed(one, headrooms[one.group.name]) if isinstance(one, PlacedWorkload) else {}
+    placed: dict[str, object] = {}
+    if isinstance(one, PlacedWorkload):
+        placed = {**_placed(one, headrooms[one.group.name]), "autoscaling": scaling_report(one, cost)}
     return WorkloadReport(
         name=one.name,
         kind=one.kind,
@@ -169,9 +174,7 @@ def _placed(one: PlacedWorkload, headroom: GroupHeadroom) -> dict[str, object]:
     if isinstance(fit, Fit):
         found |= {"servers_per_gpu": fit.servers_per_gpu, "memory": fit.arithmetic}
     if isinstance(fit, Fit) and isinstance(workload, VllmWorkload):
-        tokens = fit.kv_cache_tokens
-        found["kv_cache_tokens"] = tokens
-        found["kv_cache_sequences"] = None if tokens is None else tokens // workload.max_model_len
+        found |= {"kv_cache_tokens": fit.kv_cache_tokens, "kv_cache_sequences": fit.full_sequences}
         found["longest_context"] = longest_context(workload, one.group)
     return found
 

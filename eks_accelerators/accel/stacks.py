@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from eks_accelerators.settings.problems import Problem, SettingsError, Severity
 from eks_accelerators.settings.project import project_folder
 
 
@@ -13,6 +14,26 @@ class StackLocation:
     name: str
     file: Path
     project: Path
+
+    @property
+    def program(self) -> Path:
+        """The Pulumi program. Raises `SettingsError` where there is none."""
+        program = self.project / "__main__.py"
+        if program.is_file():
+            return program
+        raise SettingsError(
+            [
+                Problem(
+                    "program",
+                    Severity.ERROR,
+                    program.name,
+                    "there is no Pulumi program here",
+                    str(self.project),
+                    "a folder with Pulumi.yaml and __main__.py",
+                    "run in the folder of the program, or name a stack file in it",
+                )
+            ]
+        )
 
 
 def locate(stack: str) -> StackLocation:

@@ -1,14 +1,9 @@
 """What follows from an instance type's accelerator and family, where no source says it of the type itself."""
 
-from eks_accelerators.accelerators import quotas
+from eks_accelerators.accelerators import data, quotas
+from eks_accelerators.accelerators.sharing import NEURON_DEVICE, NVIDIA_GPU
 
-_RESOURCES = {"NVIDIA": "nvidia.com/gpu", "AWS": "aws.amazon.com/neuron"}
-_AMI_TYPES = {
-    ("NVIDIA", "x86_64"): ("AL2023_x86_64_NVIDIA", "BOTTLEROCKET_x86_64_NVIDIA"),
-    ("NVIDIA", "arm64"): ("AL2023_ARM_64_NVIDIA", "BOTTLEROCKET_ARM_64_NVIDIA"),
-    ("AWS", "x86_64"): ("AL2023_x86_64_NEURON", "BOTTLEROCKET_x86_64"),
-    ("AWS", "arm64"): ("CUSTOM",),
-}
+_RESOURCES = {"NVIDIA": NVIDIA_GPU, "AWS": NEURON_DEVICE}
 _CLASSES = {"g": "G and VT", "gr": "G and VT", "p": "P", "trn": "Trn", "inf": "Inf"}
 """Letters of a family, and the class under which EC2 counts it. Source: EC2 user guide `ec2-instance-quotas`."""
 
@@ -26,9 +21,9 @@ def resource(manufacturer: str) -> str:
 def ami_types(manufacturer: str, architecture: str) -> tuple[str, ...]:
     """EKS's image types for the maker's accelerators; which accelerators their driver knows is another matter.
 
-    Source: EKS user guide `eks-optimized-amis`, as `data/ami.json`.
+    Source: `data/ami.json`.
     """
-    return _AMI_TYPES[manufacturer, architecture]
+    return tuple(data.load("ami")["of_accelerators"][manufacturer][architecture])
 
 
 def on_demand_quota(name: str) -> str | None:

@@ -1,6 +1,26 @@
 """What is true of a GPU model, whatever instance type carries it. Source: `data/gpus.json`."""
 
+from dataclasses import dataclass
+
 from eks_accelerators.accelerators import data
+
+
+@dataclass(frozen=True, slots=True)
+class GpuSpeed:
+    """What one whole GPU does at most: bytes of its memory a second, and dense 16-bit tensor operations a second."""
+
+    bytes_per_second: float
+    operations_per_second: float
+
+
+def speed(gpu: str, memory_mib: int | None = None) -> GpuSpeed | None:
+    """How fast the GPU is by its data sheet; None where no source was found.
+
+    ``memory_mib`` tells apart those of one name.
+    """
+    rows = data.load("gpus")["speed"].get(gpu, [])
+    row = next((each for each in rows if each.get("memory_mib", memory_mib) == memory_mib), None)
+    return GpuSpeed(row["gb_per_second"] * 1e9, row["tflops"] * 1e12) if row else None
 
 
 def supports_bfloat16(gpu: str) -> bool | None:

@@ -12,6 +12,10 @@ from eks_accelerators.accelerators.instance_types import InstanceType
 NODE_GROUP_LABEL = "eks-accelerators/node-group"
 """Carries the node group's name in the settings; EKS's own label carries a generated name."""
 
+POOL_LABEL = "eks-accelerators/pool"
+"""Carries the name of an on-demand group, on its nodes and on those of the spot groups that fall back to it: pods of
+these may run on either."""
+
 DEVICE_PLUGIN_CONFIG_LABEL = "nvidia.com/device-plugin.config"
 """Its value is the key of the node's configuration in the device plugin's ConfigMap."""
 

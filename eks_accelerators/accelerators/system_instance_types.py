@@ -11,6 +11,7 @@ from functools import cache
 from types import MappingProxyType
 
 from eks_accelerators.accelerators import data
+from eks_accelerators.accelerators.derived import family
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +39,8 @@ def architecture(name: str) -> str:
     AWS marks its own ARM processors by a `g` after the generation (`m7g`, `c7gn`, `m7gd`); `a1` is older.
     Source: EC2 instance type naming conventions.
     """
-    family = name.partition(".")[0]
-    return "arm64" if family == "a1" or re.fullmatch(r"[a-z]+\d+g[a-z]*", family) else "x86_64"
+    letters = family(name)
+    return "arm64" if letters == "a1" or re.fullmatch(r"[a-z]+\d+g[a-z]*", letters) else "x86_64"
 
 
 def names() -> tuple[str, ...]:

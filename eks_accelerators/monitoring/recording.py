@@ -7,7 +7,10 @@ from types import MappingProxyType
 
 from eks_accelerators.accelerators import prices
 from eks_accelerators.monitoring.alerts.capacity_blocks import END
-from eks_accelerators.monitoring.alerts.phrases import ACCELERATORS, NODE_GROUP
+from eks_accelerators.monitoring.alerts.phrases import ACCELERATORS, INSTANCE_TYPE, NODE_GROUP, ZONE
+from eks_accelerators.monitoring.gpu_states import BROKEN, BROKEN_GPUS, EVERY_GPU, HELD_GPUS, STATES
+from eks_accelerators.monitoring.metrics import resource_label
+from eks_accelerators.monitoring.parts import parts_of_node
 from eks_accelerators.settings.model.node_groups import CapacityType
 from eks_accelerators.settings.resolved_stack import ResolvedStack
 
@@ -25,16 +28,27 @@ class RecordingRule:
 
 
 _INFO = "accelerator:node_info"
+GPU_STATE = "accelerator:gpu_state"
 _BY_GROUP = "by (node_group, resource)"
 _ON_NODE = f"* on (node) group_left (node_group) {_INFO}"
 _ALIVE = 'max by (namespace, pod) (kube_pod_status_phase{phase=~"Pending|Running"}) == 1'
 
+_OURS = f'kube_node_labels{{{NODE_GROUP}!=""}}'
+_INFO_LABELS = {"node_group": NODE_GROUP, "instance_type": INSTANCE_TYPE, "zone": ZONE}
+
+
+def _renamed(series: str, labels: Mapping[str, str]) -> str:
+    """A series with labels under short names."""
+    for name, label in labels.items():
+        series = f'label_replace({series}, "{name}", "$1", "{label}", "(.+)")'
+    return series
+
+
 OF_EVERY_STACK = (
     RecordingRule(
         _INFO,
-        "max by (node, node_group) (label_replace("
-        f'kube_node_labels{{{NODE_GROUP}!=""}}, "node_group", "$1", "{NODE_GROUP}", "(.+)"))',
-        "The node group of a node, by the name that it has in the settings.",
+        f"max by (node, {', '.join(_INFO_LABELS)}) ({_renamed(_OURS, _INFO_LABELS)})",
+        "The node group of a node, by the name that it has in the settings, its instance type and its zone.",
     ),
     RecordingRule("accelerator:nodes", f"count by (node_group) ({_INFO})", "Nodes of a node group."),
     RecordingRule(
@@ -54,11 +68,24 @@ OF_EVERY_STACK = (
         "accelerator:allocatable - (accelerator:requested or 0 * accelerator:allocatable)",
         "What the nodes of a group have left, by resource.",
     ),
+    RecordingRule(BROKEN, BROKEN_GPUS, "GPUs of which a critical alert says that they are of no use, deployed or not."),
+    *(
+        RecordingRule(
+            GPU_STATE,
+            expression,
+            "1 of each GPU: `broken`; else `busy`, where its engine ran for more than 2 percent of the last 5 minutes; else "
+            "`idle`, where a pod holds it or a part of it; else `free`.",
+            {"state": state},
+        )
+        for state, expression in STATES.items()
+    ),
 )
 """The same for every stack."""
 
 PRICE, PER_HOUR = "accelerator:price_usd_per_hour", "accelerator:usd_per_hour"
 PER_TOKENS = "accelerator:usd_per_million_tokens"
+PART, ALLOCATED = "accelerator:part_of_node", "accelerator:allocated_ratio"
+NOT_ALLOCATED, IDLE = "accelerator:unallocated_usd_per_hour", "accelerator:idle_usd_per_hour"
 
 OF_SOME_STACKS = {
     PRICE: "List price of a node of a group that is bought on demand, without its disks. What spot costs changes, and a "
@@ -66,6 +93,10 @@ OF_SOME_STACKS = {
     PER_HOUR: "List price of all nodes that a group has now.",
     PER_TOKENS: "List price of a million generated tokens, idle time included. Nothing where none are generated, or where a "
     "group that serves has no price.",
+    PART: "How much of a node's accelerators one unit of a resource is, by memory: a GPU, a share of one, a MIG instance.",
+    ALLOCATED: "How much of a group's accelerators pods have asked for, or of claimed GPUs hold, from 0 to 1.",
+    NOT_ALLOCATED: "List price of what no pod of a group has asked for.",
+    IDLE: "List price of the GPUs of a group that pods hold and that are idle.",
     END: "When a Capacity Block ends, as it was known at the deployment.",
 }
 """What is recorded of a stack where it is known: names, and what they mean."""
@@ -73,7 +104,7 @@ OF_SOME_STACKS = {
 
 def recording_rules(stack: ResolvedStack, block_ends: Mapping[str, datetime] = NO_ENDS) -> tuple[RecordingRule, ...]:
     """Every recording rule of a stack, each after those that it needs. ``block_ends`` is what AWS says of blocks."""
-    return (*OF_EVERY_STACK, *_prices(stack), *_block_ends(stack, block_ends))
+    return (*OF_EVERY_STACK, *_allocated(stack), *_prices(stack), *_block_ends(stack, block_ends))
 
 
 def block_end(stack: ResolvedStack, name: str, block_ends: Mapping[str, datetime] = NO_ENDS) -> datetime | None:
@@ -103,6 +134,21 @@ def _block_ends(stack: ResolvedStack, block_ends: Mapping[str, datetime]) -> Ite
             yield _of_some(END, f"vector({end.timestamp():.0f})", **labels)
 
 
+def _allocated(stack: ResolvedStack) -> Iterator[RecordingRule]:
+    """How much of each group is allocated: by what pods ask for, or where they claim GPUs by what they hold."""
+    for group in stack.groups.values():
+        for resource, part in parts_of_node(group).items():
+            yield _of_some(PART, f"vector({part:.6g})", node_group=group.name, resource=resource_label(resource))
+    if asked := [name for name, group in stack.groups.items() if not group.is_claimed]:
+        nodes = f'accelerator:nodes{{node_group=~"{"|".join(asked)}"}}'
+        parts = f"sum by (node_group) (accelerator:requested * on (node_group, resource) {PART})"
+        yield _of_some(ALLOCATED, f"({parts} or 0 * {nodes}) / {nodes}")
+    if claimed := [name for name, group in stack.groups.items() if group.is_claimed]:
+        info = f'* on (node) group_left (node_group) {_INFO}{{node_group=~"{"|".join(claimed)}"}}'
+        held, every = (f"sum by (node_group) ({gpus} {info})" for gpus in (HELD_GPUS, EVERY_GPU))
+        yield _of_some(ALLOCATED, f"({held} or 0 * {every}) / {every}")
+
+
 def _prices(stack: ResolvedStack) -> Iterator[RecordingRule]:
     known = set()
     for group in stack.groups.values():
@@ -112,6 +158,10 @@ def _prices(stack: ResolvedStack) -> Iterator[RecordingRule]:
             yield _of_some(PRICE, f"vector({price})", node_group=group.name, instance_type=group.type.name)
     if known:
         yield _of_some(PER_HOUR, f"accelerator:nodes * on (node_group) max by (node_group) ({PRICE})")
+        yield _of_some(NOT_ALLOCATED, f"{PER_HOUR} * on (node_group) (1 - {ALLOCATED})")
+        states = f"{GPU_STATE} {_ON_NODE}"
+        idle = f'sum by (node_group) ({GPU_STATE}{{state="idle"}} {_ON_NODE})'
+        yield _of_some(IDLE, f"{PER_HOUR} * on (node_group) ({idle} / sum by (node_group) ({states}))")
     serving = {placed.group.name for placed in stack.workloads if placed.kind == "vllm"}
     if serving and serving <= known:
         usd = f'sum ({PER_HOUR}{{node_group=~"{"|".join(sorted(serving))}"}})'

@@ -33,7 +33,12 @@ def as_rule_file(groups: Iterable[RuleGroup], runbooks: str = RUNBOOKS) -> dict[
 
 def as_yaml(groups: Iterable[RuleGroup], runbooks: str = RUNBOOKS) -> str:
     """A rule file, as Prometheus and Amazon Managed Service for Prometheus take it."""
-    return yaml.safe_dump(as_rule_file(groups, runbooks), sort_keys=False, width=1000)
+    return as_text(as_rule_file(groups, runbooks))
+
+
+def as_text(rule_file: Mapping[str, Any]) -> str:
+    """The text of a rule file."""
+    return yaml.safe_dump(dict(rule_file), sort_keys=False, width=1000)
 
 
 def as_prometheus_rule(

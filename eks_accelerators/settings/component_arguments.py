@@ -28,7 +28,7 @@ from eks_accelerators.settings.model.capacity_blocks import CapacityBlockSetting
 from eks_accelerators.settings.model.cluster import ClusterSettings
 from eks_accelerators.settings.model.network import CreatedNetwork
 from eks_accelerators.settings.model.node_groups import AcceleratorNodeGroupSettings, SystemNodeGroupSettings
-from eks_accelerators.settings.release_inputs import WrittenAs
+from eks_accelerators.settings.release_inputs import NeuronMonitorInputs, WrittenAs
 from eks_accelerators.settings.releases import RELEASES
 from eks_accelerators.settings.workload_kinds import KINDS
 
@@ -68,11 +68,15 @@ class Arguments:
 
 _SERVED = frozenset({"instance_type", "size", "ami", "efa", "sharing", "taints", "dynamic_resource_allocation"})
 _BLOCKS = frozenset({"capacity_block", "next_capacity_blocks"})
+_OF_SEVERAL_GROUPS = frozenset({"spot_fallback", "karpenter"})
 _OF_A_STACK = frozenset({"reservation_id", "purchase"})
 
 ARGUMENTS = (
     Arguments(
-        "AcceleratorNodeGroupArgs", AcceleratorNodeGroupSettings, "AcceleratorNodeGroupWiring", leave_out=_BLOCKS
+        "AcceleratorNodeGroupArgs",
+        AcceleratorNodeGroupSettings,
+        "AcceleratorNodeGroupWiring",
+        leave_out=_BLOCKS | _OF_SEVERAL_GROUPS,
     ),
     Arguments("ServedNodeGroupArgs", AcceleratorNodeGroupSettings, "ServedNodeGroupWiring", only=_SERVED),
     Arguments("NetworkArgs", CreatedNetwork, "NetworkWiring"),
@@ -80,7 +84,8 @@ ARGUMENTS = (
     Arguments("SystemNodeGroupArgs", SystemNodeGroupSettings, "SystemNodeGroupWiring"),
     Arguments("CapacityBlockArgs", CapacityBlockSettings, "CapacityBlockWiring", leave_out=_OF_A_STACK),
     Arguments("CapacityBlockPurchaseArgs", Purchase, "CapacityBlockPurchaseWiring"),
-    *{each.component: Arguments(f"{each.component}Args", each.takes, None) for each in RELEASES}.values(),
+    Arguments("NeuronMonitorArgs", NeuronMonitorInputs, None),
+    *{each.component: Arguments(f"{each.component}Args", each.takes, each.wiring) for each in RELEASES}.values(),
     *(
         Arguments(
             f"{kind.component}Args",

@@ -12,6 +12,7 @@ from functools import cached_property
 
 from eks_accelerators.accelerators import kubernetes_versions, prices
 from eks_accelerators.settings.model import Settings
+from eks_accelerators.settings.model.monitoring import PrometheusKind
 from eks_accelerators.settings.model.network import NatGateways
 from eks_accelerators.settings.model.node_groups import CapacityType, Disk, Size, VolumeType
 
@@ -71,6 +72,7 @@ def estimate(settings: Settings, today: date) -> Cost:
             *_network(settings),
             *_system_group(settings),
             *(line for name in settings.node_groups for line in _accelerator_group(settings, name)),
+            *_monitoring(settings),
         )
     )
 
@@ -78,6 +80,11 @@ def estimate(settings: Settings, today: date) -> Cost:
 def group_per_hour(cost: Cost, name: str, *, at_max: bool = False) -> Decimal | None:
     """USD per hour of the accelerator node group ``name``, disks included; None where a part is unknown."""
     return _sum(line.total(at_max=at_max) for line in cost.by_subject.get(f"node group {name}", ()))
+
+
+def node_per_hour(cost: Cost, name: str) -> Decimal | None:
+    """USD per hour of one node of the accelerator node group ``name``, its disk included; None where a part is unknown."""
+    return _sum(line.usd for line in cost.by_subject.get(f"node group {name}", ()))
 
 
 def _sum(totals: Iterable[Decimal | None]) -> Decimal | None:
@@ -139,6 +146,21 @@ def _accelerator_group(settings: Settings, name: str) -> Iterator[CostLine]:
     size: Size = group.size
     yield CostLine(f"node group {name}: {group.instance_type}", usd, size.desired, size.max, note)
     yield CostLine(f"node group {name}: disks", _volume(settings.region, group.disk), size.desired, size.max)
+
+
+def _monitoring(settings: Settings) -> Iterator[CostLine]:
+    """The volume of Prometheus, and what nobody knows beforehand: Amazon takes a fee for every sample."""
+    monitoring = settings.monitoring
+    if monitoring.prometheus is PrometheusKind.STACK:
+        is_gp3 = monitoring.storage.storage_class == VolumeType.GP3.value
+        usd = prices.gp3_volume(settings.region, monitoring.storage.size_gib) if is_gp3 else None
+        note = "" if is_gp3 else f"volume of StorageClass {monitoring.storage.storage_class}"
+        yield CostLine("monitoring: volume of Prometheus", usd, 1, 1, note)
+    elif monitoring.prometheus is PrometheusKind.AMP:
+        note = "by samples, queries and hours of the scraper"
+        yield CostLine("monitoring: Amazon Managed Service for Prometheus", None, 1, 1, note)
+    if monitoring.cloud_watch:
+        yield CostLine("monitoring: CloudWatch", None, 1, 1, "by metrics, observations and logs")
 
 
 def _volume(region: str, disk: Disk) -> Decimal | None:

@@ -1,6 +1,7 @@
 """Which workload fits which node group, how often, and what limits it."""
 
 from bisect import bisect_left
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from math import floor
 
@@ -18,7 +19,7 @@ class PodFit:
     ``pods_per_node`` counts what accelerators, CPU, memory and number of pods of one node allow together;
     ``limited_by`` names the scarcest. ``pods_at_desired`` and ``pods_at_max`` are those that the group holds, or one
     node of it where the pods have to be together. ``replicas`` are those of the settings, or else as many as fit the
-    group at its desired size, at least one.
+    group at its desired size, at least one; ``most_replicas`` are as many as there may be where they follow the load.
     """
 
     pods_per_node: int
@@ -26,6 +27,7 @@ class PodFit:
     pods_at_desired: int
     pods_at_max: int
     replicas: int
+    most_replicas: int
 
     @property
     def taken_gib(self) -> float | None:
@@ -46,6 +48,7 @@ class Fit(PodFit):
     """
 
     shape: ModelShape | None
+    max_model_len: int
     tensor_parallel_size: int
     need: MemoryNeed | None
     share: MemoryShare | None
@@ -71,6 +74,12 @@ class Fit(PodFit):
         if not (self.shape and self.share):
             return None
         return floor(self.share.kv_cache_bytes / self.shape.kv_bytes_per_token_and_gpu(self.tensor_parallel_size))
+
+    @property
+    def full_sequences(self) -> int | None:
+        """How many sequences of `maxModelLen` tokens its KV cache holds; None where memory is not known."""
+        tokens = self.kv_cache_tokens
+        return None if tokens is None else tokens // self.max_model_len
 
     @property
     def taken_gib(self) -> float | None:
@@ -100,6 +109,7 @@ def vllm_fit(workload: VllmWorkload, group: ResolvedNodeGroup) -> Fit:
     return Fit(
         **asdict(pod_fit(workload, group)),
         shape=shape,
+        max_model_len=workload.max_model_len,
         tensor_parallel_size=workload.tensor_parallel_size,
         need=need,
         share=share,
@@ -112,12 +122,14 @@ def pod_fit(workload: Workload, group: ResolvedNodeGroup) -> PodFit:
     pods, limit = _pods_per_node(workload, group)
     size = group.settings.size
     at_desired, at_max = (pods * (min(nodes, 1) if workload.TOGETHER else nodes) for nodes in (size.desired, size.max))
+    replicas = max(1, at_desired) if workload.pod_count is None else workload.pod_count
     return PodFit(
         pods_per_node=pods,
         limited_by=limit,
         pods_at_desired=at_desired,
         pods_at_max=at_max,
-        replicas=workload.pod_count or max(1, at_desired),
+        replicas=replicas,
+        most_replicas=max(replicas, workload.most_pods or 0),
     )
 
 
@@ -150,7 +162,8 @@ def _need(workload: VllmWorkload, shape: ModelShape, max_model_len: int) -> Memo
 class Demand:
     """What all workloads of one node group ask for together.
 
-    ``compared`` has each resource with the sum wanted and what one node has; CPU in cores, memory in GiB.
+    ``compared`` has each resource with the sum wanted when every workload has as many pods as it may have, and what one
+    node has; CPU in cores, memory in GiB. ``fits_now`` is of the pods that there are without load.
     """
 
     workloads: int
@@ -161,10 +174,20 @@ class Demand:
 def demand(workloads: Workloads, group: ResolvedNodeGroup) -> Demand:
     """The sum of all workloads that run on ``group``."""
     here = [workload for _, _, workload in workloads.each() if workload.node_group == group.name]
+    fits = [pod_fit(workload, group) for workload in here]
+    now, most = (
+        _compared(list(zip(here, counts, strict=True)), group)
+        for counts in ([fit.replicas for fit in fits], [fit.most_replicas for fit in fits])
+    )
+    nodes = group.settings.size.desired
+    return Demand(len(here), most, all(wanted <= per_node * nodes for _, wanted, per_node in now))
+
+
+def _compared(pairs: Sequence[tuple[Workload, int]], group: ResolvedNodeGroup) -> tuple[tuple[str, float, float], ...]:
+    """Each resource that so many pods of each workload want, with the sum and what one node has."""
     headroom = _headroom(group)
-    pairs = [(workload, pod_fit(workload, group).replicas) for workload in here]
-    asked = [group.share_of(workload.resource_name) for workload in here]
-    compared = (
+    asked = [group.share_of(workload.resource_name) for workload, _ in pairs]
+    return (
         *(
             (
                 share.resource,
@@ -181,8 +204,6 @@ def demand(workloads: Workloads, group: ResolvedNodeGroup) -> Demand:
         ),
         ("pods", float(sum(count for _, count in pairs)), float(headroom.pods)),
     )
-    nodes = group.settings.size.desired
-    return Demand(len(here), compared, all(wanted <= per_node * nodes for _, wanted, per_node in compared))
 
 
 def cpu_cores(quantity: str) -> float:

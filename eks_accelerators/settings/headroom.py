@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from eks_accelerators.accelerators.node_capacity import HUGE_PAGES, headroom_for_workloads
 from eks_accelerators.accelerators.sharing import NVIDIA_GPU_DEVICE_CLASS, Share
 from eks_accelerators.settings.model.node_groups import AllocationPolicy
-from eks_accelerators.settings.model.workloads import Workloads
 from eks_accelerators.settings.placement import Alike, Amounts, Placement, PlacementRequirements, place
 from eks_accelerators.settings.pod_requests import PodRequests, pod_requests_of
 from eks_accelerators.settings.resolved import ResolvedNodeGroup
+from eks_accelerators.settings.resolved_stack import ResolvedStack
 
 NO_NODE = "node(s) didn't match Pod's node affinity/selector"
 """What the scheduler says of a pod whose node group has no node."""
@@ -80,9 +80,10 @@ class GroupHeadroom:
     workloads: tuple[WorkloadHeadroom, ...]
 
 
-def headroom_of(workloads: Workloads, group: ResolvedNodeGroup) -> GroupHeadroom:
-    """The account of ``group``. Where workloads compete, those written first come first."""
-    asked, size = pod_requests_of(workloads, group), group.settings.size
+def headroom_of(stack: ResolvedStack, name: str) -> GroupHeadroom:
+    """The account of the node group ``name``. Where workloads compete, those written first come first."""
+    asked, group = pod_requests_of(stack, name), stack.groups[name]
+    size = group.settings.size
     now, at_max = _placement(asked, group, size.desired), _placement(asked, group, size.max)
     users = tuple(_workload(one, index, group, now, at_max) for index, one in enumerate(asked))
     shares = tuple(_share(share, group, users, now) for share in group.shares)

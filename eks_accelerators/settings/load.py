@@ -164,18 +164,20 @@ def _decoded(key: str, value: Any) -> Any:
 
 
 def _named_secrets(values: Mapping[str, Any]) -> set[str]:
-    """Pulumi secrets that workloads name, read leniently: the values may yet be of any shape."""
-    workloads = values.get("workloads")
-    kinds = workloads.values() if isinstance(workloads, dict) else ()
-    tokens = [
-        workload.get("huggingFaceToken")
-        for kind in kinds
-        if isinstance(kind, dict)
-        for workload in kind.values()
-        if isinstance(workload, dict)
-    ]
-    names = (token.get("configSecret") for token in tokens if isinstance(token, dict))
+    """Pulumi secrets that workloads and alerts name, read leniently: the values may yet be of any shape."""
+    places = (("workloads", "*", "*", "huggingFaceToken"), ("monitoring", "alerts", "receiver", "slack", "webhook"))
+    names = [name for place in places for name in _found_at(values, (*place, "configSecret"))]
     return {name for name in names if isinstance(name, str)}
+
+
+def _found_at(value: Any, path: tuple[str, ...]) -> Iterator[Any]:
+    """What is at ``path``, where `*` is any key; nothing where there is no such path."""
+    if not path:
+        yield value
+    elif isinstance(value, Mapping):
+        keys = value if path[0] == "*" else [path[0]] if path[0] in value else []
+        for key in keys:
+            yield from _found_at(value[key], path[1:])
 
 
 def _nested_secrets(values: Mapping[str, Any]) -> Iterator[tuple[Part, ...]]:

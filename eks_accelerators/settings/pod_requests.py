@@ -5,11 +5,9 @@ from math import inf
 
 from eks_accelerators.accelerators.scheduling import Taint
 from eks_accelerators.settings.fit import cpu_cores
-from eks_accelerators.settings.model.workloads import Workload, Workloads
 from eks_accelerators.settings.placement import Amounts
-from eks_accelerators.settings.resolved import ResolvedNodeGroup
+from eks_accelerators.settings.resolved_stack import PlacedWorkload, ResolvedStack
 from eks_accelerators.settings.tolerations import for_groups, untolerated
-from eks_accelerators.settings.workload_kinds import fit_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,19 +31,19 @@ class PodRequests:
     memory_gib: float | None
 
 
-def pod_requests_of(workloads: Workloads, group: ResolvedNodeGroup) -> tuple[PodRequests, ...]:
-    """The pods of all workloads that run on ``group``, in the order of the settings."""
-    return tuple(_asked(kind, name, one, group) for kind, name, one in workloads.each() if one.node_group == group.name)
+def pod_requests_of(stack: ResolvedStack, group: str) -> tuple[PodRequests, ...]:
+    """The pods of all workloads that run on the node group, in the order of the settings."""
+    return tuple(_asked(each) for each in stack.workloads if each.group.name == group)
 
 
-def _asked(kind: str, name: str, workload: Workload, group: ResolvedNodeGroup) -> PodRequests:
+def _asked(placed: PlacedWorkload) -> PodRequests:
+    workload, group, fit = placed.workload, placed.group, placed.fit
     resource = workload.resource_name or group.resource
-    fit = fit_of(workload, group)
     extended = {resource: workload.accelerators, **workload.other_devices}
     request = _request(extended, cpu_cores(workload.resources.cpu), workload.resources.memory_gib)
     return PodRequests(
-        kind=kind,
-        name=name,
+        kind=placed.kind,
+        name=placed.name,
         pods=fit.replicas,
         resource=resource,
         count=workload.accelerators,

@@ -4,12 +4,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from pydantic import BaseModel, InstanceOf
+from pydantic import BaseModel, Field, InstanceOf
 
 from eks_accelerators.accelerators import device_plugin, scheduling
 from eks_accelerators.accelerators.sharing import EXCLUSIVE, Sharing
+from eks_accelerators.settings.model.alerts import AlertSeverity
 from eks_accelerators.settings.model.base import Model
 from eks_accelerators.settings.model.node_groups import SharingSettings, SharingStrategy, TolerationSettings
+from eks_accelerators.settings.prometheus_storage import OWN_RETENTION_DAYS
 from eks_accelerators.settings.resolved import sharing_from
 from eks_accelerators.settings.tolerations import Toleration, as_kubernetes
 
@@ -114,6 +116,23 @@ class DraDriverInputs(Model):
     """Namespace, created; `dra-driver-nvidia-gpu` by default."""
 
 
+class ClusterAutoscalerInputs(Model):
+    """Which version runs, and which node groups come first."""
+
+    version: str
+    """Version of its image, whose minor version is that of the cluster, such as `1.35.2`."""
+    spot_node_groups: tuple[str, ...] = ()
+    """Node groups, by the names of their components, that are filled before all others."""
+    scale_down_unneeded_time: str = "10m"
+    """How long a node must be unneeded before it is taken away."""
+    max_node_provision_time: str = "15m"
+    """How long it waits for a node before it tries another group."""
+    service_monitor: bool = False
+    """Create a ServiceMonitor; needs the Prometheus Operator. False by default."""
+    service_monitor_labels: dict[str, str] = {}
+    """Labels by which Prometheus selects it."""
+
+
 class DcgmExporterInputs(MetricsInputs):
     """What the exporter measures, and who scrapes it."""
 
@@ -126,3 +145,48 @@ class DcgmExporterInputs(MetricsInputs):
     exporters leave them."""
     namespace: str = "dcgm-exporter"
     """Namespace, created; `dcgm-exporter` by default."""
+
+
+class KedaInputs(Model):
+    """Where it runs. What it scales is written with each workload."""
+
+    namespace: str = "keda"
+    """Namespace, created; `keda` by default."""
+
+
+class NeuronMonitorInputs(Model):
+    """What neuron-monitor measures."""
+
+    tolerations: Tolerations = (_NEURON,)
+    """Tolerations of its pods; by default that of the package's own taint."""
+    namespace: str = "neuron-monitor"
+    """Namespace, created; `neuron-monitor` by default."""
+
+
+class KubeStateMetricsInputs(Model):
+    """Where it runs. It shows nodes, pods and quotas, with the labels of nodes that rules ask for."""
+
+    namespace: str = "kube-state-metrics"
+    """Namespace, created; `kube-state-metrics` by default."""
+
+
+class KubePrometheusStackInputs(Model):
+    """What Prometheus keeps, and whom Alertmanager tells. A cluster has one."""
+
+    storage_gib: Annotated[int, Field(ge=1, le=16384)] = 50
+    """Size of the volume of Prometheus in GiB; 50 by default."""
+    storage_class: str = "gp3"
+    """StorageClass of the volume; `gp3` by default."""
+    retention_days: Annotated[int, Field(ge=1, le=1095)] = OWN_RETENTION_DAYS
+    """Days that metrics are kept, as long as the volume has space; 10 by default."""
+    grafana: bool = False
+    """Install Grafana, which shows the dashboards of ConfigMaps with the label `grafana_dashboard`; false by default."""
+    topic_arn: str | None = None
+    """SNS topic that is told of alerts; Alertmanager's service account needs the right to publish there."""
+    slack_channel: str | None = None
+    """Channel of Slack that is told of alerts; the address of the webhook is the key `webhook` of the Secret
+    `alertmanager-slack` in the namespace."""
+    severities: tuple[AlertSeverity, ...] = (AlertSeverity.CRITICAL, AlertSeverity.WARNING)
+    """Severities of the alerts that are told: `critical`, `warning`, `info`; by default the first two."""
+    namespace: str = "monitoring"
+    """Namespace, created; `monitoring` by default."""

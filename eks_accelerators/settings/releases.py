@@ -8,17 +8,26 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from eks_accelerators.accelerators import scheduling
+from eks_accelerators.accelerators import autoscaler, scheduling
 from eks_accelerators.accelerators.sharing import EXCLUSIVE, NVIDIA_SHARED_GPU, Sharing, shares
 from eks_accelerators.settings.gpu_servers import GpuServer
 from eks_accelerators.settings.model import Settings
 from eks_accelerators.settings.model.base import Model
+from eks_accelerators.settings.model.monitoring import PrometheusKind
+from eks_accelerators.settings.model.node_autoscaling import NodeAutoscaler
+from eks_accelerators.settings.model.node_groups import CapacityType
+from eks_accelerators.settings.prometheus_address import NAMESPACE, OBJECTS_NAMESPACE
 from eks_accelerators.settings.release_inputs import (
+    ClusterAutoscalerInputs,
     DcgmExporterInputs,
     DraDriverInputs,
     EfaDevicePluginInputs,
     GpuOperatorInputs,
+    KedaInputs,
+    KubePrometheusStackInputs,
+    KubeStateMetricsInputs,
     NeuronDevicePluginInputs,
+    NeuronMonitorInputs,
     NvidiaDevicePluginInputs,
 )
 from eks_accelerators.settings.resolved import ResolvedNodeGroup
@@ -36,7 +45,9 @@ class Release:
 
     ``name`` is that of the component in a stack, ``chart`` the key in `charts-values/charts.yaml` and the name of its file
     of values, ``component`` what releases it, with ``takes`` as its inputs. ``inputs`` says what a stack needs of it: None
-    where it needs nothing. ``serves_gpus``: pods that ask for GPUs wait for it. ``page`` explains it, under `docs/`.
+    where it needs nothing. ``serves_gpus``: pods that ask for GPUs wait for it. ``brings_kinds``: others wait for it
+    that make objects of kinds that it defines. ``page`` explains it, under `docs/`. ``wiring`` is what it takes besides, in
+    `components/wiring.py`, where its pods have rights in AWS.
     """
 
     name: str
@@ -46,6 +57,8 @@ class Release:
     inputs: Callable[[ResolvedStack], Model | None]
     serves_gpus: bool
     page: str
+    wiring: str | None = None
+    brings_kinds: bool = False
 
 
 def nvidia_device_plugin(stack: ResolvedStack) -> NvidiaDevicePluginInputs | None:
@@ -129,7 +142,79 @@ def dcgm_exporter_of_claims(stack: ResolvedStack) -> DcgmExporterInputs | None:
     return made and made.model_copy(update={"claimed_gpus": True, "namespace": _OF_CLAIMS})
 
 
+def cluster_autoscaler(stack: ResolvedStack) -> ClusterAutoscalerInputs | None:
+    """What Cluster Autoscaler takes, or None where it scales no group."""
+    wanted, monitoring = stack.settings.cluster_autoscaler, stack.settings.monitoring
+    scaled = [
+        group for group in stack.groups.values() if group.settings.autoscaler is NodeAutoscaler.CLUSTER_AUTOSCALER
+    ]
+    version = wanted.version or autoscaler.image_version(stack.settings.cluster.kubernetes_version)
+    if not (scaled and version):
+        return None
+    return ClusterAutoscalerInputs(
+        version=version,
+        spot_node_groups=tuple(group.name for group in scaled if group.settings.bought_as is CapacityType.SPOT),
+        scale_down_unneeded_time=wanted.scale_down_unneeded_time,
+        max_node_provision_time=wanted.max_node_provision_time,
+        service_monitor=monitoring.has_operator,
+        service_monitor_labels=dict(monitoring.object_labels),
+    )
+
+
+def keda(stack: ResolvedStack) -> KedaInputs | None:
+    """What KEDA takes, or None where no workload follows its load."""
+    scaled = any(workload.autoscaling for workload in stack.settings.workloads.vllm.values())
+    return KedaInputs() if scaled else None
+
+
+KEDA = "keda"
+"""Name of the release that scales workloads."""
+
+
+def kube_prometheus_stack(stack: ResolvedStack) -> KubePrometheusStackInputs | None:
+    """What kube-prometheus-stack takes, or None where the stack brings no Prometheus of its own."""
+    monitoring = stack.settings.monitoring
+    if monitoring.prometheus is not PrometheusKind.STACK:
+        return None
+    receiver = monitoring.alerts.receiver if monitoring.alerts.enabled else None
+    kept = {} if monitoring.retention_days is None else {"retention_days": monitoring.retention_days}
+    return KubePrometheusStackInputs(
+        storage_gib=monitoring.storage.size_gib,
+        storage_class=monitoring.storage.storage_class,
+        grafana=monitoring.dashboards,
+        topic_arn=receiver.sns.topic_arn if receiver and receiver.sns else None,
+        slack_channel=receiver.slack.channel if receiver and receiver.slack else None,
+        severities=monitoring.alerts.severities,
+        namespace=NAMESPACE,
+        **kept,
+    )
+
+
+def kube_state_metrics(stack: ResolvedStack) -> KubeStateMetricsInputs | None:
+    """What kube-state-metrics takes, or None where another brings it: Amazon's Prometheus brings nothing into the cluster."""
+    return KubeStateMetricsInputs() if stack.settings.monitoring.prometheus is PrometheusKind.AMP else None
+
+
 RELEASES = (
+    Release(
+        name="kube-prometheus-stack",
+        chart="kube-prometheus-stack",
+        component="KubePrometheusStack",
+        takes=KubePrometheusStackInputs,
+        inputs=kube_prometheus_stack,
+        serves_gpus=False,
+        page="monitoring.md",
+        brings_kinds=True,
+    ),
+    Release(
+        name="kube-state-metrics",
+        chart="kube-state-metrics",
+        component="KubeStateMetrics",
+        takes=KubeStateMetricsInputs,
+        inputs=kube_state_metrics,
+        serves_gpus=False,
+        page="monitoring.md",
+    ),
     Release(
         name="nvidia-device-plugin",
         chart="nvidia-device-plugin",
@@ -193,14 +278,33 @@ RELEASES = (
         serves_gpus=False,
         page="dynamic-resource-allocation.md",
     ),
+    Release(
+        name="cluster-autoscaler",
+        chart="cluster-autoscaler",
+        component="ClusterAutoscaler",
+        takes=ClusterAutoscalerInputs,
+        inputs=cluster_autoscaler,
+        serves_gpus=False,
+        page="autoscaling-nodes.md",
+        wiring="ClusterAutoscalerWiring",
+    ),
+    Release(
+        name=KEDA,
+        chart="keda",
+        component="Keda",
+        takes=KedaInputs,
+        inputs=keda,
+        serves_gpus=False,
+        page="autoscaling.md",
+    ),
 )
 """Every release, in the order in which a stack makes them."""
 
 NAMESPACES = frozenset(
     {each.takes.model_fields["namespace"].default for each in RELEASES if "namespace" in each.takes.model_fields}
-    | {_OF_CLAIMS}
+    | {_OF_CLAIMS, NeuronMonitorInputs().namespace, OBJECTS_NAMESPACE}
 )
-"""The namespaces that releases make."""
+"""The namespaces that releases and what monitors a stack make."""
 
 
 def _exporter(stack: ResolvedStack, served: Served) -> DcgmExporterInputs | None:
@@ -222,8 +326,8 @@ def _measured(settings: Settings, served: Served) -> dict[str, Any]:
         "renamed_shares": any(
             share.resource == NVIDIA_SHARED_GPU for group in served for share in shares(group.type, group.sharing)
         ),
-        "service_monitor": monitoring.prometheus_operator,
-        "service_monitor_labels": dict(monitoring.service_monitor_labels),
+        "service_monitor": monitoring.has_operator,
+        "service_monitor_labels": dict(monitoring.object_labels),
     }
 
 

@@ -3,13 +3,14 @@
 from dataclasses import dataclass, replace
 from typing import cast
 
-from eks_accelerators.accelerators import ami, efa, gpus, instance_types, scheduling, sharing
+from eks_accelerators.accelerators import ami, autoscaler, efa, gpus, instance_types, scheduling, sharing
 from eks_accelerators.accelerators.instance_types import InstanceType
 from eks_accelerators.accelerators.mig import Layout
 from eks_accelerators.accelerators.node_capacity import HUGE_PAGES_OF_EFA, HUGE_PAGES_OF_EFA_ON_BOTTLEROCKET
 from eks_accelerators.accelerators.scheduling import Identity, Taint
 from eks_accelerators.accelerators.sharing import Share
 from eks_accelerators.settings.gpu_servers import GpuServer, labels_of, server_of
+from eks_accelerators.settings.model.node_autoscaling import NodeAutoscaler
 from eks_accelerators.settings.model.node_groups import (
     AcceleratorNodeGroupSettings,
     CapacityType,
@@ -77,8 +78,17 @@ class ResolvedNodeGroup:
 
     @property
     def node_selector(self) -> dict[str, str]:
-        """Selects the nodes of this group and no other."""
+        """Selects the nodes of this group and no other; of a spot group with a fallback, those of its pool."""
+        if self.settings.spot_fallback:
+            return {scheduling.POOL_LABEL: self.settings.spot_fallback}
         return {scheduling.NODE_GROUP_LABEL: self.name}
+
+    @property
+    def template_resources(self) -> dict[str, int]:
+        """What tags say of the extended resources of a node, for Cluster Autoscaler: whole GPUs that nobody can ask for
+        included, as none.
+        """
+        return autoscaler.template_resources(self.type, self.resources)
 
     @property
     def tolerations(self) -> tuple[dict[str, str], ...]:
@@ -154,8 +164,9 @@ def resolve(
     kubernetes_version: str,
     zones: tuple[str, ...],
     nvidia_stack: NvidiaStack = NvidiaStack.CHARTS,
+    pool: str | None = None,
 ) -> ResolvedNodeGroup:
-    """Apply every default. ``zones`` are those of the network.
+    """Apply every default. ``zones`` are those of the network; ``pool`` is the on-demand group of a pool that it is in.
 
     Raises `UnknownInstanceTypeError` or `EfaNotSupportedError`; the rules report both before anything resolves.
     """
@@ -176,6 +187,10 @@ def resolve(
     }
     if interfaces:
         labels[scheduling.EFA_PRESENT_LABEL] = "true"
+    if pool:
+        labels[scheduling.POOL_LABEL] = pool
+    if group.autoscaler is NodeAutoscaler.CLUSTER_AUTOSCALER:
+        labels |= autoscaler.label_of(kind, resources)
     labels |= labels_of(kind, served_by, shared)
     return ResolvedNodeGroup(
         name=name,

@@ -88,7 +88,15 @@ def resolve_stack(settings: Settings, own_types: tuple[InstanceType, ...] = ()) 
                 kubernetes_version=settings.cluster.kubernetes_version,
                 zones=settings.network.zones,
                 nvidia_stack=settings.nvidia.stack,
+                pool=_pool_of(settings, name),
             )
         except (instance_types.UnknownInstanceTypeError, efa.EfaNotSupportedError):
             continue
     return ResolvedStack(settings, groups, own_types)
+
+
+def _pool_of(settings: Settings, name: str) -> str | None:
+    """The on-demand group of the pool of the group ``name``: its fallback, or itself where others fall back to it."""
+    fallback = settings.node_groups[name].spot_fallback
+    has_others = any(group.spot_fallback == name for group in settings.node_groups.values())
+    return fallback or (name if has_others else None)

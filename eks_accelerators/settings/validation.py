@@ -16,6 +16,7 @@ from eks_accelerators.settings.model import Settings
 from eks_accelerators.settings.model.base import UTC_TIME
 from eks_accelerators.settings.paths import Part, dotted
 from eks_accelerators.settings.problems import Problem, Severity
+from eks_accelerators.settings.renamed import renamed
 from eks_accelerators.settings.times import read_times
 
 M = TypeVar("M", bound=BaseModel)
@@ -93,7 +94,7 @@ def _problem(details: ErrorDetails, model: type[BaseModel]) -> Problem:
         known = _keys_at(loc[:-1], model)
         if _is_inline_secret(loc[:-1]) and closest(str(loc[-1]), known) is None:
             return _inline_secret(loc[:-1])
-        return unknown_key(loc, known)
+        return renamed(loc, details["input"]) or unknown_key(loc, known)
     if kind == "missing":
         return missing_key(loc, "aws:region" if loc == ("region",) else None)
     found = _shown(loc, details["input"])
@@ -125,13 +126,18 @@ def _wrong(loc: Sequence[Part], code: str, message: str, found: str, allowed: st
 
 
 def _inline_secret(loc: Sequence[Part]) -> Problem:
+    key = str(next(part for part in reversed(loc) if _is_of_a_secret(part)))
+    is_token = key.endswith("Token")
+    name, in_cluster = (
+        (key, ", or existingSecret: <name of a Kubernetes Secret>") if is_token else (f"slack{key.title()}", "")
+    )
     return _wrong(
         loc,
         "secret-inline",
-        "a token must not stand in the stack file",
+        f"a {'token' if is_token else key} must not stand in the stack file",
         "[hidden]",
-        "configSecret: <name of a Pulumi secret>, or existingSecret: <name of a Kubernetes Secret>",
-        "run `pulumi config set --secret huggingFaceToken` and write `huggingFaceToken: {configSecret: huggingFaceToken}`",
+        f"configSecret: <name of a Pulumi secret>{in_cluster}",
+        f"run `pulumi config set --secret {name}` and write `{key}: {{configSecret: {name}}}`",
     )
 
 
@@ -161,14 +167,19 @@ def wrong_type(loc: tuple[Part, ...], expected: str, found: str, fix: str) -> Pr
 
 
 def _is_inline_secret(loc: Sequence[Part]) -> bool:
-    return any(isinstance(part, str) and part.endswith("Token") for part in loc[-2:])
+    return any(_is_of_a_secret(part) for part in loc[-2:])
+
+
+def _is_of_a_secret(part: Part) -> bool:
+    """Whether a key names where a secret comes from."""
+    return isinstance(part, str) and (part.endswith("Token") or part == "webhook")
 
 
 def _without_secrets(value: Any) -> Any:
     """``value`` with everything hidden that is, or stands where there would be, a secret."""
     if isinstance(value, dict):
         return {
-            key: "[hidden]" if key == "secure" or str(key).endswith("Token") else _without_secrets(child)
+            key: "[hidden]" if key == "secure" or _is_of_a_secret(str(key)) else _without_secrets(child)
             for key, child in value.items()
         }
     return [_without_secrets(child) for child in value] if isinstance(value, list) else value

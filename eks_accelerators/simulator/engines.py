@@ -13,11 +13,16 @@ from pathlib import Path
 ENGINES = ("pulumi", "etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kwok")
 """Everything that a whole simulation needs."""
 
+NODE_AUTOSCALERS = ("cluster-autoscaler", "karpenter")
+"""What only a closed loop runs."""
+
+_KEDA = ("keda-operator", "keda-metrics-server", "keda-admission-webhooks")
+
+FURTHER = ("promtool", "prometheus", *_KEDA, *NODE_AUTOSCALERS)
+"""What only some commands and tests need: it takes long to build, so `make engines` gets it where it is asked for."""
+
 WITHOUT_CLUSTER = ("pulumi",)
 """What a preview needs, as long as there is no cluster."""
-
-NODE_AUTOSCALERS = ("cluster-autoscaler", "karpenter")
-"""What only a closed loop runs: `make engines MORE=1` gets them."""
 
 _REPOSITORY = Path(__file__).resolve().parents[2]
 
@@ -34,7 +39,8 @@ def find(names: Iterable[str] = ENGINES, start: Path | None = None) -> dict[str,
     found = {name: optional(name, start) for name in names}
     missing = [name for name, path in found.items() if path is None]
     if missing:
-        raise MissingEnginesError(f"missing {_listed(missing)}. Run `make engines`, or put them on PATH")
+        more = " MORE=1" if any(name in FURTHER for name in missing) else ""
+        raise MissingEnginesError(f"missing {_listed(missing)}. Run `make engines{more}`, or put them on PATH")
     return {name: path for name, path in found.items() if path is not None}
 
 

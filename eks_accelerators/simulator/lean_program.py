@@ -24,7 +24,9 @@ from pulumi.runtime.proto import source_pb2
 
 @contextmanager
 def untraced(*, debug: bool = False) -> Iterator[None]:
-    """Programs run inside without a stack trace of each resource, and say nothing for debugging unless ``debug``."""
+    """Programs run inside without a stack trace of each resource, wait once for all values, and say nothing for debugging
+    unless ``debug``.
+    """
     with ExitStack() as patches:
         patches.enter_context(mock.patch.object(resource, "_get_stack_trace", source_pb2.StackTrace))
         patches.enter_context(mock.patch.object(stack, "asyncio", _Asyncio))

@@ -41,6 +41,10 @@ class Pace:
         return max(1, round(self.wall(simulated_seconds))) if simulated_seconds > 0 else 0
 
 
+LIFE = Pace(1)
+"""Nothing is compressed."""
+
+
 @dataclass(frozen=True)
 class PacedClock:
     """Simulated moments as wall moments, and back; all in seconds since 1970.

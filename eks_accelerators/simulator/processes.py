@@ -59,9 +59,13 @@ class Servers:
         self.folder = Path(self._read()["folder"])
         self.pids = {"supervisor": self._supervisor.pid}
 
-    def start(self, name: str, arguments: Sequence[str | Path]) -> int:
-        """Start a server, and return its process ID; its log is `<name>.log` in `folder`."""
-        pid: int = self._ask({"start": name, "arguments": [str(part) for part in arguments]})["pid"]
+    def start(self, name: str, arguments: Sequence[str | Path], *, stateless: bool = False) -> int:
+        """Start a server, and return its process ID; its log is `<name>.log` in `folder`.
+
+        One that is ``stateless`` is not asked to end, it is killed: it has nothing to write down.
+        """
+        asked = {"start": name, "arguments": [str(part) for part in arguments], "stateless": stateless}
+        pid: int = self._ask(asked)["pid"]
         self.pids[name] = pid
         return pid
 

@@ -21,6 +21,7 @@ from eks_accelerators.simulator.kubernetes.control_plane import start as start_c
 from eks_accelerators.simulator.kubernetes.kubelets import Kubelets
 from eks_accelerators.simulator.kubernetes.readiness import rest
 from eks_accelerators.simulator.lean_program import untraced
+from eks_accelerators.simulator.pace import LIFE, Pace
 from eks_accelerators.simulator.processes import ServerError
 from eks_accelerators.simulator.providers.aws_provider import Done, SimulatedAwsProvider
 from eks_accelerators.simulator.providers.eks_provider import EksProvider
@@ -121,17 +122,21 @@ def opened(
     now: datetime,
     world: Mapping[str, Any] | None = None,
     kubernetes: bool = True,
+    pace: Pace = LIFE,
+    pods_take_time: bool = False,
 ) -> Iterator[Simulation]:
     """The simulation in ``folder``, made where it is new: then its clock begins at ``now``, and ``world`` is put into
     its account.
 
-    Without ``kubernetes`` there is no control plane, and no Kubernetes resource can be deployed.
+    Without ``kubernetes`` there is no control plane, and no Kubernetes resource can be deployed. HorizontalPodAutoscalers go at ``pace``. Where ``pods_take_time``
+    those with a startup probe wait until somebody says that they have started (`slow_pods`).
     """
     with _closed_in_peace() as stack:
         stack.enter_context(own(folder))
         check_engine(folder / BACKEND, folder / WORKSPACE)
         begin(folder, region, now)  # ahead of the control plane: a folder without it is nobody's
-        cluster = stack.enter_context(_control_plane(engines, folder / "kubernetes")) if kubernetes else None
+        planes = _control_plane(engines, folder / "kubernetes", pace, pods_take_time=pods_take_time)
+        cluster = stack.enter_context(planes) if kubernetes else None
         account = stack.enter_context(account_in(folder, region=region, now=now, world=world))
         kubelets = stack.enter_context(_kubelets(account, cluster)) if cluster else None
         yield Simulation(folder, account, Engine(engines["pulumi"], folder), kubelets, cluster)
@@ -158,10 +163,12 @@ def forget(folder: Path) -> None:
 
 
 @contextmanager
-def _control_plane(engines: Mapping[str, Path], folder: Path) -> "Iterator[Future[ControlPlane]]":
+def _control_plane(
+    engines: Mapping[str, Path], folder: Path, pace: Pace, *, pods_take_time: bool
+) -> "Iterator[Future[ControlPlane]]":
     """Starts while the account is opened and the first resources are made."""
     with ThreadPoolExecutor(1, thread_name_prefix="control-plane") as pool:
-        future = pool.submit(_started, engines, folder)
+        future = pool.submit(_started, engines, folder, pace, pods_take_time)
         try:
             yield future
         finally:
@@ -169,11 +176,11 @@ def _control_plane(engines: Mapping[str, Path], folder: Path) -> "Iterator[Futur
                 future.result().stop()
 
 
-def _started(engines: Mapping[str, Path], folder: Path) -> ControlPlane:
+def _started(engines: Mapping[str, Path], folder: Path, pace: Pace, pods_take_time: bool) -> ControlPlane:
     """A control plane; where there was one before, what it left may be why there is none now."""
     before = (folder / "etcd").exists()
     try:
-        return start_control_plane(engines, folder)
+        return start_control_plane(engines, folder, pace, pods_take_time=pods_take_time)
     except (ServerError, ValueError, OSError) as error:
         if not before:
             raise

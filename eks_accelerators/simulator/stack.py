@@ -34,9 +34,9 @@ class SimulatedStack:
 
 
 def simulated_stack(
-    name: str, file: Path, project: Path, settings: Settings, now: datetime, account: Mapping[str, Any] | None = None
+    name: str, file: Path, program: Path, settings: Settings, now: datetime, account: Mapping[str, Any] | None = None
 ) -> SimulatedStack:
-    """The stack in ``file``, whose settings have no error.
+    """The stack in ``file``, whose settings have no error, and the ``program`` that reads it.
 
     ``account`` is what a user's account file says; it goes before what is assumed. Raises `SimulationError`
     for a stack that needs what the simulation does not have.
@@ -49,18 +49,18 @@ def simulated_stack(
     named = _secrets(config, settings)
     world, assumed = assumed_world(settings, now, account)
     assumptions = [*(f"{key} is a made-up secret" for key in named), *assumed]
-    program = Program(
-        run=program_at(project / "__main__.py"),
+    made = Program(
+        run=program_at(program),
         project=PROJECT,
         stack=name,
         config={key: value for key, value in config.items() if key not in named},
         secrets={key: f"simulated-{secrets.token_hex(16)}" for key in named},
     )
-    return SimulatedStack(program, settings.region, world, tuple(assumptions))
+    return SimulatedStack(made, settings.region, world, tuple(assumptions))
 
 
 def _secrets(config: Mapping[str, Any], settings: Settings) -> list[str]:
-    """Keys of secrets: those encrypted in the file, and those that a workload names and nobody has set."""
+    """Keys of secrets: those encrypted in the file, and those that the settings name and nobody has set."""
     encrypted = [key for key, value in config.items() if isinstance(value, Mapping) and set(value) == {"secure"}]
-    wanted = [f"{PROJECT}:{name}" for _, _, workload in settings.workloads.each() for name in workload.config_secrets]
+    wanted = [f"{PROJECT}:{name}" for name in settings.config_secrets]
     return sorted({*encrypted, *wanted})

@@ -37,12 +37,15 @@ class Supervisor:
     def __init__(self, folder: str) -> None:
         self.folder = folder
         self.servers: dict[str, subprocess.Popen[bytes]] = {}
+        self._stateless: set[str] = set()
         self._locks: list[int] = []
 
     def answer(self, request: dict[str, Any]) -> dict[str, Any]:
         """Do what is asked for; a failure is an answer too."""
         try:
             if "start" in request:
+                if request.get("stateless"):
+                    self._stateless.add(request["start"])
                 return {"pid": self._start(request["start"], request["arguments"])}
             if "lock" in request:
                 return {"locked": self._lock(request["lock"], request["seconds"])}
@@ -93,11 +96,12 @@ class Supervisor:
     def stop(self) -> None:
         """End all servers, the last one first, and remove the folder."""
         self.reap()
-        for process in reversed(self.servers.values()):
+        for name, process in reversed(self.servers.items()):
             if process.returncode is None:
-                _signal(process, signal.SIGTERM)
-                with contextlib.suppress(subprocess.TimeoutExpired):
-                    process.wait(GRACE_SECONDS)
+                if name not in self._stateless:
+                    _signal(process, signal.SIGTERM)
+                    with contextlib.suppress(subprocess.TimeoutExpired):
+                        process.wait(GRACE_SECONDS)
                 _signal(process, signal.SIGKILL)
                 process.wait()
         shutil.rmtree(self.folder, ignore_errors=True)

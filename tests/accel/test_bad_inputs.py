@@ -8,6 +8,7 @@ import time
 import pytest
 
 from eks_accelerators.accel.__main__ import main
+from eks_accelerators.simulator import engines
 from tests.accel.plans import ROOT, accel, write_stack
 
 LATE = "import pulumi\npulumi.export('late', pulumi.Output.from_input(1).apply(lambda one: one / 0))\n"
@@ -80,11 +81,13 @@ def test_what_a_program_prints_is_no_part_of_the_plan(project, monkeypatch, caps
 
 
 @pytest.mark.parametrize("kind", ["missing", "folder"])
-def test_no_program(project, monkeypatch, capsys, kind):
+@pytest.mark.parametrize("command", ["plan", "simulate"])
+def test_no_program(project, monkeypatch, capsys, kind, command):
+    monkeypatch.setattr(engines, "find", lambda *_: {})
     if kind == "folder":
         (project / "__main__.py").mkdir()
 
-    status, out, err = run_main(monkeypatch, capsys, project, "plan", "test")
+    status, out, err = run_main(monkeypatch, capsys, project, command, "test")
     assert (status, out) == (2, "")
     assert err.startswith("error: __main__.py: there is no Pulumi program here")
 

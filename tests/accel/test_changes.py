@@ -3,7 +3,7 @@
 import pytest
 
 from eks_accelerators.accel.plan.comparison import changes
-from eks_accelerators.accel.plan.registered import RegisteredPlan
+from eks_accelerators.accel.plan.registrations import RegisteredPlan
 from eks_accelerators.accelerators.replacement import grave, replaces
 
 GROUP = "aws:eks/nodeGroup:NodeGroup"

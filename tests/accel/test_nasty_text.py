@@ -41,6 +41,7 @@ COMMANDS = {
     "fit": ["fit", "--model", "TEXT", "--instances", "TEXT", "--region", "TEXT"],
     "sharing check": ["sharing", "check", "FILE", "--instance-type", "TEXT"],
     "mig check": ["mig", "check", "TEXT", "TEXT"],
+    "monitoring dashboards": ["monitoring", "dashboards", "STACK", "--output", "TEXT", "--without", "TEXT"],
     "blocks search": ["blocks", "search", "--stack", "STACK", "--group", "TEXT"],
     "blocks buy": ["blocks", "buy", "TEXT", "--max-price", "1", "--stack", "STACK"],
     "blocks extend": ["blocks", "extend", ID, "--days", "1", "--max-price", "TEXT"],

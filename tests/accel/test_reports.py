@@ -30,6 +30,7 @@ COMMANDS = {
     "fit": ["fit", "--model", LLAMA],
     "sharing check": ["sharing", "check", "FILE", "--instance-type", "g6.xlarge"],
     "mig check": ["mig", "check", "p5.48xlarge", LAYOUT],
+    "monitoring dashboards": ["monitoring", "dashboards", "prod", "--output", "FOLDER"],
     "preflight": ["--simulation", "FOLDER", "preflight", "dev"],
     "blocks search": ["search", "--group", "h100", "--days", "2"],
     "blocks buy": ["buy", "OFFERING", "--group", "h100", "--max-price", "99999", "--dry-run"],

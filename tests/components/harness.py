@@ -208,6 +208,7 @@ class _Monitor(mocks.MockMonitor):
         if not self._preview:
             state |= {
                 "endpoint": "https://0123.eks.amazonaws.com",
+                "arn": f"arn:aws:eks:{REGION}:{ACCOUNT}:cluster/{name}",
                 "certificateAuthority": {"data": "Q0E="},
                 "kubernetesNetworkConfig": {"serviceIpv4Cidr": "172.20.0.0/16"},
                 "vpcConfig": {"clusterSecurityGroupId": CLUSTER_GROUP},
@@ -248,6 +249,10 @@ def _complete(state: struct_pb2.Struct, request: Any, preview: bool) -> None:
             "resources": [{"autoscalingGroups": [{"name": f"eks-{name}"}]}],
         },
         "Role": {"name": name, "arn": f"arn:aws:iam::{ACCOUNT}:role/{name}"},
+        "Workspace": {
+            "arn": f"arn:aws:aps:{REGION}:{ACCOUNT}:workspace/{name}",
+            "prometheusEndpoint": f"https://aps-workspaces.{REGION}.amazonaws.com/workspaces/{name}/",
+        },
         "Topic": {"name": name, "arn": f"arn:aws:sns:{REGION}:{ACCOUNT}:{name}"},
         "EventRule": {"name": name, "arn": f"arn:aws:events:{REGION}:{ACCOUNT}:rule/{name}"},
         "PlacementGroup": {"name": name},

@@ -78,8 +78,8 @@ def every_document():
 def test_policies_allow_single_actions_to_single_principals():
     found = list(every_document())
 
-    assert {resource.kind for resource, _ in found} == {"Role", "TopicPolicy"}
-    for _, document in found:
+    assert {resource.kind for resource, _ in found} == {"Role", "RolePolicy", "TopicPolicy"}
+    for document in [document for resource, document in found if resource.kind != "RolePolicy"]:
         assert document["Version"] == "2012-10-17"
         for statement in document["Statement"]:
             assert set(statement) <= {"Effect", "Principal", "Action", "Resource", "Condition"}
@@ -88,11 +88,23 @@ def test_policies_allow_single_actions_to_single_principals():
             assert set(statement["Principal"]) == {"Service"}
 
 
-def test_roles_have_managed_policies_only():
-    attached = set()
+def test_policies_of_our_own_look_at_everything_and_change_what_is_tagged_or_named():
+    own = [document for resource, document in every_document() if resource.kind == "RolePolicy"]
+
+    assert own
+    for statement in [statement for document in own for statement in document["Statement"]]:
+        actions = {action.partition(":")[2] for action in statement["Action"]}
+        assert not any("*" in action for action in actions)
+        if statement["Resource"] == "*":
+            assert all(action.startswith(("Describe", "Get", "List")) for action in actions) or statement["Condition"]
+
+
+def test_roles_have_few_policies():
+    attached, own = set(), set()
     for component in EXAMPLES:
         deployment = deployed(component)
-        assert deployment.of("RolePolicy") == deployment.of("Policy") == []
+        assert deployment.of("Policy") == []
+        own |= {component} if deployment.of("RolePolicy") else set()
         attached |= {r.inputs["policyArn"].partition("policy/")[2] for r in deployment.of("RolePolicyAttachment")}
 
     assert attached == {
@@ -101,6 +113,7 @@ def test_roles_have_managed_policies_only():
         "AmazonEKS_CNI_Policy",
         "service-role/AmazonEBSCSIDriverPolicy",
     }
+    assert own == {components.ClusterAutoscaler}
 
 
 @pytest.mark.parametrize("component", components.ALL)

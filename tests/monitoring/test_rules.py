@@ -77,7 +77,12 @@ def test_prometheus_always_has_metrics_of_itself():
 
 def test_what_is_recorded_of_nodes_needs_kube_state_metrics():
     assert "accelerator:free" in recorded({})
-    assert recorded({}, {Exporter.DCGM}) == {"accelerator:price_usd_per_hour"}
+    assert recorded({}, {Exporter.DCGM}) == {
+        "accelerator:price_usd_per_hour",
+        "accelerator:part_of_node",
+        "accelerator:gpu_broken",
+        "accelerator:gpu_state",
+    }
 
 
 def test_a_block_whose_end_nobody_knows_has_no_alert_and_that_is_said():

@@ -54,7 +54,7 @@ print(json.dumps({
     "facts": len(data.load("instance-types")["instance_types"]),
     "charts": {each.chart: len(charts.values_of(each.chart, {})) for each in RELEASES},
     "script": mig_user_data._SOURCE.read_text(encoding="utf-8"),
-    "stages": sorted(path.name for path in servers._STAGES.iterdir()),
+    "stages": sorted(path.name for path in servers.STAGES.iterdir()),
     "typed": (__import__("pathlib").Path(components.__file__).parents[1] / "py.typed").is_file(),
 }))
 """

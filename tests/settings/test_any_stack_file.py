@@ -230,8 +230,9 @@ def test_any_stack_file(path, text):
     assert checked.settings or checked.problems
     if checked.settings:
         cost.estimate(checked.settings, NOW.date())
-        for group in resolve_stack(checked.settings).groups.values():
-            room = headroom_of(checked.settings.workloads, group)
+        resolved = resolve_stack(checked.settings)
+        for name in resolved.groups:
+            room = headroom_of(resolved, name)
             assert all(share.taken + share.left == share.offered and share.left >= 0 for share in room.shares)
             assert all(map(str, refused(room, checked.settings.workloads)))
     for problem in checked.problems:

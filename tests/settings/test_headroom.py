@@ -28,7 +28,7 @@ UNKNOWN_MODEL = {f"{QWEN}.model": "nobody/nothing"}
 
 def room(patch):
     settings = check(patch).settings
-    return headroom_of(settings.workloads, resolve_stack(settings).groups["gpu"])
+    return headroom_of(resolve_stack(settings), "gpu")
 
 
 def replicas(count):
@@ -217,9 +217,9 @@ def test_nothing_is_lost_and_nothing_is_given_twice(kind, sharing, workloads, de
             "workloads": {"vllm": {f"w{index}": each for index, each in enumerate(workloads)}},
         }
     ).settings
-    group = resolve_stack(settings).groups["gpu"]
+    resolved = resolve_stack(settings)
 
-    found = headroom_of(settings.workloads, group)
+    found = headroom_of(resolved, "gpu")
 
     for share in found.shares:
         assert share.taken + share.left == share.offered <= share.offered_at_max
@@ -227,7 +227,7 @@ def test_nothing_is_lost_and_nothing_is_given_twice(kind, sharing, workloads, de
         whole = share.share.gib and share.share.gib * (share.share.sharers if share.take_turns else 1)
         assert share.memory_left_gib is None or 0 <= share.memory_left_gib <= whole
     for one in found.workloads:
-        alone = vllm_fit(settings.workloads.vllm[one.asked.name], group)
+        alone = vllm_fit(settings.workloads.vllm[one.asked.name], resolved.groups["gpu"])
         assert one.placed + one.pending == one.asked.pods
         assert one.placed + one.more <= alone.pods_at_desired
         assert one.at_max <= alone.pods_at_max

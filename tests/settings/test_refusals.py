@@ -23,7 +23,7 @@ NO_NODE = "any pod: Pending, node(s) didn't match Pod's node affinity/selector; 
 
 def refusals(patch):
     settings = check(patch).settings
-    return refused(headroom_of(settings.workloads, resolve_stack(settings).groups["gpu"]), settings.workloads)
+    return refused(headroom_of(resolve_stack(settings), "gpu"), settings.workloads)
 
 
 CASES = {

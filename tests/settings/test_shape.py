@@ -12,7 +12,7 @@ from eks_accelerators.settings.rules_page import SHAPE_CODES
 from tests.settings.example import REMOVED
 from tests.settings.stack_files import check_file, check_text
 
-GROUP, QWEN = "nodeGroups.gpu", "workloads.vllm.qwen"
+GROUP, QWEN, SLACK = "nodeGroups.gpu", "workloads.vllm.qwen", "monitoring.alerts.receiver.slack"
 TOKEN = "hf_AbCdEfGhIjKlMnOpQrStUvWxYz"
 
 CASES = [
@@ -21,6 +21,34 @@ CASES = [
         "unknown-key", {f"{GROUP}.size.maximum": 3}, f"{GROUP}.size.maximum", "did you mean `max`?", id="misspelt-key"
     ),
     pytest.param("unknown-key", {f"{GROUP}.colour": "red"}, f"{GROUP}.colour", "remove it", id="no-such-key"),
+    pytest.param(
+        "renamed-key",
+        {"monitoring.prometheusOperator": True},
+        "monitoring.prometheusOperator",
+        "write `prometheus: existing`",
+        id="operator",
+    ),
+    pytest.param(
+        "renamed-key",
+        {"monitoring.prometheusOperator": False},
+        "monitoring.prometheusOperator",
+        "`prometheus: none`",
+        id="no-operator",
+    ),
+    pytest.param(
+        "renamed-key",
+        {"monitoring.prometheusOperator": [1]},
+        "monitoring.prometheusOperator",
+        "write `monitoring.prometheus`",
+        id="operator-list",
+    ),
+    pytest.param(
+        "renamed-key",
+        {"monitoring.serviceMonitorLabels": {"release": "prometheus"}},
+        "monitoring.serviceMonitorLabels",
+        "write `monitoring.objectLabels`",
+        id="labels",
+    ),
     pytest.param("missing-key", {"owner": REMOVED}, "owner", "add `owner`", id="missing-setting"),
     pytest.param("missing-key", {"region": REMOVED}, "region", "add `aws:region`", id="missing-region"),
     pytest.param("missing-key", {f"{GROUP}.size.max": REMOVED}, f"{GROUP}.size.max", "add `max`", id="missing-key"),
@@ -95,6 +123,27 @@ CASES = [
         f"{QWEN}.huggingFaceToken",
         "config set --secret",
         id="secret-inside-a-setting",
+    ),
+    pytest.param(
+        "secret-inline",
+        {f"{SLACK}.webhook": f"https://hooks.slack.com/services/{TOKEN}"},
+        f"{SLACK}.webhook",
+        "config set --secret slackWebhook",
+        id="webhook",
+    ),
+    pytest.param(
+        "secret-inline",
+        {f"{SLACK}.webhook": {"configSecret": f"https://hooks.slack.com/services/{TOKEN}"}},
+        f"{SLACK}.webhook.configSecret",
+        "config set --secret slackWebhook",
+        id="webhook-for-a-config-secret",
+    ),
+    pytest.param(
+        "secret-inline",
+        {f"{SLACK}.webhook": {"configSecret": "slackWebhook"}, "slackWebhook": TOKEN},
+        "slackWebhook",
+        "`pulumi config set --secret slackWebhook`",
+        id="webhook-in-plain-text",
     ),
     pytest.param("secret-inline", {"owner": {"secure": TOKEN}}, "owner", "in plain text", id="secret-setting"),
 ]

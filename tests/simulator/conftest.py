@@ -8,7 +8,12 @@ from uuid import uuid4
 import pytest
 
 from eks_accelerators.simulator.engines import MissingEnginesError, find
+from eks_accelerators.simulator.keda import server as keda_server
+from eks_accelerators.simulator.keda.programs import ENGINES as KEDA
+from eks_accelerators.simulator.keda.programs import OPERATOR, WEBHOOKS
 from eks_accelerators.simulator.kubernetes.control_plane import control_plane
+from tests.simulator.further import further
+from tests.simulator.keda.judge import Admission, Scaler
 from tests.simulator.lives import Deployments
 
 
@@ -62,3 +67,17 @@ def namespace(cluster):
     cluster.api.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
     yield name
     cluster.api.delete("v1", "Namespace", name)
+
+
+@pytest.fixture(scope="session")
+def admitted(cluster):
+    """What the API server makes of a ScaledObject that it and KEDA's webhooks have judged; else it raises why not."""
+    with keda_server.judge(further(OPERATOR, WEBHOOKS), cluster):
+        yield Admission(cluster.api)
+
+
+@pytest.fixture(scope="session")
+def made_of(cluster):
+    """The HorizontalPodAutoscaler that a running KEDA makes of a ScaledObject; else it raises why it makes none."""
+    with keda_server.keda(further(*KEDA), cluster):
+        yield Scaler(cluster.api)

@@ -5,7 +5,7 @@ import os
 import pytest
 
 from eks_accelerators.simulator import engines
-from eks_accelerators.simulator.engines import ENGINES, MissingEnginesError, find, optional
+from eks_accelerators.simulator.engines import ENGINES, FURTHER, MissingEnginesError, find, optional
 
 
 def program(folder, name, mode=0o755):
@@ -92,3 +92,21 @@ def test_only_what_is_asked_for_is_needed(tmp_path):
     there = program(tmp_path / "path", "etcd")
 
     assert find(["etcd"]) == {"etcd": there}
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (["kwok", "prometheus"], "missing kwok and prometheus. Run `make engines MORE=1`, or put them on PATH"),
+        (["kwok"], "missing kwok. Run `make engines`, or put them on PATH"),
+    ],
+)
+def test_what_takes_long_to_build_is_asked_for_by_name(asked, said):
+    with pytest.raises(MissingEnginesError) as error:
+        find(asked)
+
+    assert str(error.value) == said
+
+
+def test_no_engine_is_both_needed_and_further():
+    assert not set(ENGINES) & set(FURTHER)

@@ -4,6 +4,7 @@ import hashlib
 import os
 import platform
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -17,6 +18,7 @@ SCRIPT = ROOT / "tools" / "engines.sh"
 KWOK = re.search(r"sigs\.k8s\.io/kwok (v\S+)", (ROOT / "tools" / "kwok" / "go.mod").read_text())[1]
 HELM = re.search(r"helm\.sh/helm/v3 (v\S+)", (ROOT / "tools" / "helm" / "go.mod").read_text())[1]
 PROMETHEUS = re.search(r"prometheus/prometheus v0\.3(\S+)", (ROOT / "tools" / "prometheus" / "go.mod").read_text())[1]
+KEDA = re.search(r"kedacore/keda/v2 (v\S+)", (ROOT / "tools" / "keda" / "go.mod").read_text())[1]
 KUBERNETES = re.search(r"k8s\.io/kubernetes (v\S+)", (ROOT / "tools" / "kubernetes" / "go.mod").read_text())[1]
 SYSTEM = "darwin" if sys.platform == "darwin" else "linux"
 MACHINE = {"x86_64": "amd64", "aarch64": "arm64"}.get(platform.machine(), platform.machine())
@@ -58,6 +60,15 @@ class World:
         """A `go` that builds programs of this version."""
         build = 'while [ "$1" != -o ]; do shift; done\n'
         self.program("go", f'{build}printf \'#!/bin/sh\\necho version {version}\\n\' > "$2"; chmod +x "$2"\n')
+
+    def go_with(self, text, definitions):
+        """A `go` that builds programs with this in them, of a module with these definitions."""
+        module = self.bin / "module"
+        (module / "config" / "crd" / "bases").mkdir(parents=True)
+        for name in definitions:
+            (module / "config" / "crd" / "bases" / name).write_text("kind: CustomResourceDefinition\n")
+        build = f'while [ "$1" != -o ]; do shift; done\nprintf \'{text}\' > "$2"; chmod +x "$2"\n'
+        self.program("go", f'[ "$1" = list ] && {{ echo {module}; exit; }}\n{build}')
 
     def run(self, *names):
         path = os.pathsep.join([str(self.bin), "/usr/bin", "/bin"])
@@ -117,7 +128,7 @@ def test_what_is_to_be_got_and_how_long_it_takes_is_said_before_anything_is_aske
 
 
 def test_every_engine_has_a_measured_time(world):
-    asked = [*ENGINES, "helm", "promtool", "prometheus"]
+    asked = [*ENGINES, "helm", *engines.FURTHER]
 
     lines = world.run(*asked).stderr.partition("Meanwhile")[0].splitlines()[1:]
 
@@ -241,6 +252,55 @@ def test_both_programs_of_prometheus_have_the_version_of_its_releases(world, nam
     assert world.asked[0].endswith(
         f"/prometheus/releases/download/v{version}/prometheus-{version}.{SYSTEM}-{MACHINE}.tar.gz"
     )
+
+
+def test_the_definitions_of_an_operator_come_with_it(world):
+    """Its program does not say its version, and has it in it."""
+    world.go_with(f"mod\\tgithub.com/kedacore/keda/v2\\t{KEDA}\\th1:sum", ["keda.sh_scaledobjects.yaml"])
+
+    first, second = world.run("keda-operator"), world.run("keda-operator")
+
+    assert (first.returncode, second.returncode) == (0, 0), first.stderr
+    assert second.stderr == f"keda-operator {KEDA}: is there\n"
+    beside = world.tools / "keda-operator-crds"
+    assert (beside / "VERSION").read_text() == f"{KEDA}\n"
+    assert (beside / "keda.sh_scaledobjects.yaml").exists()
+    assert sorted(file.name for file in world.tools.iterdir()) == ["keda-operator", "keda-operator-crds"]
+
+
+@pytest.mark.parametrize("damage", ["no definitions", "definitions of another version", "another version"])
+def test_an_operator_without_its_definitions_is_built_again(world, damage):
+    world.go_with(f"mod\\tgithub.com/kedacore/keda/v2\\t{KEDA}\\th1:sum", ["keda.sh_scaledobjects.yaml"])
+    world.run("keda-operator")
+    beside = world.tools / "keda-operator-crds"
+    if damage == "no definitions":
+        shutil.rmtree(beside)
+    elif damage == "definitions of another version":
+        (beside / "VERSION").write_text("v2.0.0\n")
+    else:
+        (world.tools / "keda-operator").write_text(f"mod\tgithub.com/kedacore/keda/v2\t{KEDA}0\th1:sum")
+
+    done = world.run("keda-operator")
+
+    assert "building it with Go" in done.stderr
+    assert done.stderr.endswith(": done\n")
+    assert (beside / "VERSION").read_text() == f"{KEDA}\n"
+
+
+def test_a_program_of_another_version_is_not_kept(world):
+    world.go_with("mod\\tgithub.com/kedacore/keda/v2\\tv2.0.0\\th1:sum", ["keda.sh_scaledobjects.yaml"])
+
+    assert world.run("keda-operator", "keda-metrics-server").returncode == 2
+    assert list(world.tools.iterdir()) == []
+
+
+def test_further_engines_are_got_where_more_is_asked_for():
+    done = subprocess.run(
+        ["make", "-n", "engines", "MORE=1"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.splitlines()
+
+    asked = next(line for line in done if "promtool" in line).split()
+    assert sorted(asked[asked.index("tools/engines.sh") + 1 :]) == sorted(engines.FURTHER)
 
 
 def test_an_unknown_name_is_refused(world):

@@ -137,6 +137,18 @@ def test_a_server_that_does_not_want_to_end_is_killed(servers):
     assert not alive(servers.pids["stubborn"])
 
 
+@pytest.mark.parametrize(("stateless", "asked"), [(False, True), (True, False)])
+def test_a_server_without_a_state_is_not_asked_to_end(servers, tmp_path, stateless, asked):
+    note = f"trap 'touch {tmp_path}/asked; exit' TERM; touch {tmp_path}/ready; while :; do sleep 0.01; done"
+    servers.start("server", ["sh", "-c", note], stateless=stateless)
+    until((tmp_path / "ready").exists)
+
+    servers.close()
+
+    assert (tmp_path / "asked").exists() == asked
+    assert not alive(servers.pids["server"])
+
+
 def test_a_server_that_ends_early_says_why(servers):
     servers.start("etcd", ["sh", "-c", "for i in $(seq 100); do echo line $i; done; echo the disk is full >&2; exit 3"])
 

@@ -146,11 +146,11 @@ def test_the_plan_counts_pods_and_shares_as_the_scheduler_places_them(sim):
         for name, sharing in SETTINGS.items()
     }
     settings = check({"nodeGroups": groups, "workloads": {"vllm": SERVERS}}).settings
-    resolved = resolve_stack(settings).groups
-    assert {name: group.sharing for name, group in resolved.items()} == {
+    resolved = resolve_stack(settings)
+    assert {name: group.sharing for name, group in resolved.groups.items()} == {
         name: each for name, (_, each) in GROUPS.items()
     }
-    rooms = {name: headroom_of(settings.workloads, group) for name, group in resolved.items()}
+    rooms = {name: headroom_of(resolved, name) for name in resolved.groups}
     try:
         for room in rooms.values():
             for said in room.workloads:

@@ -193,4 +193,4 @@ def test_a_name_that_pulumi_would_not_take_for_one(tmp_path, name):
     settings = load_stack_file(file).require().settings
 
     with pytest.raises(SimulationError, match="no name that Pulumi takes for a stack"):
-        simulated_stack(name, file, worlds.PROJECT, settings, NOW)
+        simulated_stack(name, file, worlds.PROJECT / "__main__.py", settings, NOW)

@@ -42,13 +42,13 @@ def load(
     """The stack, changed, as the simulation takes it; its settings must have no error."""
     path = stack_file(folder / "stacks", stack, change)
     checked = load_stack_file(path, NOW)
-    return simulated_stack(stack, path, PROJECT, checked.require().settings, NOW, account)
+    return simulated_stack(stack, path, PROJECT / "__main__.py", checked.require().settings, NOW, account)
 
 
 def room_on(folder: Path, stack: str, group: str, change: Change | None = None) -> GroupHeadroom:
     """What the plan of the changed stack says of the room on a node group."""
     settings = load_stack_file(stack_file(folder, stack, change), NOW).require().settings
-    return headroom_of(settings.workloads, resolve_stack(settings).groups[group])
+    return headroom_of(resolve_stack(settings), group)
 
 
 @contextmanager

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from eks_accelerators.accel.aws import Reached, Whom, aws_of
+from eks_accelerators.accel.aws import ANY_REGION, Reached, Whom, aws_of
 from eks_accelerators.accel.blocks.calendar_html import page
 from eks_accelerators.accel.blocks.output import moment
 from eks_accelerators.accel.blocks.search import home_region
@@ -120,9 +120,7 @@ def looking(whom: Whom | None, asked: ReservationQuery) -> Iterator[Looking]:
         region=next(iter(asked.regions), None),
     ) as reached:
         home = home_region(reached, stack)
-        regions = (
-            known_regions(home or "us-east-1") if asked.all_regions else asked.regions or ((home,) if home else ())
-        )
+        regions = known_regions(home or ANY_REGION) if asked.all_regions else asked.regions or ((home,) if home else ())
         if not regions:
             raise CommandRefusedError("in which region? Name it with --region, or ask them all with --all-regions")
         yield Looking(reached, stack, tuple(regions))

@@ -4,7 +4,7 @@ import shlex
 from dataclasses import dataclass
 from datetime import datetime
 
-from eks_accelerators.accel.aws import Reached, Whom, aws_of, users_region
+from eks_accelerators.accel.aws import ANY_REGION, Reached, Whom, aws_of, users_region
 from eks_accelerators.accel.blocks.stack import Chosen, chosen
 from eks_accelerators.accel.blocks.status import CommandRefusedError
 from eks_accelerators.accel.emit import Format, emit
@@ -58,7 +58,7 @@ def search(whom: Whom | None, asked: SearchOptions, form: Format) -> ExitStatus:
             raise CommandRefusedError("\n".join(problems))
         home = home_region(reached, stack)
         if asked.all_regions:
-            found = search_everywhere(reached.aws, wanted, home or "us-east-1")
+            found = search_everywhere(reached.aws, wanted, home or ANY_REGION)
         else:
             regions = asked.regions or ((home,) if home else ())
             if not regions:

@@ -3,10 +3,10 @@
 import sys
 from pathlib import Path
 
-from eks_accelerators.accel.aws import CannotReachError, Whom, users_region
+from eks_accelerators.accel.aws import ANY_REGION, CannotReachError, Whom, users_region
 from eks_accelerators.accel.emit import Format, emit
 from eks_accelerators.accel.exit_status import ExitStatus
-from eks_accelerators.accel.facts.asking import HOME, asker_of
+from eks_accelerators.accel.facts.asking import asker_of
 from eks_accelerators.accel.facts.own import put, take
 from eks_accelerators.accel.reports.facts import FactsAddReport, FactsRemoveReport
 from eks_accelerators.accelerators import instance_types, other_accelerators
@@ -29,7 +29,7 @@ def add(
     if reason := _refusal(name):
         sys.stderr.write(f"{one_line(reason)}\n")
         return ExitStatus.REFUSED
-    where = region or users_region() or HOME
+    where = region or users_region() or ANY_REGION
     try:
         with asker_of(whom, where, recorded=recorded, record=record) as asker:
             found = added(asker, name)

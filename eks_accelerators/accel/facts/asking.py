@@ -13,9 +13,6 @@ from eks_accelerators.capacity.aws_calls.recorded import RecordedClients, Record
 from eks_accelerators.capacity.facts.asker import Asker
 from eks_accelerators.settings.aws_provider import AwsProvider
 
-HOME = "us-east-1"
-"""The region that has the most types, and the price list."""
-
 
 @contextmanager
 def asker_of(

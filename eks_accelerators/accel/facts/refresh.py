@@ -7,9 +7,9 @@ from pathlib import Path
 
 import typer
 
-from eks_accelerators.accel.aws import CannotReachError
+from eks_accelerators.accel.aws import ANY_REGION, CannotReachError
 from eks_accelerators.accel.exit_status import ExitStatus
-from eks_accelerators.accel.facts.asking import HOME, asker_of
+from eks_accelerators.accel.facts.asking import asker_of
 from eks_accelerators.accel.facts.difference import lines
 from eks_accelerators.capacity.aws_calls.identity import CannotIdentifyError
 from eks_accelerators.capacity.facts.asker import Asker
@@ -29,7 +29,7 @@ class RefreshOptions:
     names: Sequence[str] = ()
     recorded: Path | None = None
     record: Path | None = None
-    region: str = HOME
+    region: str = ANY_REGION
     check: bool = False
     yes: bool = False
 

@@ -5,7 +5,7 @@ In a plan without an engine such an ID is unknown before and after, so comparing
 
 from collections.abc import Mapping
 
-from eks_accelerators.accel.plan.registered import RegisteredResource
+from eks_accelerators.accel.plan.registrations import RegisteredResource
 from eks_accelerators.accel.reports.plan import DifferenceReport
 from eks_accelerators.accelerators.replacement import follows, replaces_any
 from eks_accelerators.settings.launch_template_rules import UNKNOWN

@@ -13,7 +13,7 @@ from pydantic import JsonValue, ValidationError
 
 from eks_accelerators.accel.plan.cascade import dragged_along
 from eks_accelerators.accel.plan.git_worktree import GitError, checked_out, git
-from eks_accelerators.accel.plan.registered import RegisteredPlan, RegisteredResource
+from eks_accelerators.accel.plan.registrations import RegisteredPlan, RegisteredResource
 from eks_accelerators.accel.reports.plan import (
     Action,
     ChangeCounts,

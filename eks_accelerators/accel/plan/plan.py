@@ -44,9 +44,7 @@ def plan(location: StackLocation, now: datetime | None = None) -> Plan:
     config, secrets = _configuration(location, found)
     # Secrets that are not set are planned as if they were: the report has the warning.
     checked = replace(found.checked, unset_secrets=())
-    program = location.project / "__main__.py"
-    if not program.is_file():
-        raise _no_program(program)
+    program = location.program
     try:
         with already_checked(checked):
             recording = record_file(program, project=PROJECT, stack_name=location.name, config=config, secrets=secrets)
@@ -72,22 +70,6 @@ def _configuration(location: StackLocation, found: CheckedStack) -> tuple[dict[s
     unset = {f"{PROJECT}:{p.path}" for p in found.problems if p.code == "secret-unset"}
     secrets = {key for key, value in config.items() if isinstance(value, dict) and set(value) == {"secure"}} | unset
     return as_engine_config({**config, **dict.fromkeys(secrets, SECRET)}), secrets
-
-
-def _no_program(program: Path) -> SettingsError:
-    return SettingsError(
-        [
-            Problem(
-                "program",
-                Severity.ERROR,
-                program.name,
-                "there is no Pulumi program here",
-                str(program.parent),
-                "a folder with Pulumi.yaml and __main__.py",
-                "run in the folder of the program, or name a stack file in it",
-            )
-        ]
-    )
 
 
 def _program_failed(error: BaseException, program: Path) -> SettingsError:

@@ -6,6 +6,7 @@ from typing import Literal
 from pydantic import Field
 
 from eks_accelerators.accel.reports.base import Cents, Gib, ReportPart, Usd, VersionedReport
+from eks_accelerators.settings.model.monitoring import PrometheusKind
 from eks_accelerators.settings.model.node_groups import CapacityType
 from eks_accelerators.settings.problems import Severity
 
@@ -129,6 +130,22 @@ class NodeGroupReport(ReportPart):
     refused: tuple[RefusalReport, ...] = Field(description="What the group would refuse")
 
 
+class AutoscalingReport(ReportPart):
+    """How a workload follows its load; nodes are counted as if it had them for itself."""
+
+    min: int = Field(description="Fewest servers")
+    max: int = Field(description="Most servers")
+    metrics: tuple[str, ...] = Field(description="What they are scaled by: `concurrency`, `kvCacheUse`")
+    target_concurrency: int = Field(description="Requests of one server at which another is added")
+    sequences_at_a_time: int = Field(description="Sequences of full length that one server works on at a time")
+    start_seconds: int = Field(description="Seconds that a server takes to start")
+    fallback_replicas: int = Field(description="Fewest servers while Prometheus does not answer")
+    nodes_at_min: int | None = Field(description="Nodes that the fewest servers need; null where none fits a node")
+    nodes_at_max: int | None = Field(description="Nodes that the most servers need")
+    usd_per_hour_at_min: Usd | None = Field(description="Price of these nodes, disks included; null where unknown")
+    usd_per_hour_at_max: Usd | None = Field(description="The same for the most servers")
+
+
 class WorkloadReport(ReportPart):
     """One workload, and how its pods fare."""
 
@@ -138,7 +155,12 @@ class WorkloadReport(ReportPart):
         description="Hugging Face model; null for other kinds than `vllm`, as is all that concerns the memory of a server"
     )
     node_group: str = Field(description="Node group that it names")
-    replicas: int | None = Field(description="Pods; null where neither the settings nor the node group say")
+    replicas: int | None = Field(
+        description="Pods, the fewest where they follow the load; null where neither the settings nor the node group say"
+    )
+    autoscaling: AutoscalingReport | None = Field(
+        None, description="How their number follows the load; null where it stays as it is"
+    )
     resource: str | None = Field(
         None, description="What its pods ask for; null where the node group does not exist, as in everything below"
     )
@@ -203,6 +225,22 @@ class CostReport(ReportPart):
         )
 
 
+class AlertLeftOut(ReportPart):
+    """An alert that concerns the stack and is not deployed."""
+
+    alert: str = Field(description="Its name, as in [alerts.md](alerts.md)")
+    reason: str = Field(description="What it lacks")
+
+
+class MonitoringReport(ReportPart):
+    """Who reads the metrics, and what follows from them."""
+
+    prometheus: PrometheusKind = Field(description="Which Prometheus reads them: `prometheus` of the stack file")
+    exporters: tuple[str, ...] = Field(description="Whose metrics it has, as in [metrics.md](metrics.md)")
+    alerts: int = Field(description="Alerts that are deployed")
+    alerts_left_out: tuple[AlertLeftOut, ...] = Field(description="Those that concern the stack and are not")
+
+
 class CheckReport(VersionedReport):
     """`accel check <stack> --json`. The exit status is 0, or 2 where the settings have an error; the report is printed in both
     cases.
@@ -215,4 +253,7 @@ class CheckReport(VersionedReport):
         (), description="Accelerator node groups; empty where the settings have no valid shape"
     )
     workloads: tuple[WorkloadReport, ...] = Field((), description="Workloads")
+    monitoring: MonitoringReport | None = Field(
+        None, description="Metrics and alerts; null where no Prometheus reads them, or the settings have no valid shape"
+    )
     cost: CostReport | None = Field(None, description="Estimate; null where the settings have no valid shape")

@@ -8,7 +8,9 @@ from pydantic.json_schema import GenerateJsonSchema
 from eks_accelerators.accel.reports import blocks, facts
 from eks_accelerators.accel.reports.base import Report
 from eks_accelerators.accel.reports.check import CheckReport
+from eks_accelerators.accel.reports.dashboards import DashboardsReport
 from eks_accelerators.accel.reports.fit import FitReport
+from eks_accelerators.accel.reports.load import LoadReport
 from eks_accelerators.accel.reports.mig import MigReport
 from eks_accelerators.accel.reports.plan import PlanReport
 from eks_accelerators.accel.reports.policy import PolicyReport
@@ -22,9 +24,11 @@ REPORTS: Mapping[str, type[Report]] = {
     "preflight": PreflightReport,
     "policy": PolicyReport,
     "simulate": SimulateReport,
+    "simulate load": LoadReport,
     "fit": FitReport,
     "sharing check": SharingReport,
     "mig check": MigReport,
+    "monitoring dashboards": DashboardsReport,
     "blocks search": blocks.SearchReport,
     "blocks buy": blocks.BuyReport,
     "blocks list": blocks.ListReport,

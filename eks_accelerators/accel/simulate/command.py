@@ -3,8 +3,10 @@
 import logging
 import signal
 import sys
-from collections.abc import Mapping
-from datetime import timedelta
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +18,10 @@ from eks_accelerators.accel.emit import Format, emit
 from eks_accelerators.accel.exit_status import ExitStatus
 from eks_accelerators.accel.render_text import console, print_problems
 from eks_accelerators.accel.report import CheckedStack, check_stack
+from eks_accelerators.accel.reports.simulate import SimulateReport
+from eks_accelerators.accel.simulate import load_command
 from eks_accelerators.accel.simulate.deploy_time import timeline_of
+from eks_accelerators.accel.simulate.load_question import LoadQuestion
 from eks_accelerators.accel.simulate.moments import parse_clock
 from eks_accelerators.accel.simulate.options import FOLDER, Action, Options
 from eks_accelerators.accel.simulate.progress import SimulationProgress
@@ -32,10 +37,22 @@ from eks_accelerators.simulator.aws.throttling import Throttle
 from eks_accelerators.simulator.aws.world import World
 from eks_accelerators.simulator.engine import Outcome
 from eks_accelerators.simulator.folder import BEGINNING, SimulationError, began
+from eks_accelerators.simulator.load.model_server import UnknownSpeedError
+from eks_accelerators.simulator.pace import LIFE, Pace
 from eks_accelerators.simulator.processes import ServerError
 from eks_accelerators.simulator.providers import faults
 from eks_accelerators.simulator.simulation import Simulation, forget, opened
 from eks_accelerators.simulator.stack import SimulatedStack, simulated_stack
+
+_TOLD = (
+    engines.MissingEnginesError,
+    SimulationError,
+    NotSimulatedError,
+    ServerError,
+    UnknownSpeedError,
+    ValueError,
+)
+"""What is one line on standard error."""
 
 _ENGINE_ACTIONS = {Action.UP, Action.PREVIEW, Action.REFRESH, Action.DESTROY}
 
@@ -44,8 +61,8 @@ def simulate(location: StackLocation, options: Options) -> ExitStatus:
     """Run one command. What cannot be done is one clear line on standard error, and exit status 2."""
     # Libraries log what they try again, with tracebacks: the report says what became of it.
     logging.getLogger().addHandler(logging.NullHandler())
-    # The report goes to standard output; with --json nothing else does.
-    out = console(sys.stderr) if options.as_json else console()
+    # The report goes to standard output; with --json and --markdown nothing else does.
+    out = console(sys.stderr) if options.as_json or options.as_markdown else console()
     checked = check_stack(location)
     if checked.failed or checked.settings is None:
         print_problems(checked.report.problems, console(sys.stderr))
@@ -57,15 +74,60 @@ def simulate(location: StackLocation, options: Options) -> ExitStatus:
         number = error.number if isinstance(error, interruption.Interrupted) else signal.SIGINT
         sys.stderr.write(f"interrupted; {_what_is_left(location, options)}\n")
         return ExitStatus.of_signal(number)
-    except (engines.MissingEnginesError, SimulationError, NotSimulatedError, ServerError, ValueError) as error:
+    except _TOLD as error:
         sys.stderr.write(f"{error}\n")
         return ExitStatus.REFUSED
 
 
 def _simulate(location: StackLocation, options: Options, checked: CheckedStack, out: Console) -> ExitStatus:
+    question = load_command.asked(checked, options) if options.action is Action.LOAD else None
+    prepared = _prepare(location, options, checked, question.needs.engines if question else ())
+    if question is not None:
+        return _load(prepared, question, out)
+    with prepared.opened() as simulation:
+        report = _acted(prepared, simulation, out)
+        emit(report, Format.of(options.as_json, options.as_markdown))
+        if options.keep:
+            _keep(simulation)
+    return ExitStatus.DONE if report.ok else ExitStatus.FAILED
+
+
+@dataclass(frozen=True, slots=True)
+class _Prepared:
+    """Everything that a command needs before its simulation is opened."""
+
+    options: Options
+    checked: CheckedStack
+    stack: SimulatedStack
+    folder: Path
+    begins: datetime
+    found: Mapping[str, Path]
+    helm: Path | None
+    struck: list[faults.Fault]
+    with_cluster: bool
+
+    @contextmanager
+    def opened(self, pace: Pace = LIFE, *, pods_take_time: bool = False) -> Iterator[Simulation]:
+        """The simulation, open."""
+        with opened(
+            self.folder,
+            self.found,
+            region=self.stack.region,
+            now=self.begins,
+            world=self.stack.world,
+            kubernetes=self.with_cluster,
+            pace=pace,
+            pods_take_time=pods_take_time,
+        ) as simulation:
+            simulation.helm = self.helm
+            yield simulation
+
+
+def _prepare(location: StackLocation, options: Options, checked: CheckedStack, more: tuple[str, ...] = ()) -> _Prepared:
+    """Find and check everything, ``more`` engines too; a mistake is told before anything is started, or removed."""
     assert checked.settings is not None
     with_cluster = _needs_cluster(location, options)
-    found = engines.find(engines.ENGINES if with_cluster else engines.WITHOUT_CLUSTER, location.project)
+    found = engines.find((*(engines.ENGINES if with_cluster else engines.WITHOUT_CLUSTER), *more), location.project)
     helm = engines.optional("helm", location.project) if options.helm else None
     if options.helm and helm is None:
         raise engines.MissingEnginesError("missing helm. Run `make engines HELM=1`, or put it on PATH")
@@ -73,31 +135,50 @@ def _simulate(location: StackLocation, options: Options, checked: CheckedStack, 
     world = _account_file(options.account)
     begins = World.model_validate(world).now or clock.now()
     folder = _folder(location, options)
-    if options.at:  # a mistake is told before anything is started, or removed
+    if options.at:
         parse_clock(options.at, begins if options.fresh or not folder.exists() else EARLIEST)
-    stack = simulated_stack(location.name, location.file, location.project, checked.settings, begins, world)
+    stack = simulated_stack(location.name, location.file, location.program, checked.settings, begins, world)
     if options.fresh:
         forget(folder)
     if options.account and began(folder):
         sys.stderr.write(f"--account {options.account}: not used, {folder} has its account; --fresh starts over\n")
-    with opened(
-        folder, found, region=stack.region, now=begins, world=stack.world, kubernetes=with_cluster
-    ) as simulation:
-        simulation.helm = helm
-        result = SimulationResult(checked, stack, folder, options.action)
-        if options.throttle:
-            result.throttle = simulation.account.before_call = Throttle(options.throttle)
-        if options.action is Action.WATCH:
-            watch(simulation, _moment(options, simulation), out)
-        elif options.at:
+    return _Prepared(options, checked, stack, folder, begins, found, helm, struck, with_cluster)
+
+
+def _acted(prepared: _Prepared, simulation: Simulation, out: Console) -> SimulateReport:
+    """Do what was asked; returns what there is to show."""
+    options, stack = prepared.options, prepared.stack
+    result = SimulationResult(prepared.checked, stack, prepared.folder, options.action)
+    if options.throttle:
+        result.throttle = simulation.account.before_call = Throttle(options.throttle)
+    if options.action is Action.WATCH:
+        watch(simulation, _moment(options, simulation), out)
+    elif options.at:
+        simulation.set_clock(parse_clock(options.at, simulation.account.state.now))
+    if options.action in _ENGINE_ACTIONS:
+        _run(simulation, stack, options, prepared.struck, result, out)
+    return result.report(simulation)
+
+
+def _load(prepared: _Prepared, question: LoadQuestion, out: Console) -> ExitStatus:
+    """Put load on what is deployed; where nothing is yet, it is deployed first."""
+    options = prepared.options
+    if began(prepared.folder) is None:
+        first = replace(prepared, options=replace(options, action=Action.UP))
+        with first.opened() as simulation:
+            deployed = _acted(first, simulation, out)
+        if not deployed.ok:
+            emit(deployed, Format.of(options.as_json, options.as_markdown))
+            return ExitStatus.FAILED
+    with prepared.opened(question.pace, pods_take_time=True) as simulation:
+        if options.at:
             simulation.set_clock(parse_clock(options.at, simulation.account.state.now))
-        if options.action in _ENGINE_ACTIONS:
-            _run(simulation, stack, options, struck, result, out)
-        report = result.report(simulation)
-        emit(report, Format.of(options.as_json))
-        if options.keep:
-            _keep(simulation)
-    return ExitStatus.DONE if report.ok else ExitStatus.FAILED
+        report = load_command.load(
+            simulation, prepared.checked, prepared.found, prepared.folder, question, options, out
+        )
+        emit(report, Format.of(options.as_json, options.as_markdown))
+    load_command.draw(report, options)
+    return ExitStatus.DONE if report.held else ExitStatus.FAILED
 
 
 def _needs_cluster(location: StackLocation, options: Options) -> bool:

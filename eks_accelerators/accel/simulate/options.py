@@ -17,6 +17,29 @@ class Action(StrEnum):
     DESTROY = "destroy"
     STATUS = "status"
     WATCH = "watch"
+    LOAD = "load"
+
+
+@dataclass(frozen=True, slots=True)
+class LoadOptions:
+    """What is asked of the servers, with `load`."""
+
+    server: str | None = None
+    """Name of a vLLM workload; by default the only one."""
+    requests: int | None = None
+    """Requests in flight."""
+    lasts: str | None = None
+    """How long, such as `30m`."""
+    profile: Path | None = None
+    """File of a load, in place of the two."""
+    picture: Path | None = None
+    """File to draw the timeline into."""
+    pace: float = 30.0
+    """Simulated seconds of a second."""
+    faults: tuple[str, ...] = ()
+    """What goes wrong, as `FAULT[@+TIME]`."""
+    seed: int = 0
+    """Of what is random in the load."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,3 +64,5 @@ class Options:
     account: Path | None = None
     """File that says what the account has."""
     as_json: bool = False
+    as_markdown: bool = False
+    load: LoadOptions = LoadOptions()

@@ -1,12 +1,13 @@
 """What the engine does, as it does it: a line for every resource that changes."""
 
 import threading
-from typing import Any, Self
+from typing import Any
 
 from pulumi.automation.events import EngineEvent
 from rich.console import Console
 
 from eks_accelerators.accel.render_text import short_type
+from eks_accelerators.accel.terminal_status import TerminalStatus
 
 _SIGNS = {
     "create": "+",
@@ -19,24 +20,15 @@ _SIGNS = {
 _COLOURS = {"+": "green", "~": "yellow", "-": "red", "±": "magenta"}
 
 
-class SimulationProgress:
+class SimulationProgress(TerminalStatus):
     """Prints to ``out``; in a terminal it also shows what is under way."""
 
     def __init__(self, out: Console, *, preview: bool) -> None:
+        super().__init__(out, "starting the engine")
         self._out, self._preview = out, preview
         self._under_way: dict[str, str] = {}
         self._lock = threading.Lock()
-        self._status = out.status("starting the engine") if out.is_terminal else None
         self.count = 0
-
-    def __enter__(self) -> Self:
-        if self._status:
-            self._status.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._status:
-            self._status.stop()
 
     def __call__(self, event: EngineEvent) -> None:
         """Take an event of the engine."""
@@ -74,10 +66,9 @@ class SimulationProgress:
         self._out.print(f"{sign} {op:8} {label}", style=_COLOURS[sign], soft_wrap=True)
 
     def _show(self) -> None:
-        if self._status:
-            names = ", ".join(list(self._under_way.values())[:3])
-            more = f" and {len(self._under_way) - 3} more" if len(self._under_way) > 3 else ""
-            self._status.update(f"{self.count} done; under way: {names}{more}" if names else f"{self.count} done")
+        names = ", ".join(list(self._under_way.values())[:3])
+        more = f" and {len(self._under_way) - 3} more" if len(self._under_way) > 3 else ""
+        self.show(f"{self.count} done; under way: {names}{more}" if names else f"{self.count} done")
 
 
 def _is_shown(metadata: Any) -> bool:

@@ -2,17 +2,11 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import StrEnum
 
+from eks_accelerators.settings.model.alerts import AlertSeverity
 from eks_accelerators.settings.resolved_stack import ResolvedStack
 
-
-class AlertSeverity(StrEnum):
-    """How soon somebody has to look: at once, today, or when there is time. Nobody is woken by less than `critical`."""
-
-    CRITICAL = "critical"
-    WARNING = "warning"
-    INFO = "info"
+__all__ = ["Alert", "AlertSeverity", "Concern"]
 
 
 @dataclass(frozen=True, slots=True)

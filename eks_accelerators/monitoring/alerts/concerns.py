@@ -23,6 +23,10 @@ ALONE = Concern(
     "NVIDIA GPUs or MIG instances that a pod has to itself",
     _of_groups(lambda group: _is_nvidia(group) and group.sharing.replicas == 1),
 )
+UNDIVIDED = Concern(
+    "NVIDIA GPUs without MIG", _of_groups(lambda group: _is_nvidia(group) and group.sharing.mig is None)
+)
+DIVIDED = Concern("MIG", _of_groups(lambda group: _is_nvidia(group) and group.sharing.mig is not None))
 SEVERAL_GPUS = Concern(
     "nodes with several NVIDIA GPUs", _of_groups(lambda group: _is_nvidia(group) and group.type.accelerator.count > 1)
 )

@@ -23,6 +23,7 @@ DEVICES = f"{ACCELERATORS}|{resource_label(EFA_DEVICE)}"
 """Accelerators, and EFA."""
 
 NODE_GROUP = node_label(scheduling.NODE_GROUP_LABEL)
+INSTANCE_TYPE, ZONE = node_label("node.kubernetes.io/instance-type"), node_label("topology.kubernetes.io/zone")
 GPU_PRESENT = node_label(scheduling.NVIDIA.label_key)
 NEURON_PRESENT = node_label(scheduling.NEURON.label_key)
 CLAIMED = node_label(scheduling.DRA_LABEL)

@@ -11,10 +11,11 @@ _RUNNING = f'max {_POD} (kube_pod_status_phase{{phase="Running"}}) == 1'
 ALERTS = (
     Alert(
         "AcceleratorPodUnschedulable",
-        # Pods that Kueue holds back are gated, and not unschedulable.
+        # Pods that Kueue holds back are gated: kube-state-metrics takes them for unschedulable too, and says why.
         f'(sum {_POD} (kube_pod_container_resource_requests{{resource=~"{RESOURCES}"}})'
         f" or sum {_POD} (kube_pod_resourceclaim_info))"
-        f" and on (namespace, pod) max {_POD} (kube_pod_status_unschedulable) == 1",
+        f" and on (namespace, pod) max {_POD} (kube_pod_status_unschedulable) == 1"
+        f' unless on (namespace, pod) max {_POD} (kube_pod_status_reason{{reason="SchedulingGated"}}) == 1',
         AlertSeverity.WARNING,
         "no-capacity",
         ACCELERATORS,

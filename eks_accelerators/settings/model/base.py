@@ -9,6 +9,10 @@ Name = Annotated[str, StringConstraints(pattern=r"^[a-z]([a-z0-9-]{0,38}[a-z0-9]
 """A name the user chooses: lower-case letters, digits and dashes, at most 40 characters, as it becomes
 part of resource names and label values."""
 
+ConfigSecret = Annotated[str, StringConstraints(pattern=r"^[a-zA-Z][a-zA-Z0-9-]{0,63}$")]
+"""The name of a Pulumi secret. Neither a Hugging Face token, which has an underscore, nor an address is one: what is pasted in
+place of the name is refused, and not shown."""
+
 UTC_TIME = "a time as AWS takes it, such as 2026-12-01T20:00:00Z"
 """Marks the annotation of a text that is a time."""
 

@@ -7,6 +7,7 @@ from pydantic import Field, StringConstraints
 
 from eks_accelerators.accelerators.efa import InterfaceType
 from eks_accelerators.settings.model.base import UTC_TIME, Model, Name
+from eks_accelerators.settings.model.node_autoscaling import KarpenterPoolSettings, NodeAutoscaler
 
 Count = Annotated[int, Field(ge=0)]
 Percentage = Annotated[int, Field(ge=1, le=100)]
@@ -334,6 +335,13 @@ class AcceleratorNodeGroupSettings(Model):
     """Security groups besides the cluster's own, which is always attached."""
     scheduled_scaling: tuple[ScheduledScaling, ...] = ()
     """Sizes set at a time of day."""
+    autoscaler: NodeAutoscaler = NodeAutoscaler.NONE
+    """Who starts nodes for pods that wait, within `size`: `none`, `clusterAutoscaler`, or `karpenter`, which makes the
+    nodes itself, without a managed node group. Never on a Capacity Block."""
+    spot_fallback: Name | None = None
+    """Of a spot group: the on-demand group where its pods run too, whose nodes come where there is no spot capacity."""
+    karpenter: KarpenterPoolSettings | None = None
+    """What Karpenter does with the nodes; with `autoscaler: karpenter` only."""
 
     @property
     def bought_as(self) -> CapacityType:

@@ -11,6 +11,7 @@ from eks_accelerators.settings.model.cluster import ClusterSettings
 from eks_accelerators.settings.model.instance_types import DescribedInstanceType, InstanceTypeName
 from eks_accelerators.settings.model.monitoring import Monitoring
 from eks_accelerators.settings.model.network import NetworkSettings
+from eks_accelerators.settings.model.node_autoscaling import ClusterAutoscalerSettings, KarpenterSettings
 from eks_accelerators.settings.model.node_groups import AcceleratorNodeGroupSettings, SystemNodeGroupSettings
 from eks_accelerators.settings.model.nvidia import Nvidia
 from eks_accelerators.settings.model.plugins import Plugins
@@ -54,6 +55,16 @@ class Settings(Model):
     plugins: Plugins = Plugins()
     """Device plugins."""
     monitoring: Monitoring = Monitoring()
-    """Metrics of the accelerators."""
+    """Metrics of the accelerators, the Prometheus that reads them, alerts and dashboards."""
+    cluster_autoscaler: ClusterAutoscalerSettings = ClusterAutoscalerSettings()
+    """Cluster Autoscaler, for node groups that have it."""
+    karpenter: KarpenterSettings = KarpenterSettings()
+    """Karpenter, for node groups that have it."""
     workloads: Workloads = Workloads()
     """Workloads that run on the node groups."""
+
+    @property
+    def config_secrets(self) -> tuple[str, ...]:
+        """Names of the Pulumi secrets that the settings name."""
+        names = [name for _, _, workload in self.workloads.each() for name in workload.config_secrets]
+        return tuple(dict.fromkeys((*names, *self.monitoring.config_secrets)))

@@ -8,7 +8,8 @@ from pydantic import Field, StringConstraints
 
 from eks_accelerators.accelerators.node_capacity import HUGE_PAGES
 from eks_accelerators.accelerators.sharing import EFA_DEVICE
-from eks_accelerators.settings.model.base import Model, Name
+from eks_accelerators.settings.model.autoscaling import AutoscalingSettings
+from eks_accelerators.settings.model.base import ConfigSecret, Model, Name
 from eks_accelerators.settings.model.node_groups import GpuMemoryGib, TolerationSettings
 
 Positive = Annotated[int, Field(ge=1, le=10**15)]
@@ -21,8 +22,7 @@ GPU_TESTS = "gpu-tests"
 class HuggingFaceToken(Model):
     """Where the token for gated models comes from: never the token itself. One of the two."""
 
-    # No underscore, which every Hugging Face token has: one that is pasted here is refused, and not shown.
-    config_secret: Annotated[str, StringConstraints(pattern=r"^[a-zA-Z][a-zA-Z0-9-]{0,63}$")] | None = None
+    config_secret: ConfigSecret | None = None
     """Name of a Pulumi secret: `pulumi config set --secret <name>`."""
     existing_secret: Annotated[str, StringConstraints(pattern=r"^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$")] | None = None
     """Name of a Kubernetes Secret with the key `token`, there already."""
@@ -51,6 +51,9 @@ class ModelShapeSettings(Model):
 
 _HUGE_PAGES_OF_EFA_MIB = 5120
 """Huge pages of a pod with EFA, unless it says how many."""
+
+_FEWEST_SEQUENCES = 16
+"""Sequences that a server takes at a time, unless it has room for more of full length: most are shorter."""
 
 EBS_STORAGE_CLASSES = ("gp2", "gp3")
 """Storage classes of EBS, one of which every cluster here has: their volumes serve one node."""
@@ -105,6 +108,16 @@ class Workload(Model):
         return 1
 
     @property
+    def most_pods(self) -> int | None:
+        """Largest number of pods that the settings allow; None where it is as many as fit."""
+        return self.pod_count
+
+    @property
+    def count_setting(self) -> str:
+        """Path of the setting that says how many pods there are, below the workload."""
+        return self.COUNT
+
+    @property
     def accelerators(self) -> int:
         """Accelerators, or shares, that one pod asks for."""
         return 1
@@ -143,6 +156,8 @@ class VllmWorkload(Workload):
     """Namespace, created; workloads may share one."""
     replicas: Positive | None = None
     """Number of servers; by default as many as fit the node group at its desired size, at least one."""
+    autoscaling: AutoscalingSettings | None = None
+    """Let the number of servers follow the load, in place of `replicas`; by default it stays as it is."""
     max_model_len: Positive = 4096
     """Longest context in tokens; sizes the KV cache."""
     concurrent_sequences: Positive = 4
@@ -163,8 +178,25 @@ class VllmWorkload(Workload):
 
     @property
     def pod_count(self) -> int | None:
-        """How many pods the settings ask for, `replicas`; None for as many as fit."""
+        """How many pods the settings ask for, `replicas` or the fewest of `autoscaling`; None for as many as fit."""
+        if self.replicas is None and self.autoscaling:
+            return self.autoscaling.min
         return self.replicas
+
+    @property
+    def most_pods(self) -> int | None:
+        """The most of `autoscaling`, else `replicas`; None for as many as fit."""
+        return self.autoscaling.max if self.autoscaling else self.replicas
+
+    @property
+    def count_setting(self) -> str:
+        """`autoscaling.min` where that says how many there are, else `replicas`."""
+        return "autoscaling.min" if self.autoscaling and self.replicas is None else self.COUNT
+
+    @property
+    def most_sequences(self) -> int:
+        """Sequences that one server works on at a time at most, vLLM's `--max-num-seqs`."""
+        return max(_FEWEST_SEQUENCES, self.concurrent_sequences)
 
     @property
     def wanted_gpu_memory_gib(self) -> float | None:

@@ -6,6 +6,7 @@ from eks_accelerators.settings.problems import Problem, Severity
 from eks_accelerators.settings.resolved_stack import ResolvedStack
 from eks_accelerators.settings.rules import (  # noqa: F401  (importing a module registers its rules)
     amis,
+    autoscaling,
     capacity_blocks,
     cluster,
     cost,
@@ -15,7 +16,9 @@ from eks_accelerators.settings.rules import (  # noqa: F401  (importing a module
     gpu_operator,
     gpu_tests,
     instance_types,
+    monitoring,
     networks,
+    node_autoscaling,
     node_groups,
     plugins,
     sharing,

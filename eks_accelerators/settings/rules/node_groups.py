@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from datetime import datetime
 
+from eks_accelerators.accelerators import autoscaler, scheduling, zones
 from eks_accelerators.accelerators import capacity_blocks as terms
-from eks_accelerators.accelerators import scheduling, zones
 from eks_accelerators.accelerators.mig import manager as mig_manager
 from eks_accelerators.settings.model.node_groups import Size
 from eks_accelerators.settings.problems import Severity
@@ -142,10 +142,12 @@ def own_label_changed(context: Context) -> Iterator[RuleFinding]:
     """The labels and taints by which plugins find their nodes are not set by hand."""
     ours = {
         scheduling.NODE_GROUP_LABEL,
+        scheduling.POOL_LABEL,
         scheduling.DEVICE_PLUGIN_CONFIG_LABEL,
         scheduling.EFA_PRESENT_LABEL,
         scheduling.OPERATOR_OPERANDS_LABEL,
         mig_manager.CONFIG_LABEL,
+        autoscaler.ACCELERATOR_LABEL,
         scheduling.NVIDIA.label_key,
         scheduling.NEURON.label_key,
     }

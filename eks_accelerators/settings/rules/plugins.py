@@ -108,17 +108,3 @@ def plugin_disabled(context: Context) -> Iterator[RuleFinding]:
                 "true",
                 "set it to true, or install the plugin by other means",
             )
-
-
-@rule("service-monitor-without-prometheus", Severity.WARNING)
-def service_monitor_without_prometheus(context: Context) -> Iterator[RuleFinding]:
-    """Labels for a ServiceMonitor are written only where the Prometheus Operator is in the cluster."""
-    monitoring = context.settings.monitoring
-    if monitoring.service_monitor_labels and not monitoring.prometheus_operator:
-        yield RuleFinding(
-            "monitoring.serviceMonitorLabels",
-            "no ServiceMonitor is created without the Prometheus Operator",
-            "labels",
-            "prometheusOperator: true",
-            "set prometheusOperator: true once the operator is installed",
-        )

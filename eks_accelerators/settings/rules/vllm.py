@@ -244,7 +244,7 @@ def workload_cache(context: Context) -> Iterator[RuleFinding]:
     for name, workload in context.settings.workloads.vllm.items():
         path, cache, shape = f"workloads.vllm.{name}.cache", workload.cache, shape_of(workload)
         group = context.resolved.get(workload.node_group)
-        replicas = vllm_fit(workload, group).replicas if group else workload.replicas or 1
+        replicas = vllm_fit(workload, group).most_replicas if group else workload.most_pods or 1
         if cache and replicas > 1 and cache.storage_class in (None, *EBS_STORAGE_CLASSES):
             yield RuleFinding(
                 f"{path}.storageClass",

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from eks_accelerators.accelerators.node_capacity import HUGE_PAGES
 from eks_accelerators.accelerators.sharing import EFA_DEVICE
 from eks_accelerators.accelerators.suggest import closest
-from eks_accelerators.settings.fit import Demand, demand, pod_fit
+from eks_accelerators.settings.fit import Demand, pod_fit
 from eks_accelerators.settings.problems import Severity
 from eks_accelerators.settings.releases import NAMESPACES
 from eks_accelerators.settings.resolved import ResolvedNodeGroup
@@ -115,14 +115,15 @@ def workload_request(context: Context) -> Iterator[RuleFinding]:
             )
         elif fit.replicas > fit.pods_at_max:
             yield RuleFinding(
-                f"{path}.{workload.COUNT}",
+                f"{path}.{workload.count_setting}",
                 f"{fit.pods_per_node} pods fit a node (limited by {fit.limited_by}) and "
                 + (
                     "all have to be on one" if workload.TOGETHER else f"the group has at most {group.settings.size.max}"
                 ),
                 str(fit.replicas),
                 f"at most {fit.pods_at_max}",
-                f"set {workload.COUNT}: {fit.pods_at_max}" + ("" if workload.TOGETHER else ", or a larger size.max"),
+                f"set {workload.count_setting}: {fit.pods_at_max}"
+                + ("" if workload.TOGETHER else ", or a larger size.max"),
             )
 
 
@@ -133,7 +134,7 @@ def workload_waits(context: Context) -> Iterator[RuleFinding]:
         fit = pod_fit(workload, group)
         if fit.pods_at_desired < fit.replicas <= fit.pods_at_max:
             yield RuleFinding(
-                f"{path}.{workload.COUNT}",
+                f"{path}.{workload.count_setting}",
                 f"{fit.replicas - fit.pods_at_desired} of {fit.replicas} pods stay Pending until {group.name} grows",
                 str(fit.replicas),
                 f"at most {fit.pods_at_desired} at the desired size",
@@ -229,4 +230,4 @@ def _shared(context: Context) -> Iterator[tuple[str, ResolvedNodeGroup, Demand]]
     users = Counter(workload.node_group for _, _, workload in context.settings.workloads.each())
     for name, count in users.items():
         if count > 1 and (group := context.resolved.get(name)):
-            yield name, group, demand(context.settings.workloads, group)
+            yield name, group, context.stack.demands[name]

@@ -31,6 +31,7 @@ operation = operations_of(
     )
 )
 
+_ARNS = ("arn", "nodegroupArn", "addonArn", "accessEntryArn", "associationArn")
 _SERVICE_CIDR = "172.20.0.0/16"
 _RANGES = "publicAccessCidrs"
 _MODES = ("CONFIG_MAP", "API_AND_CONFIG_MAP", "API")
@@ -219,14 +220,14 @@ def delete_cluster(account: Backend, parameters: dict[str, Any]) -> dict[str, An
 
 @operation("eks", "tag_resource", refusals=(NO_RESOURCE,))
 def tag_resource(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
-    """Tags on a cluster, node group, add-on or access entry."""
+    """Tags on a cluster, node group, add-on, access entry or Pod Identity association."""
     _tagged(account, parameters["resourceArn"]).update(parameters["tags"])
     return {}
 
 
 @operation("eks", "untag_resource", refusals=(NO_RESOURCE,))
 def untag_resource(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
-    """Tags off a cluster, node group, add-on or access entry."""
+    """Tags off a cluster, node group, add-on, access entry or Pod Identity association."""
     tags = _tagged(account, parameters["resourceArn"])
     for key in parameters["tagKeys"]:
         tags.pop(key, None)
@@ -314,9 +315,10 @@ def _access_change(wanted: dict[str, Any], before: dict[str, Any]) -> dict[str, 
 def _tagged(account: Backend, arn: str) -> dict[str, str]:
     for cluster in account.state.clusters.values():
         groups = [group.described for group in cluster.node_groups.values()]
-        parts = [cluster.described, *groups, *cluster.addons.values(), *cluster.access_entries.values()]
+        others = (cluster.addons, cluster.access_entries, cluster.pod_identities)
+        parts = [cluster.described, *groups, *(part for each in others for part in each.values())]
         for part in parts:
-            if arn in (part.get("arn"), part.get("nodegroupArn"), part.get("addonArn"), part.get("accessEntryArn")):
+            if arn in (part.get(name) for name in _ARNS):
                 tags: dict[str, str] = part.setdefault("tags", {})
                 return tags
     raise NO_RESOURCE(arn=arn)

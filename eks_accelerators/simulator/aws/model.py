@@ -112,6 +112,8 @@ class ClusterRecord:
     access_entries: dict[str, dict[str, Any]] = field(default_factory=dict)
     policies: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
     """Associated access policies by principal and policy ARN."""
+    pod_identities: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """Pod Identity associations by ID."""
 
 
 @dataclass(slots=True)
@@ -161,6 +163,12 @@ class State:
     """vCPUs by quota code; a code that is not here is not limited."""
     contexts: list[str] = field(default_factory=list)
     """Contexts of a kubeconfig that lead to the cluster, which somebody else made."""
+    scrapers: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """Scrapers of Amazon Managed Service for Prometheus by ID."""
+    alert_managers: dict[str, str] = field(default_factory=dict)
+    """Alertmanager definitions by workspace."""
+    metric_retention_days: dict[str, int] = field(default_factory=dict)
+    """How long metrics are kept, by workspace, where somebody said so."""
     without_capacity: list[tuple[str, str | None]] = field(default_factory=list)
     """Instance types, each with a zone or None for all, of which EC2 has none to give on demand."""
     fleet: list[FleetInstance] = field(default_factory=list)

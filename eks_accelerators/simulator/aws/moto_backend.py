@@ -26,6 +26,7 @@ from eks_accelerators.simulator.aws.model import ACCOUNT_ID
 _ONE_AT_A_TIME = threading.Lock()
 _NOT_IN_MOTO = "Not yet implemented"
 _FIRST_READS = {
+    "amp": "list_workspaces",
     "cloudwatch": "describe_alarms",
     "ec2": "describe_vpcs",
     "eks": "list_clusters",

@@ -87,6 +87,14 @@ def advertised(node: Mapping[str, Any], pods: Sequence[Pod], config_maps: Config
     return NodeAdvertisement(resources, labels, (*notes, *here.doubled()), devices)
 
 
+def gpus_on(node: Mapping[str, Any], pods: Sequence[Pod], config_maps: ConfigMaps) -> device_plugin.Node | None:
+    """The NVIDIA GPUs of ``node`` as they are divided, with ``pods`` on it; None where no driver sees any."""
+    try:
+        return _Node(node, pods, config_maps).divided_gpus()
+    except (_NothingError, ValueError):
+        return None
+
+
 _Found = tuple[dict[str, int], dict[str, str]]
 
 
@@ -125,6 +133,13 @@ class _Node:
         if roles.DRA_DRIVER not in self._pods:
             return ()
         return resource_slices.devices_of(self._gpus(), self._node["metadata"]["name"])
+
+    def divided_gpus(self) -> device_plugin.Node:
+        """The GPUs, whole or divided. Raises as `_gpus` does, and ValueError where they cannot be divided so."""
+        kind = self._gpus()
+        if not self._runs_plugin_itself:
+            return self._hardware(kind)
+        return mig_hardware.gpus_on_bottlerocket(kind, self._image_s_settings())
 
     def doubled(self) -> list[str]:
         """What more than one pod hands out: of one role, where one wins, or of two that know nothing of each other."""
@@ -182,8 +197,7 @@ class _Node:
         return {EFA_DEVICE: interfaces}, {}
 
     def _image_s_plugin(self) -> _Found:
-        text = self._annotations.get(BOTTLEROCKET_SETTINGS_ANNOTATION, "")
-        settings = bottlerocket_settings(text).get("kubelet-device-plugins", {}).get("nvidia", {})
+        settings = self._image_s_settings()
         strategy = settings.get("device-sharing-strategy", "none")
         shared = settings.get(strategy, {})
         configuration = PluginConfiguration(
@@ -197,6 +211,11 @@ class _Node:
         # Its strategy is `single`: instances are called GPUs.
         devices = sum(sum(layout.values()) if layout else 1 for layout in hardware.layouts)
         return {name: devices * configuration.replicas}, {}
+
+    def _image_s_settings(self) -> Mapping[str, Any]:
+        text = self._annotations.get(BOTTLEROCKET_SETTINGS_ANNOTATION, "")
+        found: Mapping[str, Any] = bottlerocket_settings(text).get("kubelet-device-plugins", {}).get("nvidia", {})
+        return found
 
     def _mig_manager(self) -> _Found:
         """It divides the GPUs, and says on the node how that went. Without a name it does nothing."""

@@ -6,12 +6,21 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from eks_accelerators.simulator.files import write
-from eks_accelerators.simulator.kubernetes import credentials, servers
+from eks_accelerators.simulator.kubernetes import credentials, servers, slow_pods
 from eks_accelerators.simulator.kubernetes.api import Api
+from eks_accelerators.simulator.pace import LIFE, Pace
 from eks_accelerators.simulator.processes import ServerError, Servers, free_port
 
 START_SECONDS = 120
 """How long all servers together may take on a machine that is busy; some seconds are usual."""
+
+EXTENSION = "eks-accelerators/extension"
+"""The label of what ends with the servers beside a control plane: `EXTENSIONS`."""
+
+EXTENSIONS = (
+    ("apiregistration.k8s.io/v1", "APIService"),
+    ("admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration"),
+)
 
 _LOCK_SECONDS = 15
 """A control plane whose process was killed needs a moment to end."""
@@ -35,29 +44,32 @@ class ControlPlane:
 
 
 @contextmanager
-def control_plane(engines: Mapping[str, Path], folder: Path) -> Iterator[ControlPlane]:
+def control_plane(engines: Mapping[str, Path], folder: Path, pace: Pace = LIFE) -> Iterator[ControlPlane]:
     """A control plane for the time of a `with` block: see `start`."""
-    cluster = start(engines, folder)
+    cluster = start(engines, folder, pace)
     try:
         yield cluster
     finally:
         cluster.stop()
 
 
-def start(engines: Mapping[str, Path], folder: Path) -> ControlPlane:
+def start(
+    engines: Mapping[str, Path], folder: Path, pace: Pace = LIFE, *, pods_take_time: bool = False
+) -> ControlPlane:
     """Start a control plane whose objects, keys and tokens lie in ``folder``, and are found there the next time.
 
-    Raises `ServerError` where a server does not start, or another process uses the folder.
+    HorizontalPodAutoscalers go at ``pace``. Where ``pods_take_time`` those with a startup probe wait until somebody says
+    that they have started (`slow_pods`). Raises `ServerError` where a server does not start, or another process uses the folder.
     """
     try:
-        return _start(engines, folder)
+        return _start(engines, folder, pace, pods_take_time)
     except ServerError as error:
         if "address already in use" not in error.log:
             raise
-        return _start(engines, folder)  # another process took the port in between
+        return _start(engines, folder, pace, pods_take_time)  # another process took the port in between
 
 
-def _start(engines: Mapping[str, Path], folder: Path) -> ControlPlane:
+def _start(engines: Mapping[str, Path], folder: Path, pace: Pace, pods_take_time: bool) -> ControlPlane:
     folder = folder.absolute()
     folder.mkdir(parents=True, exist_ok=True)
     folder.chmod(0o700)
@@ -78,7 +90,7 @@ def _start(engines: Mapping[str, Path], folder: Path) -> ControlPlane:
             servers=group,
         )
         _start_api_server(cluster, engines, folder / "etcd", port, keys)
-        _start_controllers(cluster, engines, keys)
+        _start_controllers(cluster, engines, keys, pace, pods_take_time)
     except BaseException:
         group.close()
         raise
@@ -92,19 +104,29 @@ def _start_api_server(
     socket = cluster.servers.folder / "etcd"
     cluster.servers.start("etcd", servers.etcd(engines["etcd"], data, socket))
     cluster.servers.wait("etcd", socket.exists, START_SECONDS)
-    cluster.servers.start("kube-apiserver", servers.api_server(engines["kube-apiserver"], socket, port, keys))
+    # All it knows is in etcd, and it takes more than a second to end by itself.
+    command = servers.api_server(engines["kube-apiserver"], socket, port, keys)
+    cluster.servers.start("kube-apiserver", command, stateless=True)
     cluster.servers.wait("kube-apiserver", cluster.api.is_ready, START_SECONDS)
 
 
-def _start_controllers(cluster: ControlPlane, engines: Mapping[str, Path], keys: credentials.Credentials) -> None:
+def _start_controllers(
+    cluster: ControlPlane,
+    engines: Mapping[str, Path],
+    keys: credentials.Credentials,
+    pace: Pace,
+    pods_take_time: bool,
+) -> None:
     _forget_leases(cluster.api)
+    _forget_extensions(cluster.api)
+    slow = slow_pods.write_stages(servers.STAGES, cluster.servers.folder / "kwok") if pods_take_time else None
     config = write(cluster.servers.folder / "scheduler.json", servers.scheduler_config(cluster.kubeconfig))
     commands = {
         "kube-controller-manager": servers.controller_manager(
-            engines["kube-controller-manager"], cluster.kubeconfig, keys
+            engines["kube-controller-manager"], cluster.kubeconfig, keys, pace
         ),
         "kube-scheduler": servers.scheduler(engines["kube-scheduler"], config),
-        "kwok": servers.kwok(engines["kwok"], cluster.kubeconfig),
+        "kwok": servers.kwok(engines["kwok"], cluster.kubeconfig, slow),
     }
     for name, command in commands.items():
         cluster.servers.start(name, command)
@@ -115,6 +137,16 @@ def _start_controllers(cluster: ControlPlane, engines: Mapping[str, Path], keys:
 def _forget_leases(api: Api) -> None:
     """Delete node leases of the run before: kwok would wait 40 s until they end, and leave pods alone until then."""
     api.delete_all("coordination.k8s.io/v1", "Lease", "kube-node-lease")
+
+
+def _forget_extensions(api: Api) -> None:
+    """Delete APIs and admission webhooks that servers of the run before had, where these were killed.
+
+    Nobody answers for them: no namespace could be deleted, and nothing created that they are to judge.
+    """
+    for version, kind in EXTENSIONS:
+        for found in api.list(version, kind, label_selector=EXTENSION):
+            api.delete(version, kind, found["metadata"]["name"], grace_seconds=0)
 
 
 def _has_begun(api: Api) -> bool:

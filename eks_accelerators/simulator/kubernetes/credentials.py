@@ -1,13 +1,13 @@
 """Keys, certificates and tokens of one control plane: files in its folder, made once and then kept.
 
 The certificate authority is kept as well: the kubeconfig that a Pulumi stack exports holds it, and would differ after
-every start. Only the certificate that the API server shows is made anew each time.
+every start. Only the certificates that servers show are made anew each time.
 """
 
 import base64
 import json
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from ipaddress import IPv4Address
@@ -23,6 +23,9 @@ from eks_accelerators.simulator.files import write
 USER = "simulator"
 """Who the bearer token belongs to: an administrator, like the identity that creates an EKS cluster."""
 
+FRONT_PROXY = "front-proxy-client"
+"""Whom extension servers take the API server for: it tells them on whose behalf it asks."""
+
 _VALID = timedelta(days=3650)
 _CLOCKS = timedelta(hours=1)
 """A clock may be set back a little between two starts."""
@@ -35,6 +38,8 @@ class Credentials:
     ca_file: Path
     serving_certificate: Path
     serving_key: Path
+    proxy_certificate: Path
+    proxy_key: Path
     service_account_key: Path
     encryption_config: Path
     token_file: Path
@@ -44,12 +49,15 @@ class Credentials:
 def ensure(folder: Path) -> Credentials:
     """The credentials in ``folder``; what is missing is made, readable by the user alone."""
     ca_file, ca_key = _authority(folder)
-    serving_certificate, serving_key = _serving(folder, ca_file, ca_key)
+    serving_certificate, serving_key = _signed(folder, "apiserver", "kube-apiserver", (), (ca_file, ca_key))
+    proxy_certificate, proxy_key = _signed(folder, FRONT_PROXY, FRONT_PROXY, (), (ca_file, ca_key))
     token = _once(folder / "token", lambda: secrets.token_hex(32).encode()).read_text(encoding="utf-8")
     return Credentials(
         ca_file=ca_file,
         serving_certificate=serving_certificate,
         serving_key=serving_key,
+        proxy_certificate=proxy_certificate,
+        proxy_key=proxy_key,
         service_account_key=_once(folder / "service-account.key", lambda: _pem(_key())),
         encryption_config=_once(folder / "encryption.json", _encryption_config),
         token_file=_once(folder / "tokens.csv", f'{token},{USER},{USER},"system:masters"\n'.encode),
@@ -90,23 +98,39 @@ def _authority(folder: Path) -> tuple[Path, ec.EllipticCurvePrivateKey]:
     return certificate_file, loaded
 
 
-def _serving(folder: Path, ca_file: Path, ca_key: ec.EllipticCurvePrivateKey) -> tuple[Path, Path]:
-    """The certificate of the API server for this machine, signed by the authority."""
+def certificate(authority: Path, folder: Path, file: str, dns_names: Sequence[str]) -> tuple[Path, Path]:
+    """A certificate and its key, `<file>.crt` and `<file>.key` in ``folder``: for a server with ``dns_names`` here.
+
+    ``authority`` is the folder of a control plane, whose authority signs it.
+    """
+    return _signed(folder, file, dns_names[0], dns_names, _authority(authority))
+
+
+def _signed(
+    folder: Path,
+    file: str,
+    common_name: str,
+    dns_names: Sequence[str],
+    authority: tuple[Path, ec.EllipticCurvePrivateKey],
+) -> tuple[Path, Path]:
+    """A certificate for a program on this machine, as server and as client."""
+    ca_file, ca_key = authority
     issuer = x509.load_pem_x509_certificate(ca_file.read_bytes()).subject
     key = _key()
-    subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "kube-apiserver")])
-    names = [x509.IPAddress(IPv4Address("127.0.0.1")), x509.DNSName("localhost")]
-    certificate = (
+    subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, common_name)])
+    names = [x509.IPAddress(IPv4Address("127.0.0.1")), *map(x509.DNSName, ("localhost", *dns_names))]
+    usages = [ExtendedKeyUsageOID.SERVER_AUTH, ExtendedKeyUsageOID.CLIENT_AUTH]
+    signed = (
         _certificate(subject, issuer, key.public_key())
         .add_extension(x509.SubjectAlternativeName(names), critical=False)
-        .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
+        .add_extension(x509.ExtendedKeyUsage(usages), critical=False)
         .add_extension(_usage(signs_certificates=False), critical=True)
         .add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(ca_key.public_key()), critical=False)
         .sign(ca_key, hashes.SHA256())
     )
     return (
-        write(folder / "apiserver.crt", certificate.public_bytes(serialization.Encoding.PEM)),
-        write(folder / "apiserver.key", _pem(key)),
+        write(folder / f"{file}.crt", signed.public_bytes(serialization.Encoding.PEM)),
+        write(folder / f"{file}.key", _pem(key)),
     )
 
 

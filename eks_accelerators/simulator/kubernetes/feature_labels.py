@@ -122,11 +122,11 @@ def _of_instances(hardware: Node, configuration: PluginConfiguration) -> dict[st
 
 
 def product(kind: InstanceType) -> str:
-    """The name of the GPU as NVIDIA's library gives it, with dashes."""
-    name = kind.accelerator.name
-    if name == "A100":
-        return f"NVIDIA-A100-SXM4-{_A100_GIB[kind.accelerator.memory_mib or 0]}"
-    return _PRODUCTS[name]
+    """The name of the GPU as NVIDIA's library gives it, with dashes; made of the GPU's name where nobody has seen it."""
+    name, memory = kind.accelerator.name, kind.accelerator.memory_mib
+    if name == "A100" and memory in _A100_GIB:
+        return f"NVIDIA-A100-SXM4-{_A100_GIB[memory]}"
+    return _PRODUCTS.get(name, f"NVIDIA-{name.replace(' ', '-')}")
 
 
 def compute_capability(kind: InstanceType) -> str | None:

@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from eks_accelerators.accelerators.node_capacity import UnknownNodeTypeError
 from eks_accelerators.simulator.aws.account import Account
@@ -50,6 +50,30 @@ _Devices = tuple[resource_slices.Device, ...]
 _ConfigMaps = dict[tuple[str, str], dict[str, Any]]
 
 
+class DeviceHealth(Protocol):
+    """Which devices are not handed out for want of health."""
+
+    @property
+    def version(self) -> int:
+        """Another number after every change."""
+        ...
+
+    def healthy(self, node: Mapping[str, Any], resources: Mapping[str, int]) -> Mapping[str, int]:
+        """How many of ``resources``, all that plugins on the node know, they hand out."""
+        ...
+
+
+class AllHealthy:
+    """Nothing is ever wrong."""
+
+    version = 0
+
+    def healthy(self, node: Mapping[str, Any], resources: Mapping[str, int]) -> Mapping[str, int]:
+        """All of them."""
+        del node
+        return resources
+
+
 class Kubelets:
     """Keeps Node objects, what they advertise, add-ons and volumes as the account says."""
 
@@ -68,6 +92,8 @@ class Kubelets:
         """Why a plugin's pod on a node advertises nothing, by node."""
         self.has_joined: Callable[[InstanceRecord], bool] = lambda _instance: True
         """Whether an instance has had the time to become a node: at once, unless a clock runs."""
+        self.health: DeviceHealth = AllHealthy()
+        """What a simulation with faults puts in its place."""
 
     def run(self, stop: threading.Event) -> None:
         """Pass after pass until ``stop`` is set, as long as there is something new."""
@@ -112,7 +138,7 @@ class Kubelets:
 
     def _state(self, api: Api) -> tuple[str, ...]:
         """What a pass depends on: when it is the same as before, there is nothing to do."""
-        return (str(self._account.version), *(api.version(*kind) for kind in _WATCHED))
+        return (str(self._account.version), str(self.health.version), *(api.version(*kind) for kind in _WATCHED))
 
     def _take_over(self, api: Api, cluster: ClusterRecord | None) -> None:
         """See to it that the API server holds ``cluster`` and nothing of another one before it."""
@@ -208,18 +234,13 @@ class Kubelets:
         """
         name = node["metadata"]["name"]
         basis = sorted(each["metadata"]["resourceVersion"] for each in (node, *pods, *maps.values()))
-        basis += [str(with_operator), f"{len(devices or ())} devices"]
+        basis += [str(with_operator), f"{len(devices or ())} devices", f"health {self.health.version}"]
         if self._reported.get(name) == basis:
             return
         found = advertised(node, pods, maps)
         self.notes[name] = found.notes
-        have = node.get("status", {}).get("allocatable", {})
-        resources = {key: "0" for key in have if "/" in key and key not in found.resources}
-        resources |= {key: str(count) for key, count in found.resources.items()}
-        changed = {key: count for key, count in resources.items() if have.get(key) != count}
-        if changed:
-            status = {"status": {"capacity": changed, "allocatable": changed}}
-            api.patch("v1", "Node", name, None, status, subresource="status")
+        if status := _changed_status(node, found.resources, self.health):
+            api.patch("v1", "Node", name, None, {"status": status}, subresource="status")
         given, written = node["metadata"]["labels"], label_pruning.still_written(node, found.labels)
         labels: dict[str, str | None] = {key: value for key, value in written.items() if given.get(key) != value}
         if with_operator:
@@ -228,6 +249,18 @@ class Kubelets:
             api.patch("v1", "Node", name, None, {"metadata": {"labels": labels}})
         resource_slices.publish(api, node, found.devices, devices)
         self._reported[name] = basis
+
+
+def _changed_status(node: _Node, resources: Mapping[str, int], health: DeviceHealth) -> dict[str, dict[str, str]]:
+    """What of capacity and allocatable is to be written. A device that is not well is capacity still."""
+    have = node.get("status", {})
+    capacity = {key: 0 for key in have.get("allocatable", {}) if "/" in key} | dict(resources)
+    wanted = {"capacity": capacity, "allocatable": health.healthy(node, capacity)}
+    changed = {
+        part: {key: str(count) for key, count in amounts.items() if have.get(part, {}).get(key) != str(count)}
+        for part, amounts in wanted.items()
+    }
+    return {part: amounts for part, amounts in changed.items() if amounts}
 
 
 def _is_operator(pod: dict[str, Any]) -> bool:

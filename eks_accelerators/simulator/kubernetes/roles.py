@@ -14,6 +14,7 @@ DCGM_EXPORTER = "dcgm-exporter"
 GPU_OPERATOR = "gpu-operator"
 MIG_MANAGER = "mig-manager"
 OPERATOR_VALIDATOR = "operator-validator"
+CLUSTER_AUTOSCALER = "cluster-autoscaler"
 
 
 def role_label(role: str) -> dict[str, str]:

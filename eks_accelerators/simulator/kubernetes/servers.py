@@ -8,7 +8,8 @@ import base64
 import json
 from pathlib import Path
 
-from eks_accelerators.simulator.kubernetes.credentials import Credentials
+from eks_accelerators.simulator.kubernetes.credentials import FRONT_PROXY, Credentials
+from eks_accelerators.simulator.pace import LIFE, Pace
 
 SERVICE_RANGE = "172.20.0.0/16"
 """Addresses of services: one of the two ranges that EKS takes by default."""
@@ -16,7 +17,9 @@ SERVICE_RANGE = "172.20.0.0/16"
 POD_RANGE = "10.0.0.0/8"
 """Addresses of pods, wide enough for any number of them. On AWS they are from the subnet of the node."""
 
-_STAGES = Path(__file__).with_name("kwok")
+STAGES = Path(__file__).with_name("kwok")
+"""What kubelets do, for kwok to play."""
+
 _QPS, _BURST = 1000, 2000
 """Requests a second that a client may send. The defaults (20 to 50) make 2,000 pods take minutes."""
 
@@ -29,6 +32,16 @@ FEATURE_GATES = {"DRAExtendedResource": False}
 resource `nvidia.com/gpu`."""
 
 _GATES = f"--feature-gates={','.join(f'{name}={str(on).lower()}' for name, on in FEATURE_GATES.items())}"
+
+
+_AUTOSCALER = {
+    "sync-period": 15,
+    "downscale-stabilization": 300,
+    "cpu-initialization-period": 300,
+    "initial-readiness-delay": 30,
+}
+"""Seconds: the defaults of the controller manager, which EKS does not let one change. Source: Kubernetes documentation,
+kube-controller-manager, read 2026-11-22."""
 
 
 def etcd(program: Path, data: Path, socket: Path) -> list[str | Path]:
@@ -70,13 +83,36 @@ def api_server(program: Path, socket: Path, port: int, credentials: Credentials)
         f"--service-account-key-file={credentials.service_account_key}",
         f"--service-account-signing-key-file={credentials.service_account_key}",
         f"--encryption-provider-config={credentials.encryption_config}",
+        *_aggregation(credentials),
         _GATES,
         "--profiling=false",
     ]
 
 
-def controller_manager(program: Path, kubeconfig: Path, credentials: Credentials) -> list[str | Path]:
-    """All controllers that are on by default; among them the one that takes the taint `not-ready` from nodes."""
+def _aggregation(credentials: Credentials) -> list[str]:
+    """How extension servers, which an APIService names, know that it is the API server that asks.
+
+    Source: Kubernetes documentation, "Configure the aggregation layer". Where there are none, these have no effect.
+    """
+    return [
+        f"--client-ca-file={credentials.ca_file}",
+        f"--requestheader-client-ca-file={credentials.ca_file}",
+        f"--requestheader-allowed-names={FRONT_PROXY}",
+        "--requestheader-username-headers=X-Remote-User",
+        "--requestheader-group-headers=X-Remote-Group",
+        "--requestheader-extra-headers-prefix=X-Remote-Extra-",
+        f"--proxy-client-cert-file={credentials.proxy_certificate}",
+        f"--proxy-client-key-file={credentials.proxy_key}",
+    ]
+
+
+def controller_manager(
+    program: Path, kubeconfig: Path, credentials: Credentials, pace: Pace = LIFE
+) -> list[str | Path]:
+    """All controllers that are on by default; among them the one that takes the taint `not-ready` from nodes.
+
+    That of HorizontalPodAutoscalers goes at ``pace``, the others at that of life.
+    """
     return [
         program,
         f"--kubeconfig={kubeconfig}",
@@ -86,6 +122,7 @@ def controller_manager(program: Path, kubeconfig: Path, credentials: Credentials
         "--secure-port=0",
         f"--kube-api-qps={_QPS}",
         f"--kube-api-burst={_BURST}",
+        *(f"--horizontal-pod-autoscaler-{name}={pace.wall(seconds):g}s" for name, seconds in _AUTOSCALER.items()),
         _GATES,
         "--profiling=false",
     ]
@@ -110,9 +147,9 @@ def scheduler_config(kubeconfig: Path) -> bytes:
     return json.dumps(config).encode()
 
 
-def kwok(program: Path, kubeconfig: Path) -> list[str | Path]:
-    """What stands for kubelets: it plays the stages in `kwok/*.yaml`."""
-    configs = [f"--config={file}" for file in sorted(_STAGES.glob("*.yaml"))]
+def kwok(program: Path, kubeconfig: Path, stages: Path | None = None) -> list[str | Path]:
+    """What stands for kubelets: it plays the stages in `kwok/*.yaml`, or in another folder."""
+    configs = [f"--config={file}" for file in sorted((stages or STAGES).glob("*.yaml"))]
     return [
         program,
         f"--kubeconfig={kubeconfig}",

@@ -27,6 +27,7 @@ from eks_accelerators.simulator.providers import helm_release, kubernetes_inputs
 from eks_accelerators.simulator.providers.aws_provider import Done, identity
 from eks_accelerators.simulator.providers.differences import differences
 from eks_accelerators.simulator.providers.faults import Faults
+from eks_accelerators.simulator.providers.ignored_changes import left_to_others
 from eks_accelerators.simulator.providers.kind import Created, PartlyCreatedError
 from eks_accelerators.simulator.providers.server import ProviderServer, answered, checked, diffed
 from eks_accelerators.simulator.providers.values import has_unknown, to_python, to_struct
@@ -132,7 +133,8 @@ class KubernetesProvider(ProviderServer):
             if token == helm_release.TOKEN:
                 outputs = helm_release.upgrade(api, old, new, self._helm_here())
             else:
-                self._awaited(api, api.apply(new), new, request)
+                applied = left_to_others(new, self._live(api, new), request.ignoreChanges)
+                self._awaited(api, api.apply(applied), new, request)
                 outputs = {}
             self._done(Done("update", token, name, request.urn, request.id))
             return provider_pb2.UpdateResponse(properties=to_struct({**kept, **new, **outputs}))

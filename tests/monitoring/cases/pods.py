@@ -7,6 +7,7 @@ from tests.monitoring.cases.kubernetes import CORE, claiming, of_pod, pod
 
 ONE, TWO = {"namespace": "team", "pod": "one"}, {"namespace": "team", "pod": "two"}
 UNSCHEDULABLE, READY = "kube_pod_status_unschedulable", "kube_pod_status_ready"
+REASON = "kube_pod_status_reason"
 RESTARTS, STARTED = "kube_pod_container_status_restarts_total", "kube_pod_start_time"
 LOAD, ACTIVE = "DCGM_FI_DEV_GPU_UTIL", "DCGM_FI_PROF_GR_ENGINE_ACTIVE"
 AN_HOUR_AND_A_HALF = 90
@@ -28,6 +29,8 @@ CASES = [
         {
             **pod("one", "node-a"),
             **pod("gated", "", phase="Pending"),
+            **of_pod(UNSCHEDULABLE, "gated", "1x60"),
+            **of_pod(REASON, "gated", "1x60", reason="SchedulingGated"),
             **pod("plain", "", None, phase="Pending"),
             **of_pod(UNSCHEDULABLE, "plain", "1x60"),
         },

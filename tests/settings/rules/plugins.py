@@ -2,9 +2,8 @@ from tests.settings.example import NVIDIA_TOLERATION, TAINT, TRAINIUM, WITH_EFA
 from tests.settings.rules.case import Case
 
 NVIDIA, NEURON, EFA = (f"plugins.{kind}DevicePlugin" for kind in ("nvidia", "neuron", "efa"))
-EXPORTER, MONITORING = "monitoring.dcgmExporter", "monitoring"
+EXPORTER = "monitoring.dcgmExporter"
 BOTTLEROCKET = {"nodeGroups.gpu.ami.type": "BOTTLEROCKET_x86_64_NVIDIA"}
-LABELS = {f"{MONITORING}.serviceMonitorLabels": {"release": "prometheus"}}
 
 CASES = [
     Case(
@@ -49,14 +48,6 @@ CASES = [
         {**TRAINIUM, f"{NEURON}.enabled": False},
         f"{NEURON}.enabled",
         near={f"{NEURON}.enabled": False},
-        severity="warning",
-    ),
-    Case(
-        "service-monitor-without-prometheus",
-        "labels",
-        LABELS,
-        f"{MONITORING}.serviceMonitorLabels",
-        near={**LABELS, f"{MONITORING}.prometheusOperator": True},
         severity="warning",
     ),
 ]

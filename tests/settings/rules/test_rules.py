@@ -11,6 +11,7 @@ from tests.settings import example
 from tests.settings.example import check
 from tests.settings.rules import (
     amis,
+    autoscaling,
     capacity_blocks,
     cluster,
     cost,
@@ -20,7 +21,9 @@ from tests.settings.rules import (
     gpu_operator,
     gpu_tests,
     instance_types,
+    monitoring,
     networks,
+    node_autoscaling,
     node_groups,
     plugins,
     sharing,
@@ -29,6 +32,7 @@ from tests.settings.rules import (
 
 TABLES = [
     amis,
+    autoscaling,
     capacity_blocks,
     cluster,
     cost,
@@ -38,7 +42,9 @@ TABLES = [
     gpu_tests,
     gpu_operator,
     instance_types,
+    monitoring,
     networks,
+    node_autoscaling,
     node_groups,
     plugins,
     sharing,

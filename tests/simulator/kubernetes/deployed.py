@@ -22,7 +22,7 @@ PLUGINS = (
     components.EfaDevicePlugin,
     components.DraDriver,
 )
-RELEASED = (*PLUGINS, components.DcgmExporter, components.GpuOperator)
+RELEASED = (*PLUGINS, components.DcgmExporter, components.GpuOperator, components.Keda)
 OPERATOR_NAMESPACE = "gpu-operator"
 
 

@@ -11,8 +11,13 @@ from tests.simulator.kubernetes.deployed import node
 OF_THE_STACK = (
     *("vpc-cni", "kube-proxy", "coredns", "metrics-server", "eks-pod-identity-agent", "aws-ebs-csi-driver"),
     "eks-node-monitoring-agent",
+    "amazon-cloudwatch-observability",
 )
 ON_EVERY_NODE = ("aws-node", "kube-proxy", "eks-pod-identity-agent", "ebs-csi-node", "eks-node-monitoring-agent")
+ON_EVERY_NODE += ("cloudwatch-agent", "fluent-bit")
+WHERE_THEY_MEASURE = ("dcgm-server", "dcgm-exporter", "neuron-monitor")
+CLOUDWATCH_OPERATOR = "amazon-cloudwatch-observability-controller-manager"
+"""It tolerates every taint, as all of its chart."""
 FOR_THE_CLUSTER = ("coredns", "metrics-server", "ebs-csi-controller")
 SYSTEM = node("m7i.large")
 ACCELERATED = [node(name) for name in ("g6.2xlarge", "p5.48xlarge", "trn1.32xlarge", "inf2.xlarge")]
@@ -41,7 +46,7 @@ def test_every_object_is_valid_and_what_it_was(addon, snapshot):
 
 
 def test_every_workload_is_known_to_these_tests():
-    assert set(pods()) == {*ON_EVERY_NODE, *FOR_THE_CLUSTER, "dcgm-server"}
+    assert set(pods()) == {*ON_EVERY_NODE, *FOR_THE_CLUSTER, *WHERE_THEY_MEASURE, CLOUDWATCH_OPERATOR}
 
 
 @pytest.mark.parametrize("name", ON_EVERY_NODE)
@@ -131,3 +136,14 @@ def test_manifests_are_the_caller_s_to_change():
 
     (again,) = addons.manifests("eks-pod-identity-agent")
     assert again["spec"]["template"]["spec"]["tolerations"] == [{"operator": "Exists"}]
+
+
+def test_the_exporters_of_cloudwatch_can_be_switched_off():
+    off = {"enabled": False}
+    names = {
+        manifest["metadata"]["name"]
+        for manifest in addons.manifests("amazon-cloudwatch-observability", {"dcgmExporter": off, "neuronMonitor": off})
+    }
+
+    assert "cloudwatch-agent" in names
+    assert not names & {"dcgm-exporter", "neuron-monitor"}

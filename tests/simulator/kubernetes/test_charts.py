@@ -8,14 +8,17 @@ from eks_accelerators.accelerators import data, instance_types, kubernetes_versi
 from eks_accelerators.components.charts import catalogue
 from eks_accelerators.simulator.kubernetes import charts, roles
 from tests.simulator.kubernetes.deployed import CONFIG_MAP, NVIDIA_NAMESPACE, RELEASED, daemon_sets, released
+from tests.simulator.kubernetes.monitoring_charts import CASES as MONITORING
 
 NVIDIA, EFA, DCGM = "nvidia-device-plugin", "aws-efa-k8s-device-plugin", "dcgm-exporter"
 DRA = "oci://registry.k8s.io/dra-driver-nvidia/charts/dra-driver-nvidia-gpu"
 GPUS_CLAIMED = {"gpuResourcesEnabledOverride": True, "resources": {"computeDomains": {"enabled": False}}}
 NEURON = "oci://public.ecr.aws/neuron/neuron-helm-chart"
 VERSION = kubernetes_versions.default()
+OF_A_CHART = ("nvidia.com/", "monitoring.coreos.com/")
+"""Kinds that charts bring."""
 OFF = {"npd": {"enabled": False}}
-OPERATOR = "gpu-operator"
+OPERATOR, KEDA = "gpu-operator", "keda"
 HOST_HAS_IT = {
     "driver": {"enabled": False},
     "toolkit": {"enabled": False},
@@ -58,7 +61,9 @@ VALUES = [
     pytest.param(EFA, {}, id="efa"),
     pytest.param(DRA, GPUS_CLAIMED, id="dra"),
     pytest.param(DCGM, {"serviceMonitor": {"enabled": False}}, id="dcgm"),
+    pytest.param(KEDA, {}, id="keda"),
     pytest.param(OPERATOR, HOST_HAS_IT, id="operator"),
+    *(pytest.param(*case, id=name.replace(" ", "-")) for name, case in MONITORING.items()),
     pytest.param(
         OPERATOR,
         {**HOST_HAS_IT, "migManager": {"config": {"name": "layouts"}}, "mig": {"strategy": ""}},
@@ -83,8 +88,8 @@ def test_every_object_is_valid(chart, values):
 
     assert made
     for manifest in made:
-        if manifest["kind"] == "ClusterPolicy":
-            continue  # the chart's own kind
+        if manifest["apiVersion"].startswith(OF_A_CHART):
+            continue
         kubernetes_validate.validate(manifest, VERSION, strict=True)
 
 
@@ -495,3 +500,36 @@ def test_manifests_are_the_caller_s_to_change():
     pod(rendered(NVIDIA), roles.NVIDIA_DEVICE_PLUGIN)["tolerations"].clear()
 
     assert pod(rendered(NVIDIA), roles.NVIDIA_DEVICE_PLUGIN)["tolerations"]
+
+
+# KEDA.
+
+
+def test_keda_runs_on_nodes_without_a_taint_and_reads_no_secrets_of_others():
+    made = released(components.Keda)
+    deployments = of(made, "Deployment")
+
+    assert {one["metadata"]["name"] for one in deployments} == {
+        "keda-operator",
+        "keda-operator-metrics-apiserver",
+        "keda-admission-webhooks",
+    }
+    for one in deployments:
+        assert "tolerations" not in one["spec"]["template"]["spec"]
+        assert one["spec"]["template"]["spec"]["nodeSelector"] == {"kubernetes.io/os": "linux"}
+    rules = [rule for role in of(made, "ClusterRole") for rule in role["rules"]]
+    assert not [rule for rule in rules if "secrets" in rule["resources"] or "*" in rule["apiGroups"]]
+
+
+def test_with_the_chart_s_own_values_keda_reads_all_secrets_and_scales_whatever_there_is():
+    rules = [rule for role in of(rendered(KEDA), "ClusterRole") for rule in role["rules"]]
+
+    assert [rule for rule in rules if "secrets" in rule["resources"]]
+    assert [rule for rule in rules if rule["resources"] == ["*/scale"]]
+
+
+def test_keda_brings_its_kinds():
+    kinds = {one["spec"]["names"]["kind"] for one in of(rendered(KEDA), "CustomResourceDefinition")}
+
+    assert {"ScaledObject", "TriggerAuthentication"} <= kinds
+    assert of(rendered(KEDA, {"crds": {"install": False}}), "CustomResourceDefinition") == []

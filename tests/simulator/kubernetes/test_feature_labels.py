@@ -6,8 +6,11 @@ import pytest
 
 from eks_accelerators.accelerators import instance_types
 from eks_accelerators.accelerators.device_plugin import Node
-from eks_accelerators.simulator.kubernetes.feature_labels import from_gfd, from_nfd, is_discovered
+from eks_accelerators.settings.described_types import described_types
+from eks_accelerators.simulator.kubernetes.feature_labels import from_gfd, from_nfd, is_discovered, product
 from eks_accelerators.simulator.kubernetes.plugin_configuration import PluginConfiguration, parse
+from tests.settings.example import check
+from tests.settings.rules.instance_types import described
 
 GPUS = [kind for kind in instance_types.every() if kind.has_nvidia_gpu]
 LABEL_VALUE = re.compile(r"[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?")
@@ -93,3 +96,10 @@ def test_its_labels_are_known_for_discovery_s(layouts, text):
     assert not any(
         map(is_discovered, ("nvidia.com/gpu.present", "nvidia.com/gpu.deploy.dcgm", "nvidia.com/mig.config"))
     )
+
+
+def test_a_gpu_that_nobody_has_seen_is_called_by_its_name():
+    settings = check(described()).settings
+    (kind,) = described_types(settings)
+
+    assert product(kind) == "NVIDIA-R100"

@@ -64,6 +64,9 @@ def surround(place: Place) -> Surroundings:
     nodes = place.create(nodegroupName="there", scalingConfig={"minSize": 0, "desiredSize": 0, "maxSize": 4})
     topics = [aws.call("sns", "create_topic", Name=f"topic-{each}")["TopicArn"] for each in range(2)]
     aws.call("events", "put_rule", Name="there", EventPattern=json.dumps({"source": ["aws.ec2"]}))
+    pods = trust("pods.eks.amazonaws.com")
+    other_role = aws.call("iam", "create_role", RoleName="other", AssumeRolePolicyDocument=pods)["Role"]
+    workspace = aws.call("amp", "create_workspace", alias="there")
     found.ids = {
         "vpc": place.vpc,
         "other vpc": other,
@@ -82,6 +85,10 @@ def surround(place: Place) -> Surroundings:
         "other topic": topics[1],
         "role": place.role.rpartition("/")[2],
         "role arn": place.role,
+        "other role arn": other_role["Arn"],
+        "workspace": workspace["workspaceId"],
+        "workspace arn": workspace["arn"],
+        "cluster arn": aws.call("eks", "describe_cluster", name=CLUSTER)["cluster"]["arn"],
     }
     return found
 
@@ -102,6 +109,12 @@ RETAGGED: list[Any] = [OTHER_TAGS, {}, None]
 def tagged(_: Surroundings) -> dict[str, list[Any]]:
     """Changes of a resource of which only the tags change."""
     return {"tags": RETAGGED}
+
+
+def allowed(action: str) -> str:
+    """A policy that allows one action."""
+    statement = {"Effect": "Allow", "Action": action, "Resource": "*"}
+    return json.dumps({"Version": "2012-10-17", "Statement": [statement]})
 
 
 def trust(service: str) -> str:
@@ -352,6 +365,46 @@ EXAMPLES: dict[str, Example] = {
     ),
     "aws:iam/rolePolicyAttachment:RolePolicyAttachment": Example(
         lambda here: {"role": here["role"], "policyArn": "arn:aws:iam::aws:policy/AmazonEKSWorkerNodePolicy"}
+    ),
+    "aws:iam/rolePolicy:RolePolicy": Example(
+        lambda here: {"role": here["role"], "name": "look", "policy": allowed("ec2:DescribeInstances")},
+        lambda _: {"policy": [allowed("ec2:DescribeImages")]},
+    ),
+    "aws:amp/workspace:Workspace": Example(
+        lambda here: {"alias": "ml", "tags": TAGS},
+        lambda here: {"alias": ["other"], "tags": RETAGGED},
+    ),
+    "aws:amp/workspaceConfiguration:WorkspaceConfiguration": Example(
+        lambda here: {"workspaceId": here["workspace"], "retentionPeriodInDays": 30},
+        lambda here: {"retentionPeriodInDays": [60]},
+    ),
+    "aws:amp/ruleGroupNamespace:RuleGroupNamespace": Example(
+        lambda here: {"name": "accelerators", "workspaceId": here["workspace"], "data": "groups: []", "tags": TAGS},
+        lambda here: {"data": ["groups: [{name: a, rules: []}]"], "tags": RETAGGED},
+    ),
+    "aws:amp/alertManagerDefinition:AlertManagerDefinition": Example(
+        lambda here: {"workspaceId": here["workspace"], "definition": "alertmanager_config: a"},
+        lambda here: {"definition": ["alertmanager_config: b"]},
+    ),
+    "aws:amp/scraper:Scraper": Example(
+        lambda here: {
+            "alias": "ml",
+            "scrapeConfiguration": "scrape_configs: []",
+            "source": {"eks": {"clusterArn": here["cluster arn"], "subnetIds": here.subnets[:2]}},
+            "destination": {"amp": {"workspaceArn": here["workspace arn"]}},
+            "tags": TAGS,
+        },
+        lambda here: {"alias": ["other"], "scrapeConfiguration": ["global: {}"], "tags": RETAGGED},
+    ),
+    "aws:eks/podIdentityAssociation:PodIdentityAssociation": Example(
+        lambda here: {
+            "clusterName": CLUSTER,
+            "namespace": "kube-system",
+            "serviceAccount": "robot",
+            "roleArn": here["role arn"],
+            "tags": TAGS,
+        },
+        lambda here: {"roleArn": [here["other role arn"]], "tags": RETAGGED},
     ),
     "aws:eks/cluster:Cluster": Example(cluster, cluster_changes),
     "aws:eks/accessEntry:AccessEntry": Example(

@@ -17,6 +17,7 @@ from tests.simulator.providers.sdk import outputs_of
 OFFER = "cb-0123456789abcdef0"
 STAYS = {
     "aws:ec2/defaultSecurityGroup:DefaultSecurityGroup": "it goes with its VPC",
+    "aws:amp/workspaceConfiguration:WorkspaceConfiguration": "a workspace always keeps metrics for some time",
     "aws:sns/topicPolicy:TopicPolicy": "a topic always has a policy",
     "aws:ec2/capacityBlockReservation:CapacityBlockReservation": "a block cannot be given back",
 }

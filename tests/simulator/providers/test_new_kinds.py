@@ -20,10 +20,14 @@ ASKED_OTHERWISE = {
 """Actions that the simulation takes in place of others, which the provider takes."""
 
 
+IAM_PREFIXES = {"amp": "aps"}
+"""What IAM calls a service, where boto3 has another name for it."""
+
+
 def action(call: str) -> str:
     """`ec2.create_vpc` as IAM calls it, by botocore's models."""
     service, _, name = call.partition(".")
-    return f"{service}:{_operations(service)[name]}"
+    return f"{IAM_PREFIXES.get(service, service)}:{_operations(service)[name]}"
 
 
 @cache

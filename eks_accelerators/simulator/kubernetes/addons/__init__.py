@@ -11,6 +11,7 @@ from typing import Any
 
 from eks_accelerators.accelerators.suggest import closest
 from eks_accelerators.simulator.kubernetes.addons import (
+    cloudwatch_observability,
     coredns,
     ebs_csi_driver,
     kube_proxy,
@@ -34,12 +35,14 @@ ADDONS: Mapping[str, Callable[[], list[Manifest]]] = {
         pod_identity_agent,
         ebs_csi_driver,
         node_monitoring_agent,
+        cloudwatch_observability,
     )
 }
 """Every add-on that has a stand-in, by its name in the EKS API."""
 
 _CONFIGURABLE: Mapping[str, Callable[[list[Manifest], Mapping[str, Any]], list[Manifest]]] = {
     node_monitoring_agent.ADDON: node_monitoring_agent.configured,
+    cloudwatch_observability.ADDON: cloudwatch_observability.configured,
 }
 
 

@@ -27,6 +27,13 @@ from eks_accelerators.simulator.kubernetes.roles import (
 
 _PATIENCE_SECONDS = 120
 
+
+class _Loader(yaml.SafeLoader):
+    """Takes a bare `=` for text, as YAML 1.2 and Kubernetes do: the Prometheus Operator's definitions list it."""
+
+
+_Loader.add_constructor("tag:yaml.org,2002:value", yaml.SafeLoader.construct_yaml_str)
+
 _ROLES = {
     "gpu-feature-discovery": GPU_FEATURE_DISCOVERY,
     "mps-control-daemon": MPS_CONTROL_DAEMON,
@@ -85,7 +92,7 @@ def manifests(
         raise ChartError(f"{chart}: {done.stderr.strip()}")
     try:
         refuse_excess(done.stdout)
-        rendered = [obj for obj in yaml.safe_load_all(done.stdout) if obj]
+        rendered = [obj for obj in yaml.load_all(done.stdout, _Loader) if obj]
     except yaml.YAMLError as error:
         raise ChartError(f"{chart}: what it renders is not YAML: {error}") from None
     cluster_wide = _cluster_wide(rendered)

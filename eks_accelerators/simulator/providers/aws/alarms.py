@@ -66,11 +66,7 @@ class MetricAlarmKind(Kind):
     def update(self, aws: Calls, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
         self._put(aws, new, with_tags=False)
         arn = self._found(aws, identifier)["AlarmArn"]
-        gone, changed = tags.changes(old, new)
-        if gone:
-            aws.call("cloudwatch", "untag_resource", ResourceARN=arn, TagKeys=gone)
-        if changed:
-            aws.call("cloudwatch", "tag_resource", ResourceARN=arn, Tags=tags.pairs(changed))
+        tags.retag_by_arn(aws, "cloudwatch", arn, old, new)
         return {}
 
     def delete(self, aws: Calls, identifier: str, state: dict[str, Any]) -> None:

@@ -46,11 +46,7 @@ class TopicKind(Kind):
         return {"tags": tags.mapping(found["Tags"])}
 
     def update(self, aws: Calls, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
-        gone, changed = tags.changes(old, new)
-        if gone:
-            aws.call("sns", "untag_resource", ResourceArn=identifier, TagKeys=gone)
-        if changed:
-            aws.call("sns", "tag_resource", ResourceArn=identifier, Tags=tags.pairs(changed))
+        tags.retag_by_arn(aws, "sns", identifier, old, new, key="ResourceArn")
         return {}
 
     def delete(self, aws: Calls, identifier: str, state: dict[str, Any]) -> None:
@@ -145,11 +141,7 @@ class EventRuleKind(Kind):
 
     def update(self, aws: Calls, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
         arn = self._put(aws, new, with_tags=False)
-        gone, changed = tags.changes(old, new)
-        if gone:
-            aws.call("events", "untag_resource", ResourceARN=arn, TagKeys=gone)
-        if changed:
-            aws.call("events", "tag_resource", ResourceARN=arn, Tags=tags.pairs(changed))
+        tags.retag_by_arn(aws, "events", arn, old, new)
         return {"arn": arn}
 
     def delete(self, aws: Calls, identifier: str, state: dict[str, Any]) -> None:

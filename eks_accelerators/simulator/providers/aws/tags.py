@@ -41,6 +41,17 @@ def retag(aws: Calls, identifier: str, old: Mapping[str, Any], new: Mapping[str,
         aws.call("ec2", "create_tags", Resources=[identifier], Tags=pairs(changed))
 
 
+def retag_by_arn(
+    aws: Calls, service: str, arn: str, old: Mapping[str, Any], new: Mapping[str, Any], key: str = "ResourceARN"
+) -> None:
+    """Make the tags of a resource those of ``new`` in a service that names resources by their ARN, in the member ``key``."""
+    gone, changed = changes(old, new)
+    if gone:
+        aws.call(service, "untag_resource", **{key: arn}, TagKeys=gone)
+    if changed:
+        aws.call(service, "tag_resource", **{key: arn}, Tags=pairs(changed))
+
+
 def of_resource(aws: Calls, identifier: str) -> dict[str, str]:
     """The tags that an EC2 resource has."""
     found = aws.call("ec2", "describe_tags", Filters=[{"Name": "resource-id", "Values": [identifier]}])

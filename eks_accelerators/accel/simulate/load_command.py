@@ -1,0 +1,90 @@
+"""`accel simulate STACK load`: the deployed stack under load, and what becomes of it."""
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from rich.console import Console
+
+from eks_accelerators.accel.report import CheckedStack
+from eks_accelerators.accel.reports.load import LoadReport
+from eks_accelerators.accel.simulate.load_picture import picture
+from eks_accelerators.accel.simulate.load_question import LoadQuestion, load_question
+from eks_accelerators.accel.simulate.load_result import LoadResult
+from eks_accelerators.accel.simulate.options import Options
+from eks_accelerators.simulator.folder import SimulationError
+from eks_accelerators.simulator.load.cluster_view import look
+from eks_accelerators.simulator.load.fleet import Fleet
+from eks_accelerators.simulator.load.loop import Loop
+from eks_accelerators.simulator.load.node_repair import NodeRepairs
+from eks_accelerators.simulator.load.participants import participants
+from eks_accelerators.simulator.load.parts import Part, parts_of
+from eks_accelerators.simulator.simulation import Simulation
+
+
+def asked(checked: CheckedStack, options: Options) -> LoadQuestion:
+    """What is asked; a mistake is told before anything starts. Raises `ValueError` or `UnknownSpeedError`."""
+    assert checked.checked.stack is not None
+    question = load_question(checked.checked.stack, options.load)
+    file = options.load.picture
+    if file is not None and (file.is_dir() or not file.absolute().parent.is_dir()):
+        raise SimulationError(
+            f"--picture {file}: there is no folder {file.absolute().parent}, or it is one; name a file"
+        )
+    return question
+
+
+def load(
+    simulation: Simulation,
+    checked: CheckedStack,
+    found: Mapping[str, Path],
+    folder: Path,
+    question: LoadQuestion,
+    options: Options,
+    out: Console,
+) -> LoadReport:
+    """Put the load on the servers; returns what there is to show."""
+    assert checked.settings is not None
+    server = question.server
+    simulation.settle()
+    if look(simulation.cluster.api, server.workload.namespace, server.name).wanted == 0:
+        raise SimulationError(
+            f"{folder}: no server of workloads.vllm.{server.name} is deployed; run `accel simulate {checked.stack} up`"
+        )
+    assert checked.checked.stack is not None
+    fleet = Fleet(options.load.seed)
+    seconds = question.profile.lasts / question.pace.factor
+    out.print("starting the programs that take part", soft_wrap=True)
+    taking_part = participants(simulation, checked.checked.stack, found, question.pace, fleet, question.needs)
+    with taking_part as others:
+        out.print(f"load on {server.name}: {seconds:.0f} s of the wall clock", soft_wrap=True)
+        settings = {name: group.node_repair for name, group in checked.settings.node_groups.items()}
+        repairs = NodeRepairs(simulation.account, others.account_clock.advance, settings)
+        loop = Loop(simulation, server, question.profile, question.pace, fleet, others, repairs, question.faults)
+        loop.instance_types = {name: group.type.name for name, group in checked.checked.stack.groups.items()}
+        outcomes = loop.run()
+    parts = _parts(question, loop)
+    result = LoadResult(checked.stack, folder, checked.settings, question, outcomes, fleet, loop.recorder, parts)
+    return result.report(simulation)
+
+
+def _parts(question: LoadQuestion, loop: Loop) -> tuple[Part, ...]:
+    """What a server that was added had to wait for: a node too, where any was launched."""
+    if question.scaling is None:
+        return ()
+    group = question.server.group
+    launched = [sample.instances.get(group.name, 0) for sample in loop.recorder.samples]
+    needs_node = bool(launched) and max(launched) > launched[0]
+    return parts_of(question.scaling, loop.start_time, group.type.name if needs_node else None)
+
+
+def draw(report: LoadReport, options: Options) -> None:
+    """Write the picture, where one is wanted."""
+    file = options.load.picture
+    if file is None:
+        return
+    try:
+        file.write_text(picture(report), encoding="utf-8")
+    except OSError as error:
+        raise SimulationError(f"--picture {file}: {error.strerror}") from None
+    sys.stderr.write(f"drawn: {file}\n")

@@ -1,0 +1,189 @@
+"""Which exporters of a stack Prometheus scrapes, and how: the one place from which rules, dashboards and plan know it.
+
+Sources: prometheus-operator v0.93.1 API, `PodMonitor`; Prometheus documentation 3, `configuration/scrape_config` and
+`kubernetes_sd_config`; charts as in `charts-values/`; read 2026-11-22.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from eks_accelerators.monitoring.metrics import Exporter, exporters
+from eks_accelerators.settings.model.monitoring import PrometheusKind
+from eks_accelerators.settings.neuron_monitor import NEURON_MONITOR, neuron_monitor
+from eks_accelerators.settings.release_inputs import DcgmExporterInputs, GpuOperatorInputs, KubeStateMetricsInputs
+from eks_accelerators.settings.releases import RELEASES, keda
+from eks_accelerators.settings.resolved_stack import ResolvedStack
+
+NAME_LABEL = "app.kubernetes.io/name"
+OF_THE_POD = ("namespace", "pod", "container")
+"""Labels that a scrape adds of the pod that answers, unless told otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScrapeTarget:
+    """Pods that answer `/metrics` at ``port``: those with the labels ``pods`` in ``namespaces``.
+
+    ``declares_port``: a container of theirs names the port; what does not is found by its pod's address, as Prometheus drops a
+    target without the port that it is told. ``has_monitor``: its chart makes the object that tells the Prometheus Operator of it. ``honor_labels``: labels that
+    the exporter itself gives stay.
+    """
+
+    name: str
+    exporter: Exporter
+    namespaces: tuple[str, ...]
+    port: int
+    pods: Mapping[str, str] = field(default_factory=dict)
+    declares_port: bool = True
+    has_monitor: bool = False
+    honor_labels: bool = False
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The labels that the scrape adds to each series, as the catalogue of metrics has them."""
+        return exporters()[self.exporter].target_labels
+
+
+def targets(stack: ResolvedStack) -> tuple[ScrapeTarget, ...]:
+    """What is scraped of a stack. Nothing where it has no Prometheus."""
+    if stack.settings.monitoring.prometheus is PrometheusKind.NONE:
+        return ()
+    groups = (*_of_gpus(stack), *_of_neuron(stack), *_of_nodes(stack))
+    return (*groups, *_of_servers(stack), *_of_keda(stack), *_of_the_cluster(stack))
+
+
+def emitted(stack: ResolvedStack) -> frozenset[Exporter]:
+    """The exporters whose metrics the Prometheus of a stack has.
+
+    Of an existing one it is taken for granted that it scrapes kube-state-metrics: every chart of it does.
+    """
+    found = {target.exporter for target in targets(stack)}
+    if stack.settings.monitoring.has_operator:
+        found.add(Exporter.KUBE_STATE_METRICS)
+    return frozenset(found)
+
+
+def _of_gpus(stack: ResolvedStack) -> Iterator[ScrapeTarget]:
+    for release in RELEASES:
+        inputs = release.inputs(stack) if release.takes in (DcgmExporterInputs, GpuOperatorInputs) else None
+        if isinstance(inputs, GpuOperatorInputs) and inputs.metrics:
+            yield _gpus("nvidia-dcgm-exporter", inputs.namespace, {"app": "nvidia-dcgm-exporter"})
+        elif isinstance(inputs, DcgmExporterInputs):
+            yield _gpus(release.name, inputs.namespace, {NAME_LABEL: "dcgm-exporter"})
+
+
+def _gpus(name: str, namespace: str, pods: Mapping[str, str]) -> ScrapeTarget:
+    return ScrapeTarget(name, Exporter.DCGM, (namespace,), 9400, pods, has_monitor=True, honor_labels=True)
+
+
+def _of_neuron(stack: ResolvedStack) -> Iterator[ScrapeTarget]:
+    if inputs := neuron_monitor(stack):
+        pods = {NAME_LABEL: NEURON_MONITOR}
+        yield ScrapeTarget(NEURON_MONITOR, Exporter.NEURON_MONITOR, (inputs.namespace,), 8000, pods)
+
+
+def _of_nodes(stack: ResolvedStack) -> Iterator[ScrapeTarget]:
+    if stack.groups:
+        agent = "eks-node-monitoring-agent"
+        yield ScrapeTarget(
+            agent, Exporter.NODE_MONITORING_AGENT, ("kube-system",), 8003, {NAME_LABEL: agent}, declares_port=False
+        )
+
+
+def _of_servers(stack: ResolvedStack) -> Iterator[ScrapeTarget]:
+    spaces = sorted({placed.workload.namespace for placed in stack.workloads if placed.kind == "vllm"})
+    if spaces:
+        yield ScrapeTarget("vllm", Exporter.VLLM, tuple(spaces), 8000, {NAME_LABEL: "vllm"})
+
+
+def _of_keda(stack: ResolvedStack) -> Iterator[ScrapeTarget]:
+    if inputs := keda(stack):
+        pods = {NAME_LABEL: "keda-operator"}
+        yield ScrapeTarget("keda", Exporter.KEDA, (inputs.namespace,), 8080, pods, honor_labels=True)
+
+
+def _of_the_cluster(stack: ResolvedStack) -> Iterator[ScrapeTarget]:
+    for release in RELEASES:
+        if release.takes is KubeStateMetricsInputs and isinstance(
+            inputs := release.inputs(stack), KubeStateMetricsInputs
+        ):
+            pods = {NAME_LABEL: "kube-state-metrics"}
+            yield ScrapeTarget(
+                "kube-state-metrics", Exporter.KUBE_STATE_METRICS, (inputs.namespace,), 8080, pods, honor_labels=True
+            )
+
+
+def as_pod_monitor(target: ScrapeTarget, namespace: str, labels: Mapping[str, str]) -> dict[str, Any]:
+    """An object for the Prometheus Operator, which selects it by ``labels``. It adds what `OF_THE_POD` has by itself."""
+    unwanted = [label for label in OF_THE_POD if label not in target.labels]
+    relabelings: list[dict[str, Any]] = []
+    if not target.declares_port:
+        relabelings.append(
+            {
+                "action": "replace",
+                "sourceLabels": ["__meta_kubernetes_pod_ip"],
+                "targetLabel": "__address__",
+                "replacement": f"$1:{target.port}",
+            }
+        )
+    if unwanted:
+        relabelings.append({"action": "labeldrop", "regex": "|".join(unwanted)})
+    if "node" in target.labels:
+        relabelings.append(
+            {"action": "replace", "sourceLabels": ["__meta_kubernetes_pod_node_name"], "targetLabel": "node"}
+        )
+    endpoint = {
+        **({"portNumber": target.port} if target.declares_port else {}),
+        "path": "/metrics",
+        "interval": "15s",
+        **({"honorLabels": True} if target.honor_labels else {}),
+        "relabelings": relabelings,
+    }
+    return {
+        "apiVersion": "monitoring.coreos.com/v1",
+        "kind": "PodMonitor",
+        "metadata": {"name": target.name, "namespace": namespace, "labels": dict(labels)},
+        "spec": {
+            "selector": {"matchLabels": dict(target.pods)},
+            "namespaceSelector": {"matchNames": list(target.namespaces)},
+            "podMetricsEndpoints": [endpoint],
+        },
+    }
+
+
+def as_scrape_config(target: ScrapeTarget) -> dict[str, Any]:
+    """The same for a Prometheus without the operator: a job of its configuration, with the labels of that object."""
+    rules: list[dict[str, Any]] = [
+        {"source_labels": [_meta(f"label_{_plain(label)}")], "regex": value, "action": "keep"}
+        for label, value in target.pods.items()
+    ]
+    if target.declares_port:
+        rules.append({"source_labels": [_meta("container_port_number")], "regex": str(target.port), "action": "keep"})
+    else:
+        address = {"source_labels": [_meta("ip")], "target_label": "__address__", "replacement": f"$1:{target.port}"}
+        rules.append(address)
+    rules.append({"source_labels": [_meta("phase")], "regex": "Failed|Succeeded", "action": "drop"})
+    sources = {"node": "node_name", "pod": "name", "container": "container_name", "namespace": ""}
+    for label in ("node", *OF_THE_POD):
+        if label in target.labels:
+            source = _meta(sources[label]) if sources[label] else "__meta_kubernetes_namespace"
+            rules.append({"source_labels": [source], "target_label": label})
+    return {
+        "job_name": target.name,
+        "kubernetes_sd_configs": [{"role": "pod", "namespaces": {"names": list(target.namespaces)}}],
+        **({"honor_labels": True} if target.honor_labels else {}),
+        "relabel_configs": rules,
+    }
+
+
+def _meta(name: str) -> str:
+    return f"__meta_kubernetes_pod_{name}"
+
+
+def _plain(label: str) -> str:
+    return "".join(character if character.isalnum() else "_" for character in label)
+
+
+def as_configuration(found: Iterable[ScrapeTarget], interval: str = "30s") -> dict[str, Any]:
+    """The configuration of a Prometheus without the operator that scrapes the same as the operator's would."""
+    return {"global": {"scrape_interval": interval}, "scrape_configs": [as_scrape_config(target) for target in found]}

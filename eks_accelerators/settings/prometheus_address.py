@@ -1,0 +1,26 @@
+"""Where the Prometheus of a stack answers queries, for those in the cluster that ask it."""
+
+from eks_accelerators.settings.model import Settings
+from eks_accelerators.settings.model.monitoring import PrometheusKind
+
+NAMESPACE = "monitoring"
+"""Namespace of kube-prometheus-stack."""
+
+OBJECTS_NAMESPACE = "accelerator-monitoring"
+"""Namespace of the objects that tell a Prometheus, and Grafana, of a stack."""
+
+
+def prometheus_address(settings: Settings) -> str | None:
+    """URL of the Prometheus that autoscalers query; None where there is none that they can ask without more.
+
+    The service `prometheus-operated` is made by the Prometheus Operator itself, whatever the release is called. That of
+    `amp` is known only once the workspace is there, and asks for signed requests: it is None.
+    Source: prometheus-operator v0.93 `pkg/prometheus/server/operator.go`, read 2026-11-22.
+    """
+    match settings.monitoring.prometheus:
+        case PrometheusKind.STACK:
+            return f"http://prometheus-operated.{NAMESPACE}.svc:9090"
+        case PrometheusKind.EXISTING:
+            return settings.monitoring.prometheus_address
+        case _:
+            return None

@@ -1,0 +1,1 @@
+"""Load on simulated model servers, and how fast they answer: a queueing model of vLLM."""

@@ -1,0 +1,110 @@
+"""The servers of a workload as the cluster has them: pods, where they are, and which of them share a GPU."""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from eks_accelerators.accelerators.scheduling import NODE_GROUP_LABEL
+from eks_accelerators.simulator.kubernetes.api import Api
+from eks_accelerators.simulator.load.fleet import Placed, PodName
+from eks_accelerators.simulator.load.model_server import ServerModel
+
+SYSTEM = "system"
+"""What nodes are called that are of no node group of accelerators."""
+
+_Pod = dict[str, Any]
+_Node = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What is there at a moment. ``wanted`` is the Deployment's number of replicas."""
+
+    pods: Sequence[_Pod]
+    wanted: int
+    members: Mapping[str, list[_Node]]
+    """Nodes that are ready, by node group."""
+
+    @property
+    def nodes(self) -> dict[str, int]:
+        """How many of them there are."""
+        return {group: len(nodes) for group, nodes in self.members.items()}
+
+    @property
+    def ready(self) -> list[PodName]:
+        """Pods that get requests."""
+        return [name_of(pod) for pod in self.pods if is_ready(pod)]
+
+    @property
+    def starting(self) -> int:
+        """Pods that are on a node and not ready."""
+        return sum("nodeName" in pod["spec"] and not is_ready(pod) for pod in self.pods)
+
+    @property
+    def unscheduled(self) -> int:
+        """Pods without a node."""
+        return sum("nodeName" not in pod["spec"] for pod in self.pods)
+
+
+def look(api: Api, namespace: str, workload: str) -> View:
+    """The servers of ``workload``, whose Deployment has its name."""
+    deployment = api.get("apps/v1", "Deployment", workload, namespace)
+    selector = f"app.kubernetes.io/name=vllm,app.kubernetes.io/instance={workload}"
+    pods = [pod for pod in api.list("v1", "Pod", namespace, selector, remembered=True) if _lives(pod)]
+    members: defaultdict[str, list[_Node]] = defaultdict(list)
+    for node in api.list("v1", "Node", remembered=True):
+        if _is_true(node, "Ready"):
+            members[node["metadata"]["labels"].get(NODE_GROUP_LABEL, SYSTEM)].append(node)
+    return View(pods, deployment["spec"]["replicas"] if deployment else 0, dict(members))
+
+
+def name_of(pod: _Pod) -> PodName:
+    """Namespace and name."""
+    return pod["metadata"]["namespace"], pod["metadata"]["name"]
+
+
+def is_ready(pod: _Pod) -> bool:
+    """Whether a Service sends it requests."""
+    return _is_true(pod, "Ready") and "deletionTimestamp" not in pod["metadata"]
+
+
+@dataclass(slots=True)
+class Gpus:
+    """Which GPU each pod has, from look to look: the one that fewest have, as NVIDIA's device plugin prefers.
+
+    Source: NVIDIA/k8s-device-plugin v0.20.0, `internal/rm/allocate.go`. ``each`` is how many devices a node has, ``of_pod`` how
+    many one pod takes: then it shares them with nobody.
+    """
+
+    each: int
+    of_pod: int = 1
+    _kept: dict[str, tuple[str, int]] = field(default_factory=dict)
+
+    def place(self, pods: Sequence[_Pod], model: ServerModel) -> dict[PodName, Placed]:
+        """Every pod that runs, with its GPU."""
+        there = {pod["metadata"]["uid"]: pod for pod in pods if is_ready(pod)}
+        self._kept = {uid: place for uid, place in self._kept.items() if uid in there}
+        taken: defaultdict[str, Counter[int]] = defaultdict(Counter)
+        for node, device in self._kept.values():
+            taken[node][device] += 1
+        for uid, pod in sorted(there.items()):
+            if uid not in self._kept:
+                node = pod["spec"]["nodeName"]
+                on_node = taken[node]
+                device = min(range(max(1, self.each // self.of_pod)), key=on_node.__getitem__)
+                on_node[device] += 1
+                self._kept[uid] = node, device
+        return {name_of(pod): Placed("{}/{}".format(*self._kept[uid]), model) for uid, pod in sorted(there.items())}
+
+
+def _is_true(obj: _Pod, condition: str) -> bool:
+    conditions = obj.get("status", {}).get("conditions") or []
+    return any(each["type"] == condition and each["status"] == "True" for each in conditions)
+
+
+def _lives(pod: _Pod) -> bool:
+    return "deletionTimestamp" not in pod["metadata"] and pod.get("status", {}).get("phase") not in (
+        "Failed",
+        "Succeeded",
+    )

@@ -1,0 +1,115 @@
+"""How fast one vLLM server answers: a model, from its GPU's data sheet and its model's shape.
+
+A server works in steps. In each, every sequence of the batch gets its next token, and prompts that wait are read, at most
+2,048 tokens in all. A step takes as long as the GPU needs to read the weights and the KV cache of all sequences (memory),
+or to calculate (two operations for a parameter and token), whichever is longer, and before it the host has work of its own.
+Servers that share a GPU and are busy at the same moment have equal parts of it; what a host does goes on meanwhile. A MIG
+instance has its own part of memory and of calculation, whatever the others do.
+
+Sources: Williams et al., "Roofline" (2009), and Pope et al., "Efficiently Scaling Transformer Inference" (2022), for
+decoding that waits for memory and prompts that wait for calculation; vLLM 0.28, scheduler of its engine V1
+(`max_num_batched_tokens`, prompts in pieces); from general knowledge, 2026-11-22. The three figures below are estimates:
+measure before something is decided by them.
+
+Left out: operations of attention itself, prefix caching (every prompt is new), speculative decoding, what the GPUs of one
+server say to each other, and what a change between processes costs under time-slicing.
+"""
+
+from dataclasses import dataclass
+
+from eks_accelerators.accelerators import gpus, mig
+from eks_accelerators.settings.fit import Fit
+from eks_accelerators.settings.model.workloads import VllmWorkload
+from eks_accelerators.settings.resolved import ResolvedNodeGroup
+
+MEMORY_REACHED = 0.7
+"""Part of a data sheet's memory bandwidth that decoding reaches: 0.6 to 0.85 is what people measure. An estimate."""
+CALCULATION_REACHED = 0.5
+"""Part of a data sheet's operations that reading prompts reaches. An estimate."""
+HOST_SECONDS_PER_STEP, HOST_SECONDS_PER_LAYER = 0.002, 0.0002
+"""Scheduling and sampling of a step, and the start of a layer's kernels one by one, as `--enforce-eager` has it. Estimates."""
+
+BATCHED_TOKENS = 2048
+"""Tokens of one step at most: vLLM's default."""
+
+
+class UnknownSpeedError(Exception):
+    """Nobody knows how fast such a server is; says why, and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServerModel:
+    """One server on its part of a GPU, nobody else at work on it. Bytes, seconds, and operations a second.
+
+    With tensor parallelism all is per GPU of the server. ``slots`` is how many sequences it takes at a time,
+    ``kv_tokens`` how many tokens they may have together, ``longest`` how many one may have.
+    """
+
+    weight_bytes: float
+    kv_bytes_per_token: float
+    operations_per_token: float
+    bytes_per_second: float
+    operations_per_second: float
+    host_seconds: float
+    slots: int
+    kv_tokens: int
+    longest: int
+
+    def gpu_seconds(self, tokens: float, context: float) -> float:
+        """How long the GPU works for one step of ``tokens``, where all sequences of the batch have ``context`` together."""
+        memory = (self.weight_bytes + self.kv_bytes_per_token * context) / self.bytes_per_second
+        return max(memory, tokens * self.operations_per_token / self.operations_per_second)
+
+    def step_seconds(self, gpu_seconds: float, busy: int = 1) -> float:
+        """How long a step takes in which the GPU works so long, where so many servers are at work on it.
+
+        Never less than the GPU needs for an equal step of each: together they get no more than there is.
+        """
+        return max(self.host_seconds + gpu_seconds, busy * gpu_seconds)
+
+    def tokens_per_second(self, batch: int, context: float, busy: int = 1) -> float:
+        """What it generates with a batch whose sequences have ``context`` tokens each."""
+        return batch / self.step_seconds(self.gpu_seconds(batch, batch * context), busy) if batch else 0.0
+
+
+def server_model(name: str, workload: VllmWorkload, group: ResolvedNodeGroup, fit: Fit, slots: int) -> ServerModel:
+    """The servers of a workload. ``slots`` is their `--max-num-seqs`. Raises `UnknownSpeedError`."""
+    chip = group.type.accelerator
+    speed = gpus.speed(chip.name, chip.memory_mib if chip.partition_size == 1 else None)
+    tokens = fit.kv_cache_tokens
+    if speed is None:
+        raise UnknownSpeedError(
+            f"workloads.vllm.{name}: how fast {chip.name} ({group.type.name}) is is not known; write its data sheet's figures "
+            "into eks_accelerators/accelerators/data/gpus.json"
+        )
+    if fit.shape is None or tokens is None:
+        raise UnknownSpeedError(
+            f"workloads.vllm.{name}.modelShape: the shape of {workload.model} is not known; write it"
+        )
+    memory, calculation = parts_of_gpu(group, workload.resource_name)
+    shape, parallel = fit.shape, workload.tensor_parallel_size
+    return ServerModel(
+        weight_bytes=shape.parameters * shape.bytes_per_parameter / parallel,
+        kv_bytes_per_token=shape.kv_bytes_per_token_and_gpu(parallel),
+        operations_per_token=2 * shape.parameters / parallel,
+        bytes_per_second=speed.bytes_per_second * memory * MEMORY_REACHED,
+        operations_per_second=speed.operations_per_second * calculation * CALCULATION_REACHED,
+        host_seconds=HOST_SECONDS_PER_STEP + HOST_SECONDS_PER_LAYER * shape.layers,
+        slots=slots,
+        kv_tokens=tokens,
+        longest=workload.max_model_len,
+    )
+
+
+def parts_of_gpu(group: ResolvedNodeGroup, resource: str | None) -> tuple[float, float]:
+    """Which part of a whole GPU's memory bandwidth, and of its calculation, those on one device of it have together."""
+    whole = group.type.accelerator.partition_size
+    offered, gpu = group.share_of(resource), mig.gpu_of(group.type)
+    if offered.profile is None or gpu is None:
+        return whole, whole
+    profile = gpu.profiles[offered.profile]
+    return profile.size / gpu.memory_slices, profile.compute_slices / _COMPUTE_SLICES
+
+
+_COMPUTE_SLICES = 7
+"""Of a GPU that MIG divides. Source: NVIDIA MIG user guide; one more slice of memory than of calculation."""

@@ -1,0 +1,1 @@
+"""Simulated exporters: what a real Prometheus reads of the simulated cluster."""

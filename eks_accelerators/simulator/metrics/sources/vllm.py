@@ -1,0 +1,67 @@
+"""The page of a vLLM server: its state in vLLM's names.
+
+Source: vLLM `vllm/v1/metrics/loggers.py`, public copy; read 2026-11-22. The engine is always `0`: no server here has
+several. `model_name` is the name by which it serves (`--served-model-name`, else `--model`).
+"""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+
+from eks_accelerators.monitoring.metrics import Exporter
+from eks_accelerators.simulator.metrics.cluster import is_true
+from eks_accelerators.simulator.metrics.exposition import Sample, Target, number
+from eks_accelerators.simulator.metrics.load import VLLM, argument
+from eks_accelerators.simulator.metrics.servers import Histogram, ServerState
+from eks_accelerators.simulator.metrics.world import World
+
+_PORT = 8000
+_REASONS = ("stop", "length", "abort")
+
+
+def scrape(world: World) -> Iterator[tuple[Target, Sequence[Sample]]]:
+    """Every server that runs. One that does not serve yet is found, and its port is closed."""
+    for pod in world.cluster.running(VLLM):
+        metadata = pod["metadata"]
+        target = world.target(Exporter.VLLM, pod, _PORT, "namespace", "pod", "node")
+        state = world.servers.state(metadata["namespace"], metadata["name"]) if is_true(pod, "Ready") else None
+        if state is None:
+            yield Target(target.exporter, target.id, target.labels, answers=False), ()
+            continue
+        model = argument(pod, "--served-model-name") or argument(pod, "--model") or ""
+        yield target, tuple(_samples(state, {"model_name": model, "engine": "0"}))
+
+
+def _samples(state: ServerState, labels: Mapping[str, str]) -> Iterator[Sample]:
+    for name, value in (
+        ("num_requests_running", state.running),
+        ("num_requests_waiting", state.waiting),
+        ("kv_cache_usage_perc", state.kv_cache_usage),
+        ("num_preemptions_total", state.preemptions),
+        ("prompt_tokens_total", state.prompt_tokens),
+        ("generation_tokens_total", state.generation_tokens),
+        ("prefix_cache_queries_total", state.prefix_cache_queries),
+        ("prefix_cache_hits_total", state.prefix_cache_hits),
+    ):
+        yield Sample(f"vllm:{name}", labels, value)
+    # Deferred requests wait for something else than capacity; the model has none.
+    for reason, waiting in (("capacity", state.waiting), ("deferred", 0.0)):
+        yield Sample("vllm:num_requests_waiting_by_reason", {**labels, "reason": reason}, waiting)
+    for reason in dict.fromkeys((*_REASONS, *state.finished)):
+        finished = state.finished.get(reason, 0.0)
+        yield Sample("vllm:request_success_total", {**labels, "finished_reason": reason}, finished)
+    for name, histogram in (
+        ("time_to_first_token_seconds", state.time_to_first_token),
+        ("inter_token_latency_seconds", state.inter_token),
+        ("e2e_request_latency_seconds", state.request),
+        ("request_queue_time_seconds", state.queue),
+    ):
+        yield from _histogram(f"vllm:{name}", histogram, labels)
+
+
+def _histogram(name: str, histogram: Histogram, labels: Mapping[str, str]) -> Iterator[Sample]:
+    """Ends are written as Python's client of Prometheus does: `1.0`, `+Inf`."""
+    for end, count in histogram.cumulative():
+        written = number(end) if math.isinf(end) else repr(float(end))
+        yield Sample(f"{name}_bucket", {**labels, "le": written}, count)
+    yield Sample(f"{name}_sum", labels, histogram.total)
+    yield Sample(f"{name}_count", labels, histogram.count)

@@ -1,0 +1,154 @@
+"""Simulated exporters show what the catalogue of metrics knows, nothing else, and all of it."""
+
+import subprocess
+
+import pytest
+
+from eks_accelerators.accelerators.sharing import Partitioning, Sharing
+from eks_accelerators.monitoring.metrics import Exporter, exporters, metrics, series
+from eks_accelerators.simulator.metrics.exposition import page
+from eks_accelerators.simulator.metrics.sources import REAL, SOURCES
+from tests.monitoring.promtool import PROMTOOL, needs_promtool
+from tests.simulator.metrics.worlds import ALL_THREE, Paper, claim_of, pod, quota, vllm
+
+LAYOUT = "".join(f"{index} 3g.40gb,3g.40gb\n" for index in range(8))
+GPU, INSTANCE = "nvidia.com/gpu", "nvidia.com/mig-3g.40gb"
+
+
+def exclusive():
+    paper = Paper()
+    here = paper.add(instance_type="p5.48xlarge", efa_interfaces=4)
+    evicted = pod("evicted", here, {GPU: 1}, phase="Failed")
+    evicted["status"]["reason"] = "Evicted"
+    return paper.run(vllm("llama", here, {GPU: 1}), pod("waits", None, {GPU: 8}), evicted)
+
+
+def shared():
+    paper = Paper(exporter=ALL_THREE)
+    here = paper.add(instance_type="p5.48xlarge", sharing=Sharing("timeSlicing", replicas=4, renamed=True))
+    return paper.run(*(vllm(name, here, {"nvidia.com/gpu.shared": 1}) for name in "ab"))
+
+
+def mps():
+    paper = Paper(exporter=ALL_THREE)
+    here = paper.add(sharing=Sharing("mps", replicas=4))
+    return paper.run(pod("a", here, {GPU: 1}))
+
+
+def mig():
+    paper = Paper()
+    sharing = Sharing("mig", mig=Partitioning.of("mixed", [{"3g.40gb": 2}]))
+    here = paper.add(instance_type="p5.48xlarge", sharing=sharing, mig_layout=LAYOUT)
+    return paper.run(pod("a", here, {INSTANCE: 1}))
+
+
+def claimed():
+    paper = Paper()
+    here = paper.add(instance_type="p5.48xlarge", claimed=True)
+    user = pod("a", here, resourceClaims=[{"name": "gpu", "resourceClaimName": "a-gpu"}])
+    paper.claims.append(claim_of(user, here))
+    return paper.run(user)
+
+
+def neuron():
+    paper = Paper("neuron-ecc=mem", "neuron=hardware")
+    here = paper.add(instance_type="trn1.2xlarge")
+    paper.quotas.append(
+        quota("team", hard={"requests.aws.amazon.com/neuron": 2}, used={"requests.aws.amazon.com/neuron": 1})
+    )
+    paper.deployments.append({"metadata": {"name": "llama", "namespace": "llm"}, "status": {"readyReplicas": 2}})
+    return paper.run(pod("training", here, {"aws.amazon.com/neuron": 1}))
+
+
+def broken():
+    paper = Paper("xid=79", "throttle=heat", "exporter-down=vllm")
+    here = paper.add(instance_type="g6.12xlarge")
+    return paper.run(vllm("llama", here, {GPU: 1}))
+
+
+CLUSTERS = {make.__name__: make for make in (exclusive, shared, mps, mig, claimed, neuron, broken)}
+
+
+@pytest.fixture(scope="module")
+def pages():
+    """Every page of every cluster, twice: counters have grown on the second."""
+    made = {name: make() for name, make in CLUSTERS.items()}
+    return {
+        (name, target.id, seconds): (target, samples)
+        for name, paper in made.items()
+        for seconds in (0, 60)
+        for target, samples in paper.shown(seconds)
+    }
+
+
+def test_every_exporter_is_simulated_or_real():
+    assert set(SOURCES) | set(REAL) == set(Exporter)
+    assert not set(SOURCES) & set(REAL)
+
+
+def test_every_series_is_one_of_the_catalogue_with_labels_that_it_has(pages):
+    wrong = {
+        (sample.name, *sorted(set(sample.labels) - series()[sample.name].series[sample.name]))
+        for target, samples in pages.values()
+        for sample in samples
+        if sample.name not in series()
+        or series()[sample.name].exporter is not target.exporter
+        or set(sample.labels) - series()[sample.name].series[sample.name]
+    }
+
+    assert wrong == set()
+
+
+def test_every_metric_of_the_catalogue_is_shown_somewhere(pages):
+    shown = {sample.name for _, samples in pages.values() for sample in samples}
+    wanted = {name for metric in metrics().values() if metric.exporter in SOURCES for name in metric.series}
+
+    assert wanted - shown == set()
+
+
+def test_every_label_of_the_catalogue_is_shown_somewhere(pages):
+    seen = {}
+    for target, samples in pages.values():
+        for sample in samples:
+            seen.setdefault(sample.name, set()).update(sample.labels, target.labels)
+    missing = {
+        (name, label)
+        for metric in metrics().values()
+        if metric.exporter in SOURCES
+        for name, labels in metric.series.items()
+        for label in labels - seen[name]
+    }
+
+    # A load is not reported of an instance.
+    assert missing == {("DCGM_FI_DEV_GPU_UTIL", label) for label in ("GPU_I_PROFILE", "GPU_I_ID")}
+
+
+def test_targets_have_the_labels_that_the_scrape_adds(pages):
+    assert {
+        (target.id, tuple(target.labels))
+        for target, _ in pages.values()
+        if set(target.labels) != set(exporters()[target.exporter].target_labels)
+    } == set()
+
+
+def test_no_series_is_there_twice(pages):
+    for (name, target, _), (_, samples) in pages.items():
+        keys = [(sample.name, *sorted(sample.labels.items())) for sample in samples]
+        assert len(keys) == len(set(keys)), (name, target)
+
+
+def test_addresses_of_targets_are_plain():
+    for make in CLUSTERS.values():
+        ids = [target.id for target, _ in make().shown()]
+        assert len(ids) == len(set(ids))
+        assert all(set(each) <= set("abcdefghijklmnopqrstuvwxyz0123456789.-_") for each in ids)
+
+
+class TestByPromtool:
+    pytestmark = needs_promtool
+
+    def test_it_can_read_every_page(self, pages):
+        for target, samples in pages.values():
+            asked = [PROMTOOL, "check", "metrics", "--lint=none", "--extended"]
+            done = subprocess.run(asked, input=page(samples), capture_output=True, text=True, check=False)
+            assert done.returncode == 0, (target.id, done.stderr)

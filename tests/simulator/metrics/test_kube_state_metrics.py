@@ -1,0 +1,138 @@
+"""kube-state-metrics' names and figures for objects, as in the cases of its own tests."""
+
+from dataclasses import replace
+
+import pytest
+
+from eks_accelerators.accelerators.sharing import Sharing
+from eks_accelerators.simulator.metrics.sources.kube_state_metrics import quantity, samples
+from eks_accelerators.simulator.pace import Pace, PacedClock
+from tests.simulator.metrics.worlds import NOW, Paper, pod, quota
+
+GPU = "nvidia.com/gpu"
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("4", 4),
+        ("500m", 0.5),
+        ("48Gi", 48 * 1024**3),
+        ("1.5k", 1500),
+        ("1e3", 1000),
+        ("2E", 2e18),
+        ("100n", 1e-7),
+        ("-1", -1),
+    ],
+)
+def test_quantities_are_numbers(text, number):
+    assert quantity(text) == pytest.approx(number)
+
+
+@pytest.mark.parametrize("text", ["", "GPU", "1 Gi", "1ki"])
+def test_what_is_no_quantity_is_refused(text):
+    with pytest.raises(ValueError, match="no quantity"):
+        quantity(text)
+
+
+def test_resources_have_kube_state_metrics_names_and_units():
+    paper = Paper()
+    paper.add(instance_type="p5.48xlarge", sharing=Sharing("timeSlicing", replicas=4, renamed=True), efa_interfaces=32)
+
+    found = {(labels["resource"], labels["unit"]) for labels, _ in paper.series("kube_node_status_allocatable")}
+
+    assert found == {
+        ("cpu", "core"),
+        ("memory", "byte"),
+        ("ephemeral_storage", "byte"),
+        ("hugepages_1Gi", "byte"),
+        ("hugepages_2Mi", "byte"),
+        ("pods", "integer"),
+        ("nvidia_com_gpu_shared", "integer"),
+        ("vpc_amazonaws_com_efa", "integer"),
+    }
+
+
+def test_labels_of_nodes_are_those_that_are_let_through():
+    paper = Paper()
+    here = paper.add(instance_type="g6.2xlarge", claimed=True)
+    here["metadata"]["labels"]["secret"] = "x"
+
+    assert [labels for labels, _ in paper.series("kube_node_labels")] == [
+        {
+            "node": here["metadata"]["name"],
+            "label_nvidia_com_gpu_present": "true",
+            "label_node_kubernetes_io_instance_type": "g6.2xlarge",
+            "label_eks_accelerators_node_group": "gpu",
+            "label_eks_accelerators_dynamic_resource_allocation": "true",
+        }
+    ]
+
+
+def test_a_pod_that_waits_is_on_no_node():
+    paper = Paper().run(pod("waits", None, {GPU: 2, "cpu": "500m"}))
+
+    requests = {
+        labels["resource"]: (labels["node"], value)
+        for labels, value in paper.series("kube_pod_container_resource_requests")
+    }
+
+    assert requests == {"nvidia_com_gpu": ("", 2), "cpu": ("", 0.5)}
+    assert [labels["pod"] for labels, _ in paper.series("kube_pod_status_unschedulable")] == ["waits"]
+    assert paper.series("kube_pod_start_time") == []
+
+
+def test_a_pod_that_is_gated_is_unschedulable_and_says_why():
+    gated = pod("gated", None, {GPU: 1})
+    gated["status"]["conditions"][0]["reason"] = "SchedulingGated"
+    paper = Paper().run(gated, pod("waits", None, {GPU: 1}))
+
+    assert [labels["pod"] for labels, _ in paper.series("kube_pod_status_unschedulable")] == ["gated", "waits"]
+    assert [(labels["pod"], labels["reason"]) for labels, _ in paper.series("kube_pod_status_reason")] == [
+        ("gated", "SchedulingGated")
+    ]
+
+
+def test_a_condition_is_true_false_or_unknown():
+    paper = Paper()
+    paper.run(pod("a", paper.add(), {GPU: 1}))
+
+    phases = {labels["phase"]: value for labels, value in paper.series("kube_pod_status_phase") if labels["pod"] == "a"}
+    ready = {labels["condition"]: value for labels, value in paper.series("kube_pod_status_ready")}
+
+    assert phases == {"Pending": 0, "Running": 1, "Succeeded": 0, "Failed": 0, "Unknown": 0}
+    assert ready == {"true": 1, "false": 0, "unknown": 0}
+
+
+def test_a_claim_from_a_template_has_its_own_name_as_soon_as_it_is_made():
+    paper = Paper()
+    here = paper.add(instance_type="g6.2xlarge", claimed=True)
+    user = pod("a", here, resourceClaims=[{"name": "gpu", "resourceClaimTemplateName": "one-gpu"}])
+    paper.run(user)
+    (before,) = (labels for labels, _ in paper.series("kube_pod_resourceclaim_info"))
+    user["status"]["resourceClaimStatuses"] = [{"name": "gpu", "resourceClaimName": "a-gpu-x"}]
+    (after,) = (labels for labels, _ in paper.series("kube_pod_resourceclaim_info"))
+
+    assert [each["resourceclaim_name"] for each in (before, after)] == ["", "a-gpu-x"]
+    assert after["resourceclaim_template_name"] == "one-gpu"
+
+
+def test_quotas_keep_the_names_of_resources():
+    paper = Paper()
+    paper.quotas.append(quota("team", hard={"requests.nvidia.com/gpu": 8}, used={"requests.nvidia.com/gpu": 3}))
+
+    found = {(labels["resource"], labels["type"]): value for labels, value in paper.series("kube_resourcequota")}
+
+    assert found == {("requests.nvidia.com/gpu", "hard"): 8, ("requests.nvidia.com/gpu", "used"): 3}
+
+
+def test_a_start_is_shown_on_the_clock_of_the_simulation():
+    paper = Paper()
+    young = pod("a", paper.add(), {GPU: 1})
+    young["status"]["startTime"] = "2027-01-15T07:59:00Z"  # a minute before NOW
+    paper.run(young)
+    clock = PacedClock(Pace(60), NOW, 5_000_000.0)
+
+    (start,) = (each.value for each in samples(replace(paper.at(), clock=clock)) if each.name == "kube_pod_start_time")
+
+    assert clock.simulated(NOW) - start == 3600
