@@ -106,16 +106,6 @@ is_node_autoscaler() {
   if [[ ${1##*/} == karpenter ]]; then is_set_of "$1-crds" "$2"; else grep -aqF CLUSTER_AUTOSCALER_AWS_REFRESH "$1"; fi
 }
 
-# FOLDER VERSION: whether custom resource definitions of this version lie there
-is_set_of() { [[ -f $1/VERSION && $(<"$1/VERSION") == "$2" ]]; }
-
-# NAME PLACE: leaves the custom resource definitions that its module has at this place in $WORK/NAME-crds
-definitions() {
-  local folder module source target=$WORK/$1-crds
-  read -r folder module < <(module_of "$1") && source=$(cd "tools/$folder" && go list -m -f '{{.Dir}}' "$module") \
-    && mkdir -p "$target" && cp "$source/$2"/*.yaml "$target" && chmod u+w "$target"/* && version_of "$1" >"$target/VERSION"
-}
-
 # URL FILE
 fetch() { curl -fsSL --connect-timeout 5 --speed-limit 1000 --speed-time 30 -o "$2" "$1"; }
 
