@@ -41,7 +41,7 @@ module_of() {
 
 # NAME -> seconds of a build with an empty cache: one run each on 2 cores with Go 1.26, 2026-11-20. The three of Kubernetes
 # took 217 together, here divided as on another day; whichever comes first builds what all share. Of promtool,
-# and of Prometheus after it, the time is that of the processors, by two.
+# of Prometheus after it and of the node autoscalers, the time is that of the processors, by two.
 seconds_of() {
   case "$1" in
     pulumi) echo 180 ;;
