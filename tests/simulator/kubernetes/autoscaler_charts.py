@@ -25,13 +25,16 @@ CASES = {
 }
 """Each with its chart, version, namespace and values, as the components give them."""
 
+_DEFINITION = "CustomResourceDefinition"
 _LEFT_OUT = ("livenessProbe", "readinessProbe", "automountServiceAccountToken", ROLE_LABEL)
 
 
 def told(objects: list[dict[str, Any]]) -> dict[str, Any]:
     """Every object by kind and name, without probes and what is empty; of a definition only that it is there."""
-    found = {f"{each['kind']} {each['metadata']['name']}": _plain(each) for each in objects}
-    return {name: "there" if name.startswith("CustomResourceDefinition") else each for name, each in found.items()}
+    return {
+        f"{each['kind']} {each['metadata']['name']}": "there" if each["kind"] == _DEFINITION else _plain(each)
+        for each in objects
+    }
 
 
 def _plain(value: Any) -> Any:
@@ -40,4 +43,6 @@ def _plain(value: Any) -> Any:
         return {key: each for key, each in kept.items() if each not in (None, {}, [])}
     if isinstance(value, list):
         return sorted((_plain(each) for each in value), key=lambda each: json.dumps(each, sort_keys=True))
-    return yaml.safe_load(value) if isinstance(value, str) and "\n" in value else value
+    if isinstance(value, str) and "\n" in value:
+        return json.loads(json.dumps(yaml.safe_load(value)))  # keys are texts, as in what is recorded
+    return value
