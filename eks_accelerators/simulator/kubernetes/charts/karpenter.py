@@ -272,11 +272,11 @@ def _rights(made: ChartRelease, name: str, labels: Mapping[str, str]) -> list[Ma
 _LOOK, _WRITE = ("get", "list", "watch"), ("update", "patch")
 _EVERYTHING = ("get", "list", "watch", "create", "delete", "patch")
 _POOLS, _CLAIMS = ("nodepools", "nodepools/status"), ("nodeclaims", "nodeclaims/status")
-_ADMIN_RULES = (
+_ADMIN_RULES: tuple[Manifest, ...] = (
     rule(["karpenter.sh"], [*_POOLS, *_CLAIMS], _EVERYTHING),
     rule(["karpenter.k8s.aws"], ["ec2nodeclasses"], _EVERYTHING),
 )
-_CORE_RULES = (
+_CORE_RULES: tuple[Manifest, ...] = (
     rule(["karpenter.sh"], [*_POOLS, *_CLAIMS, "nodeoverlays", "nodeoverlays/status"], _LOOK),
     rule(["autoscaling.x-k8s.io"], ["capacitybuffers", "capacitybuffers/status"], _LOOK),
     rule([""], ["podtemplates"], _LOOK),
@@ -297,14 +297,14 @@ _CORE_RULES = (
     rule([""], ["pods/eviction"], ["create"]),
     rule([""], ["pods"], ["delete"]),
 )
-_AWS_RULES = (
+_AWS_RULES: tuple[Manifest, ...] = (
     rule(["karpenter.k8s.aws"], ["ec2nodeclasses"], _LOOK),
     rule(["karpenter.k8s.aws"], ["ec2nodeclasses", "ec2nodeclasses/status"], _WRITE),
 )
-_LEASE_RULES = (
+_LEASE_RULES: tuple[Manifest, ...] = (
     rule(["coordination.k8s.io"], ["leases"], ["get", "watch"]),
     rule(["coordination.k8s.io"], ["leases"], _WRITE, [_LOCK]),
     rule(["coordination.k8s.io"], ["leases"], ["create"]),
 )
-_DNS_RULES = (rule([""], ["services"], ["get"], ["kube-dns"]),)
+_DNS_RULES: tuple[Manifest, ...] = (rule([""], ["services"], ["get"], ["kube-dns"]),)
 """`templates/clusterrole-core.yaml`, `clusterrole.yaml`, `role.yaml`."""
