@@ -75,6 +75,7 @@ def karpenter(
             "SYSTEM_NAMESPACE": _NAMESPACE,
             "KARPENTER_SERVICE": NAME,
             "DISABLE_LEADER_ELECTION": "true",
+            "ISOLATED_VPC": "true",  # prices are those built in: the account's list is not in the shape that it reads
             "METRICS_PORT": str(metrics),
             "HEALTH_PROBE_PORT": str(health),
             "AWS_ENDPOINT_URL": aws_url,
