@@ -71,7 +71,8 @@ def _by_load(name: str, namespace: str, scaling: Autoscaling, address: str, regi
     """By the requests of each server, whether the last ones are ready or not; by the part of the KV cache in use, of those
     that are.
     """
-    asked, triggers = queries(name, namespace), []
+    asked = queries(name, namespace)
+    triggers: list[dict[str, Any]] = []
     kinds = {
         CONCURRENCY: ("AverageValue", {"threshold": str(scaling.target)}),
         # It never decides whether a server is wanted at all.

@@ -41,7 +41,7 @@ module_of() {
 
 # NAME -> seconds of a build with an empty cache: one run each on 2 cores with Go 1.26, 2026-11-20. The three of Kubernetes
 # took 217 together, here divided as on another day; whichever comes first builds what all share. Of promtool,
-# and of Prometheus after it, the time is that of the processors, by two.
+# of Prometheus after it and of the node autoscalers, the time is that of the processors, by two.
 seconds_of() {
   case "$1" in
     pulumi) echo 180 ;;
@@ -99,21 +99,11 @@ definitions() {
 }
 
 # FILE VERSION: they do not say their version, but have it in them, as all that Go builds has the versions of its modules.
-# Cluster Autoscaler is ours only with its overlay, and Karpenter is nothing without its definitions, in NAME-crds.
+# Cluster Autoscaler is ours only with its change, and Karpenter is nothing without its definitions, in NAME-crds.
 is_node_autoscaler() {
   local module
   read -r _ module < <(module_of "${1##*/}") && grep -aqF $'\t'"$module"$'\t'"$2" "$1" || return
   if [[ ${1##*/} == karpenter ]]; then is_set_of "$1-crds" "$2"; else grep -aqF CLUSTER_AUTOSCALER_AWS_REFRESH "$1"; fi
-}
-
-# FOLDER VERSION: whether custom resource definitions of this version lie there
-is_set_of() { [[ -f $1/VERSION && $(<"$1/VERSION") == "$2" ]]; }
-
-# NAME PLACE: leaves the custom resource definitions that its module has at this place in $WORK/NAME-crds
-definitions() {
-  local folder module source target=$WORK/$1-crds
-  read -r folder module < <(module_of "$1") && source=$(cd "tools/$folder" && go list -m -f '{{.Dir}}' "$module") \
-    && mkdir -p "$target" && cp "$source/$2"/*.yaml "$target" && chmod u+w "$target"/* && version_of "$1" >"$target/VERSION"
 }
 
 # URL FILE
@@ -168,7 +158,7 @@ download() {
 
 # NAME FOLDER VERSION: leaves $WORK/NAME
 build() {
-  local name=$1 version=$3 package flags='-s -w' tags='' cgo=0 overlay='' minor=${3#v*.} output
+  local name=$1 version=$3 package flags='-s -w' tags='' cgo=0 modfile='' minor=${3#v*.} output
   command -v go >/dev/null || { say "  Go is needed to build it"; return 1; }
   case "$name" in
     pulumi)
@@ -211,24 +201,22 @@ build() {
       ;;
   esac
   output=$(cd "$WORK" && pwd)/$name
-  if [[ -d tools/$2/overlay ]]; then overlay "$2" || return; fi
-  (cd "tools/$2" && CGO_ENABLED=$cgo go build -trimpath ${overlay:+-overlay "$overlay"} -tags "$tags" -ldflags "$flags" -o "$output" "$package") \
+  if [[ -d tools/$2/changed ]]; then changed "$2" && modfile=$(cd "$WORK" && pwd)/$2.mod || return; fi
+  (cd "tools/$2" && CGO_ENABLED=$cgo go build -trimpath ${modfile:+-modfile "$modfile"} -tags "$tags" -ldflags "$flags" -o "$output" "$package") \
     && is_at "$WORK/$name" "$version"
 }
 
-# FOLDER: sets `overlay` to a file by which its AWS provider is built with the files of FOLDER/overlay beside its own, and
-# without the constant that they stand for
-overlay() {
-  local folder=$1 work source file
-  work=$(cd "$WORK" && pwd) && read -r _ file < <(module_of "$folder") \
-    && source=$(cd "tools/$folder" && go list -m -f '{{.Dir}}' "$file")/cloudprovider/aws \
-    && sed '/^\trefreshInterval  *= /d' "$source/aws_manager.go" >"$work/aws_manager.go" || return
-  overlay=$work/overlay.json
-  {
-    printf '{"Replace": {"%s": "%s"' "$source/aws_manager.go" "$work/aws_manager.go"
-    for file in "tools/$folder/overlay"/*.go; do printf ', "%s": "%s"' "$source/${file##*/}" "$PWD/$file"; done
-    printf '}}\n'
-  } >"$overlay"
+# FOLDER: leaves in $WORK/FOLDER.mod how it is built from a copy of its module, in which the files of FOLDER/changed lie too
+# and the constant is gone that they stand for
+changed() {
+  local folder=$1 copy module
+  copy=$(cd "$WORK" && pwd)/$folder-module && read -r _ module < <(module_of "$folder") \
+    && cp -R "$(cd "tools/$folder" && go list -m -f '{{.Dir}}' "$module")" "$copy" && chmod -R u+w "$copy" || return
+  sed '/^\trefreshInterval  *= /d' "$copy/cloudprovider/aws/aws_manager.go" >"$copy/made.go" \
+    && mv "$copy/made.go" "$copy/cloudprovider/aws/aws_manager.go" \
+    && cp "tools/$folder/changed"/*.go "$copy/cloudprovider/aws" \
+    && cp "tools/$folder/go.sum" "$WORK/$folder.sum" && cp "tools/$folder/go.mod" "$WORK/$folder.mod" \
+    && go mod edit -replace "$module=$copy" "$WORK/$folder.mod"
 }
 
 # NAME -> its version. The module of Prometheus 3.15.0 is v0.315.0.

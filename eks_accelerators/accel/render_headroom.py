@@ -45,7 +45,7 @@ def pods_of(workload: WorkloadReport) -> str:
 def _scaling(name: str, scaling: AutoscalingReport) -> str:
     """How it follows the load, and for how much."""
     costs = ", ".join(
-        f"{nodes} node{'s' * (nodes != 1)} for {'an unknown price' if usd is None else f'{usd:,.3f} USD'} an hour at {word}"
+        f"{nodes} node{'s' * (nodes != 1)} for {'an unknown price' if usd is None else f'{usd:,.3f} USD'} per hour at {word}"
         for word, nodes, usd in (
             ("least", scaling.nodes_at_min, scaling.usd_per_hour_at_min),
             ("most", scaling.nodes_at_max, scaling.usd_per_hour_at_max),

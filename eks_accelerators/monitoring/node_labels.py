@@ -8,6 +8,7 @@ NODE_LABELS = (
     scheduling.NODE_GROUP_LABEL,
     scheduling.DRA_LABEL,
     "node.kubernetes.io/instance-type",
+    "topology.kubernetes.io/zone",
 )
 """By their keys on a node."""
 

@@ -254,6 +254,11 @@ def _complete(state: struct_pb2.Struct, request: Any, preview: bool) -> None:
             "prometheusEndpoint": f"https://aps-workspaces.{REGION}.amazonaws.com/workspaces/{name}/",
         },
         "Topic": {"name": name, "arn": f"arn:aws:sns:{REGION}:{ACCOUNT}:{name}"},
+        "Queue": {
+            "name": name,
+            "arn": f"arn:aws:sqs:{REGION}:{ACCOUNT}:{name}",
+            "url": f"https://sqs.{REGION}.amazonaws.com/{ACCOUNT}/{name}",
+        },
         "EventRule": {"name": name, "arn": f"arn:aws:events:{REGION}:{ACCOUNT}:rule/{name}"},
         "PlacementGroup": {"name": name},
         "Eip": {"allocationId": "eipalloc-0a"},

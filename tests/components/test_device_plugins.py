@@ -27,7 +27,10 @@ CHARTS = [pytest.param(getattr(components, each.component), each.chart, id=each.
 
 
 def release(component, changes=None, **options):
-    return deployed(component, changes, **options).one("Release").inputs
+    *_, program = deployed(component, changes, **options).of(
+        "Release"
+    )  # after the kinds, where those have one of their own
+    return program.inputs
 
 
 def values(component, changes=None, **options):

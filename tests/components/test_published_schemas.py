@@ -15,7 +15,14 @@ from tests.components.node_groups.example import P5_WITH_EFA, group
 from tests.components.test_vllm_server import CLAIMED, P5, llama
 
 VERSION = kubernetes_versions.default()
-OURS = ("kubernetes:helm.sh/", "kubernetes:index:")
+OURS = (
+    "kubernetes:helm.sh/",
+    "kubernetes:index:",
+    "kubernetes:keda.sh/",
+    "kubernetes:karpenter.",
+    "kubernetes:monitoring.coreos.com/",
+)
+"""Kinds that Kubernetes itself has no schema of."""
 
 
 def deployments():
@@ -78,8 +85,9 @@ def every_document():
 def test_policies_allow_single_actions_to_single_principals():
     found = list(every_document())
 
-    assert {resource.kind for resource, _ in found} == {"Role", "RolePolicy", "TopicPolicy"}
-    for document in [document for resource, document in found if resource.kind != "RolePolicy"]:
+    assert {resource.kind for resource, _ in found} == {"Role", "RolePolicy", "TopicPolicy", "QueuePolicy"}
+    allowing = [document for resource, document in found if resource.kind in ("Role", "TopicPolicy")]
+    for document in allowing:
         assert document["Version"] == "2012-10-17"
         for statement in document["Statement"]:
             assert set(statement) <= {"Effect", "Principal", "Action", "Resource", "Condition"}
@@ -113,7 +121,7 @@ def test_roles_have_few_policies():
         "AmazonEKS_CNI_Policy",
         "service-role/AmazonEBSCSIDriverPolicy",
     }
-    assert own == {components.ClusterAutoscaler}
+    assert own == {components.AlertTopicAccess, components.ClusterAutoscaler, components.Karpenter}
 
 
 @pytest.mark.parametrize("component", components.ALL)

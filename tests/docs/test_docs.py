@@ -218,6 +218,13 @@ def test_sharing_is_answered_so(mark, tmp_path):
     assert is_shown_of(without_lines(shown), answered(yaml.safe_load(before[-1])["config"], tmp_path))
 
 
+def test_servers_that_follow_their_load_are_answered_so(tmp_path):
+    page = ROOT / "docs" / "autoscaling.md"
+    ((_, fragment),) = fragments(page)
+
+    assert is_shown_of(quoted(page, "by their load"), answered(fragment, tmp_path))
+
+
 def test_nodes_of_every_kind_are_shown_as_their_groups_promise():
     """What the simulator shows of such a cluster is in tests/simulator/test_sharing.py."""
     page = ROOT / "docs" / "sharing.md"

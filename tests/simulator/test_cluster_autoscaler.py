@@ -126,14 +126,15 @@ def test_whole_gpus_that_nobody_can_ask_for_start_no_nodes_where_a_tag_says_so(l
 
     ask(loop, "share", {NVIDIA_SHARED_GPU: 1}, "told")
     loop.when(lambda: running_on(loop.sim, "share"))
-    assert loop.group("told").desired == 1
+    # A second one comes where it looks while the first is ready and its plugin is not yet: no label makes it wait for shares.
+    assert loop.group("told").desired in (1, 2)
     assert not running_on(loop.sim, "whole-told")
     assert not running_on(loop.sim, "whole-untold")
     for name in ("whole-told", "whole-untold", "share"):
         withdraw(loop, name)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_group_without_capacity_is_left_for_the_next_one(loop, autoscaler):
     pool = {"eks-accelerators/pool": "a10g"}
     for name, zone in [("scarce", ZONES[0]), ("plenty", ZONES[1])]:
@@ -156,7 +157,7 @@ def test_a_group_without_capacity_is_left_for_the_next_one(loop, autoscaler):
     withdraw(loop, "a10g")
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_capacity_block_is_touched_by_who_goes_by_the_usual_tags_and_not_by_ours(loop, autoscaler, program):
     """Its nodes would be taken away before it ends, and asked for before it begins."""
     market = {"MarketType": "capacity-block"}

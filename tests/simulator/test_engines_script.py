@@ -19,6 +19,10 @@ KWOK = re.search(r"sigs\.k8s\.io/kwok (v\S+)", (ROOT / "tools" / "kwok" / "go.mo
 HELM = re.search(r"helm\.sh/helm/v3 (v\S+)", (ROOT / "tools" / "helm" / "go.mod").read_text())[1]
 PROMETHEUS = re.search(r"prometheus/prometheus v0\.3(\S+)", (ROOT / "tools" / "prometheus" / "go.mod").read_text())[1]
 KEDA = re.search(r"kedacore/keda/v2 (v\S+)", (ROOT / "tools" / "keda" / "go.mod").read_text())[1]
+AUTOSCALER = re.search(
+    r"k8s\.io/autoscaler/cluster-autoscaler v\S+", (ROOT / "tools" / "cluster-autoscaler" / "go.mod").read_text()
+)[0]
+"""Module and version."""
 KUBERNETES = re.search(r"k8s\.io/kubernetes (v\S+)", (ROOT / "tools" / "kubernetes" / "go.mod").read_text())[1]
 SYSTEM = "darwin" if sys.platform == "darwin" else "linux"
 MACHINE = {"x86_64": "amd64", "aarch64": "arm64"}.get(platform.machine(), platform.machine())
@@ -292,6 +296,33 @@ def test_a_program_of_another_version_is_not_kept(world):
 
     assert world.run("keda-operator", "keda-metrics-server").returncode == 2
     assert list(world.tools.iterdir()) == []
+
+
+def test_cluster_autoscaler_is_built_without_the_constant_that_no_flag_changes(world):
+    """Its AWS provider reads its scaling groups every minute; a file of ours makes that a variable."""
+    source = world.bin / "module" / "cloudprovider" / "aws" / "aws_manager.go"
+    source.parent.mkdir(parents=True)
+    constants = "package aws\n\nconst (\n\tother = 1\n\trefreshInterval         = 1 * time.Minute\n)\n"
+    source.write_text(constants)
+    copied = world.tools / ".new" / "cluster-autoscaler-module" / "cloudprovider" / "aws"
+    world.program(
+        "go",
+        f'[ "$1" = list ] && {{ echo {world.bin / "module"}; exit; }}\n[ "$1" = mod ] && exit\n'
+        'case "$*" in *"-modfile "*cluster-autoscaler.mod*) ;; *) exit 1 ;; esac\n'
+        'while [ "$1" != -o ]; do shift; done\n'
+        f'{{ printf "mod\\t%s\\t%s\\n" {AUTOSCALER}; cat {copied}/*.go; }} > "$2"; chmod +x "$2"\n',
+    )
+
+    first, second = world.run("cluster-autoscaler"), world.run("cluster-autoscaler")
+
+    assert (first.returncode, second.returncode) == (0, 0), first.stderr
+    assert second.stderr.endswith(": is there\n")
+    built = (world.tools / "cluster-autoscaler").read_text()
+    assert "refreshInterval         =" not in built
+    assert "other = 1" in built
+    assert "var refreshInterval = func()" in built
+    assert source.read_text() == constants
+    assert [file.name for file in world.tools.iterdir()] == ["cluster-autoscaler"]
 
 
 def test_further_engines_are_got_where_more_is_asked_for():

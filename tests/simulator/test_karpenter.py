@@ -93,7 +93,7 @@ def nodes_of_pool(loop):
     return loop.sim.cluster.api.list("v1", "Node", None, f"{POOL_LABEL}=gpu")
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_pool_of_whole_gpus_comes_from_nothing_goes_back_and_stays_within_its_limit(loop, program):
     api, state = loop.sim.cluster.api, loop.sim.account.state
     with karpenter(

@@ -8,11 +8,11 @@ from eks_accelerators.monitoring.dashboards.plan import (
     DURATION,
     NO_UNIT,
     RATIO,
+    DashboardPanel,
     DashboardPlan,
-    Panel,
     PanelKind,
+    PanelSection,
     Query,
-    Section,
 )
 
 DRAINED_BEFORE = 40 * 60
@@ -31,8 +31,8 @@ def _of_group(series: str) -> str:
     return f"max {_EACH} (0 * {END} + on (node_group) group_left () {series})"
 
 
-def _panel(title: str, means: str, query: Query, *, stacked: bool = False, unit: str = NO_UNIT) -> Panel:
-    return Panel(
+def _panel(title: str, means: str, query: Query, *, stacked: bool = False, unit: str = NO_UNIT) -> DashboardPanel:
+    return DashboardPanel(
         title,
         PanelKind.TIME_SERIES,
         means,
@@ -44,10 +44,10 @@ def _panel(title: str, means: str, query: Query, *, stacked: bool = False, unit:
     )
 
 
-_LEFT = Section(
+_LEFT = PanelSection(
     "How long they last",
     (
-        Panel(
+        DashboardPanel(
             "Until the nodes are drained",
             PanelKind.STAT,
             f"EKS drains the nodes 40 minutes before the block ends: checkpoints have to be written by then. {_KNOWN}",
@@ -57,7 +57,7 @@ _LEFT = Section(
             concern=CAPACITY_BLOCKS,
             runbook="capacity-block-ends",
         ),
-        Panel(
+        DashboardPanel(
             "Until the block ends",
             PanelKind.STAT,
             f"EC2 ends the instances 30 minutes before. {_KNOWN}",
@@ -67,7 +67,7 @@ _LEFT = Section(
             concern=CAPACITY_BLOCKS,
             runbook="capacity-block-ends",
         ),
-        Panel(
+        DashboardPanel(
             "Blocks",
             PanelKind.TABLE,
             f"{_PAID} {_KNOWN} Allocated is the share of its accelerators that pods have asked for.",
@@ -87,7 +87,7 @@ _LEFT = Section(
     ),
 )
 
-_USE = Section(
+_USE = PanelSection(
     "What they are used for",
     (
         _panel(

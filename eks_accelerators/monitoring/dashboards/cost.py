@@ -3,7 +3,15 @@
 from eks_accelerators.monitoring.alerts.alert import Concern
 from eks_accelerators.monitoring.alerts.concerns import ACCELERATORS, NVIDIA, VLLM
 from eks_accelerators.monitoring.dashboards.pieces import firing, names_of
-from eks_accelerators.monitoring.dashboards.plan import RATIO, USD, DashboardPlan, Panel, PanelKind, Query, Section
+from eks_accelerators.monitoring.dashboards.plan import (
+    RATIO,
+    USD,
+    DashboardPanel,
+    DashboardPlan,
+    PanelKind,
+    PanelSection,
+    Query,
+)
 
 _LIST_PRICE = (
     "List price of nodes that are bought on demand, without disks and traffic. What spot costs changes and a Capacity Block is paid "
@@ -16,12 +24,14 @@ _ALLOCATED = (
 HOURS_OF_A_MONTH = 730
 
 
-def _stat(title: str, means: str, expression: str, concern: Concern = ACCELERATORS, unit: str = USD) -> Panel:
-    return Panel(title, PanelKind.STAT, means, (Query(expression),), unit, width=4, height=4, concern=concern)
+def _stat(title: str, means: str, expression: str, concern: Concern = ACCELERATORS, unit: str = USD) -> DashboardPanel:
+    return DashboardPanel(title, PanelKind.STAT, means, (Query(expression),), unit, width=4, height=4, concern=concern)
 
 
-def _by_group(title: str, means: str, series: str, concern: Concern = ACCELERATORS, runbook: str = "") -> Panel:
-    return Panel(
+def _by_group(
+    title: str, means: str, series: str, concern: Concern = ACCELERATORS, runbook: str = ""
+) -> DashboardPanel:
+    return DashboardPanel(
         title,
         PanelKind.TIME_SERIES,
         means,
@@ -33,7 +43,7 @@ def _by_group(title: str, means: str, series: str, concern: Concern = ACCELERATO
     )
 
 
-_NOW = Section(
+_NOW = PanelSection(
     "Now",
     (
         _stat("USD an hour", _LIST_PRICE, "sum (accelerator:usd_per_hour)"),
@@ -70,7 +80,7 @@ _NOW = Section(
     ),
 )
 
-_OVER_TIME = Section(
+_OVER_TIME = PanelSection(
     "Over time",
     (
         _by_group("USD an hour, by node group", _LIST_PRICE, "accelerator:usd_per_hour"),
@@ -88,7 +98,7 @@ _OVER_TIME = Section(
             NVIDIA,
             "unused-accelerators",
         ),
-        Panel(
+        DashboardPanel(
             "Allocated",
             PanelKind.TIME_SERIES,
             f"Share of each group. {_ALLOCATED}",
@@ -97,7 +107,7 @@ _OVER_TIME = Section(
             most=1,
             runbook="unused-accelerators",
         ),
-        Panel(
+        DashboardPanel(
             "A million tokens",
             PanelKind.TIME_SERIES,
             "It falls as servers get more to do, and rises with each replica that waits for requests.",
@@ -105,7 +115,7 @@ _OVER_TIME = Section(
             USD,
             concern=VLLM,
         ),
-        Panel(
+        DashboardPanel(
             "Node groups, USD an hour",
             PanelKind.TABLE,
             f"{_LIST_PRICE} {_ALLOCATED}",

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from eks_accelerators.monitoring.dashboards.plan import DashboardPlan, Panel, PanelKind, Section
+from eks_accelerators.monitoring.dashboards.plan import DashboardPanel, DashboardPlan, PanelKind, PanelSection
 from eks_accelerators.monitoring.dashboards.selection import PanelLeftOut
 from eks_accelerators.monitoring.metrics import metrics, scopes
 from eks_accelerators.monitoring.promql import series_of
@@ -25,7 +25,7 @@ def named(plan: DashboardPlan, missing: Sequence[PanelLeftOut]) -> DashboardPlan
     if not missing:
         return plan
     lines = "\n".join(f"- **{left_out.panel}**: {left_out.reason}" for left_out in missing)
-    panel = Panel(
+    panel = DashboardPanel(
         NOT_SHOWN,
         PanelKind.TEXT,
         "Panels for which this stack has no metrics.",
@@ -33,14 +33,14 @@ def named(plan: DashboardPlan, missing: Sequence[PanelLeftOut]) -> DashboardPlan
         width=24,
         height=2 + len(missing),
     )
-    return replace(plan, sections=(*plan.sections, Section(NOT_SHOWN, (panel,))))
+    return replace(plan, sections=(*plan.sections, PanelSection(NOT_SHOWN, (panel,))))
 
 
 def described(plan: DashboardPlan, stack: ResolvedStack, runbooks: str) -> DashboardPlan:
     """The dashboard with the whole description of every panel."""
     ways = ways_of(stack)
     sections = tuple(
-        Section(
+        PanelSection(
             section.title, tuple(replace(panel, means=_description(panel, ways, runbooks)) for panel in section.panels)
         )
         for section in plan.sections
@@ -58,11 +58,11 @@ def ways_of(stack: ResolvedStack) -> tuple[str, ...]:
     return tuple(way for way in _WAYS if way in found)
 
 
-def _description(panel: Panel, ways: Sequence[str], runbooks: str) -> str:
+def _description(panel: DashboardPanel, ways: Sequence[str], runbooks: str) -> str:
     return "\n\n".join([panel.means, *_under_sharing(panel, ways), *_what_to_do(panel, runbooks)])
 
 
-def _under_sharing(panel: Panel, ways: Sequence[str]) -> Iterator[str]:
+def _under_sharing(panel: DashboardPanel, ways: Sequence[str]) -> Iterator[str]:
     """What the catalogue says of the panel's metrics, in the ways that the stack has; nothing of GPUs that are whole."""
     if not set(ways) - {"exclusive"}:
         return
@@ -73,7 +73,7 @@ def _under_sharing(panel: Panel, ways: Sequence[str]) -> Iterator[str]:
             yield f"`{name}` is: {texts}."
 
 
-def _what_to_do(panel: Panel, runbooks: str) -> Iterator[str]:
+def _what_to_do(panel: DashboardPanel, runbooks: str) -> Iterator[str]:
     if panel.runbook:
         page = f"{runbooks.rstrip('/')}/{panel.runbook}.md"
         yield f"What to do: [{panel.runbook}]({page})" if "://" in page else f"What to do: {page}"

@@ -5,7 +5,7 @@ from eks_accelerators.monitoring.alerts.concerns import ACCELERATORS, NOT_CLAIME
 from eks_accelerators.monitoring.alerts.phrases import ACCELERATORS as RESOURCES
 from eks_accelerators.monitoring.alerts.phrases import HOLDING
 from eks_accelerators.monitoring.dashboards.pieces import firing
-from eks_accelerators.monitoring.dashboards.plan import DashboardPlan, Panel, PanelKind, Query, Section
+from eks_accelerators.monitoring.dashboards.plan import DashboardPanel, DashboardPlan, PanelKind, PanelSection, Query
 
 _ON_NODE = "* on (node) group_left (instance_type, zone) accelerator:node_info"
 _BY_PLACE = "by (instance_type, zone)"
@@ -24,9 +24,9 @@ _STATES = {
 _WHOLE = "A GPU counts once, however many pods share it and into however many instances it is divided."
 
 
-def _count(state: str) -> Panel:
+def _count(state: str) -> DashboardPanel:
     title, means = _STATES[state]
-    return Panel(
+    return DashboardPanel(
         title,
         PanelKind.STAT,
         f"{means} {_WHOLE}",
@@ -39,10 +39,10 @@ def _count(state: str) -> Panel:
     )
 
 
-_GPUS = Section(
+_GPUS = PanelSection(
     "GPUs",
     (
-        Panel(
+        DashboardPanel(
             "GPUs",
             PanelKind.STAT,
             f"GPUs that DCGM's exporter measures, and broken ones that it no longer can. {_WHOLE}",
@@ -52,7 +52,7 @@ _GPUS = Section(
             concern=NVIDIA,
         ),
         *map(_count, _STATES),
-        Panel(
+        DashboardPanel(
             "Nodes",
             PanelKind.STAT,
             "Nodes of accelerator node groups.",
@@ -60,7 +60,7 @@ _GPUS = Section(
             width=4,
             height=4,
         ),
-        Panel(
+        DashboardPanel(
             "GPUs by what they do",
             PanelKind.TIME_SERIES,
             f"Every GPU in one of four states. {_WHOLE}",
@@ -68,7 +68,7 @@ _GPUS = Section(
             concern=NVIDIA,
             stacked=True,
         ),
-        Panel(
+        DashboardPanel(
             "By type and zone",
             PanelKind.TABLE,
             f"Nodes, and GPUs by what they do. {_WHOLE} An empty cell is none.",
@@ -85,10 +85,10 @@ _GPUS = Section(
     ),
 )
 
-_RESOURCES = Section(
+_RESOURCES = PanelSection(
     "What pods can ask for",
     (
-        Panel(
+        DashboardPanel(
             "Offered, asked for and free",
             PanelKind.TABLE,
             "By node group and resource. A share of a GPU counts as one under time-slicing and MPS, an instance as one under "
@@ -108,7 +108,7 @@ _RESOURCES = Section(
             concern=NOT_CLAIMED,
             runbook="replace-a-gpu-node",
         ),
-        Panel(
+        DashboardPanel(
             "Free, by node group",
             PanelKind.TIME_SERIES,
             "What the next pods can get without a new node, in shares and instances where GPUs are shared or divided. "
@@ -116,7 +116,7 @@ _RESOURCES = Section(
             (Query("accelerator:free", "{{node_group}}: {{resource}}"),),
             concern=NOT_CLAIMED,
         ),
-        Panel(
+        DashboardPanel(
             "Pods that find no node",
             PanelKind.TIME_SERIES,
             "Pods that ask for accelerators, or claim them, and that the scheduler places nowhere. Pods that Kueue holds "
@@ -132,7 +132,7 @@ _RESOURCES = Section(
             ),
             runbook="no-capacity",
         ),
-        Panel(
+        DashboardPanel(
             "Pods that hold an accelerator",
             PanelKind.TIME_SERIES,
             "Pods on a node that ask for an accelerator, a share or an instance, or that have a claim.",
@@ -146,5 +146,5 @@ PLAN = DashboardPlan(
     "Accelerators: fleet",
     "Free, allocated, busy and broken accelerators of the cluster.",
     ACCELERATORS,
-    (_GPUS, _RESOURCES, Section("Trouble", (firing(ALERTS),))),
+    (_GPUS, _RESOURCES, PanelSection("Trouble", (firing(ALERTS),))),
 )

@@ -10,11 +10,11 @@ from eks_accelerators.monitoring.dashboards.plan import (
     RATIO,
     WATTS,
     WINDOW,
+    DashboardPanel,
     DashboardPlan,
-    Panel,
     PanelKind,
+    PanelSection,
     Query,
-    Section,
     Variable,
 )
 
@@ -36,10 +36,10 @@ def _rate(series: str) -> str:
     return f"max (rate({series}{{{_HERE}}}[{WINDOW}]))"
 
 
-_SHARERS = Section(
+_SHARERS = PanelSection(
     "Who shares it",
     (
-        Panel(
+        DashboardPanel(
             "Does",
             PanelKind.STAT,
             "Free: no pod holds any part of it. Idle: a pod does, and the engine ran for less than 2 % of 5 minutes.",
@@ -49,7 +49,7 @@ _SHARERS = Section(
             concern=NVIDIA,
             named=True,
         ),
-        Panel(
+        DashboardPanel(
             "Pods",
             PanelKind.STAT,
             "Pods that hold the GPU, a share of it, one of its instances, or a claim to it.",
@@ -63,7 +63,7 @@ _SHARERS = Section(
             height=4,
             concern=NVIDIA,
         ),
-        Panel(
+        DashboardPanel(
             "This GPU",
             PanelKind.TABLE,
             "What the driver says of it. Its index is that of every node; the UUID is its own.",
@@ -73,7 +73,7 @@ _SHARERS = Section(
             columns={"modelName": "Model", "UUID": "UUID", "pci_bus_id": "PCI"},
             concern=NVIDIA,
         ),
-        Panel(
+        DashboardPanel(
             "Pods that hold it",
             PanelKind.TABLE,
             "One line for each container. Share: a number under time-slicing and MPS. Instance: under MIG. Claim: under "
@@ -99,10 +99,10 @@ _SHARERS = Section(
     ),
 )
 
-_LOAD = Section(
+_LOAD = PanelSection(
     "Load and memory",
     (
-        Panel(
+        DashboardPanel(
             "Engine, multiprocessors, tensor cores and memory",
             PanelKind.TIME_SERIES,
             "Shares of time. The engine runs when any kernel does: one small kernel without pause reads 100 %. How much "
@@ -121,7 +121,7 @@ _LOAD = Section(
             most=1,
             runbook="unused-accelerators",
         ),
-        Panel(
+        DashboardPanel(
             "Load of each pod",
             PanelKind.TIME_SERIES,
             "Share of time in which a kernel of the pod ran. Pods that take turns can add up to more than 100 %, since each is "
@@ -137,7 +137,7 @@ _LOAD = Section(
             most=1,
             runbook="unused-accelerators",
         ),
-        Panel(
+        DashboardPanel(
             "Load of each instance's pod",
             PanelKind.TIME_SERIES,
             "Share of time in which the engine of a MIG instance ran, for the pod that has it. Its use by the driver's own "
@@ -154,7 +154,7 @@ _LOAD = Section(
             most=1,
             runbook="unused-accelerators",
         ),
-        Panel(
+        DashboardPanel(
             "Memory of each pod",
             PanelKind.TIME_SERIES,
             "What each pod's processes have allocated, and under MIG what is in use of the pod's instance. vLLM takes its share "
@@ -169,7 +169,7 @@ _LOAD = Section(
             concern=NVIDIA,
             stacked=True,
         ),
-        Panel(
+        DashboardPanel(
             "Memory of the GPU",
             PanelKind.TIME_SERIES,
             f"Used, free, and what the driver keeps. {_ONCE} Under MIG three lines for each instance.",
@@ -189,10 +189,10 @@ _LOAD = Section(
     ),
 )
 
-_HARDWARE = Section(
+_HARDWARE = PanelSection(
     "Hardware",
     (
-        Panel(
+        DashboardPanel(
             "Temperature",
             PanelKind.TIME_SERIES,
             f"Of the whole GPU, whoever uses it. {_ONCE}",
@@ -205,7 +205,7 @@ _HARDWARE = Section(
             concern=NVIDIA,
             runbook="slow-gpus",
         ),
-        Panel(
+        DashboardPanel(
             "Power",
             PanelKind.TIME_SERIES,
             f"Of the whole GPU, whoever uses it. L4 and H100 run at their limit under full load: that is no fault. {_ONCE}",
@@ -214,7 +214,7 @@ _HARDWARE = Section(
             width=8,
             concern=NVIDIA,
         ),
-        Panel(
+        DashboardPanel(
             "Clocks",
             PanelKind.TIME_SERIES,
             f"They fall where nothing runs, and where heat or power keep them down. {_ONCE}",
@@ -227,7 +227,7 @@ _HARDWARE = Section(
             concern=NVIDIA,
             runbook="slow-gpus",
         ),
-        Panel(
+        DashboardPanel(
             "What keeps the clocks down",
             PanelKind.TIME_SERIES,
             "Samples of the last 5 minutes, by cause. `gpu_idle` is rest, `power_cap` is full load; `hw_slowdown`, `hw_thermal` and "
@@ -236,7 +236,7 @@ _HARDWARE = Section(
             concern=NVIDIA,
             runbook="slow-gpus",
         ),
-        Panel(
+        DashboardPanel(
             "Slowed down",
             PanelKind.TIME_SERIES,
             f"Share of time in which heat or the power limit kept the clocks down. {_ONCE}",
@@ -248,7 +248,7 @@ _HARDWARE = Section(
             concern=NVIDIA,
             runbook="slow-gpus",
         ),
-        Panel(
+        DashboardPanel(
             "PCIe",
             PanelKind.TIME_SERIES,
             f"Traffic of the whole GPU, protocol included. {_ONCE}",
@@ -260,7 +260,7 @@ _HARDWARE = Section(
             concern=NVIDIA,
             runbook="links",
         ),
-        Panel(
+        DashboardPanel(
             "NVLink",
             PanelKind.TIME_SERIES,
             f"Traffic over all NVLinks of the GPU. GPUs without NVLink have none. {_ONCE}",
@@ -272,10 +272,10 @@ _HARDWARE = Section(
     ),
 )
 
-_FAULTS = Section(
+_FAULTS = PanelSection(
     "Faults",
     (
-        Panel(
+        DashboardPanel(
             "XIDs",
             PanelKind.TIME_SERIES,
             "The driver's errors of the last 5 minutes, by number. They are of the whole GPU: under sharing nobody knows whose "
@@ -286,7 +286,7 @@ _FAULTS = Section(
             warns_at=1,
             runbook="replace-a-gpu-node",
         ),
-        Panel(
+        DashboardPanel(
             "Health checks",
             PanelKind.TIME_SERIES,
             "DCGM's own checks of the whole GPU: 0 is well, 10 a warning, 20 a failure.",
@@ -296,7 +296,7 @@ _FAULTS = Section(
             warns_at=20,
             runbook="replace-a-gpu-node",
         ),
-        Panel(
+        DashboardPanel(
             "Asked for by the driver",
             PanelKind.STAT,
             "0 nothing, 1 and 4 a reset of the GPU, 2 and 7 a reboot, 3 a drain of its peers, 5 and 6 are of links. Not every "
@@ -307,7 +307,7 @@ _FAULTS = Section(
             warns_at=1,
             runbook="replace-a-gpu-node",
         ),
-        Panel(
+        DashboardPanel(
             "Memory errors",
             PanelKind.TIME_SERIES,
             "Since the driver was loaded. Corrected ones are normal in small numbers; one that could not be corrected is not. "
@@ -323,7 +323,7 @@ _FAULTS = Section(
             concern=NVIDIA,
             runbook="replace-a-gpu-node",
         ),
-        Panel(
+        DashboardPanel(
             "PCIe packets sent again",
             PanelKind.TIME_SERIES,
             "A minute. More than 8 are too many.",

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from eks_accelerators.monitoring.dashboards.layout import Place, places
-from eks_accelerators.monitoring.dashboards.plan import DashboardPlan, Panel, PanelKind, Query, Variable
+from eks_accelerators.monitoring.dashboards.plan import DashboardPanel, DashboardPlan, PanelKind, Query, Variable
 
 if TYPE_CHECKING:
     from grafana_foundation_sdk.builders import dashboard, stat, table, text, timeseries
@@ -95,13 +95,13 @@ def _panels(plan: DashboardPlan) -> "Iterator[dashboard.Row | AnyPanel]":
             )
 
 
-def _placed(panel: Panel) -> "AnyPanel":
+def _placed(panel: DashboardPanel) -> "AnyPanel":
     from grafana_foundation_sdk.builders import text
     from grafana_foundation_sdk.models.text import TextMode
 
     if panel.kind is PanelKind.TEXT:
         return text.Panel().mode(TextMode.MARKDOWN).content(panel.text)
-    makers: dict[PanelKind, Callable[[Panel], stat.Panel | timeseries.Panel | table.Panel]] = {
+    makers: dict[PanelKind, Callable[[DashboardPanel], stat.Panel | timeseries.Panel | table.Panel]] = {
         PanelKind.STAT: _stat,
         PanelKind.TIME_SERIES: _time_series,
         PanelKind.TABLE: _table,
@@ -115,7 +115,7 @@ def _placed(panel: Panel) -> "AnyPanel":
     return made
 
 
-def _stat(panel: Panel) -> "stat.Panel":
+def _stat(panel: DashboardPanel) -> "stat.Panel":
     from grafana_foundation_sdk.builders import common, stat
     from grafana_foundation_sdk.models.common import BigValueColorMode, BigValueGraphMode, BigValueTextMode
 
@@ -132,7 +132,7 @@ def _stat(panel: Panel) -> "stat.Panel":
     )
 
 
-def _time_series(panel: Panel) -> "timeseries.Panel":
+def _time_series(panel: DashboardPanel) -> "timeseries.Panel":
     from grafana_foundation_sdk.builders import common, timeseries
     from grafana_foundation_sdk.models.common import (
         LegendDisplayMode,
@@ -156,7 +156,7 @@ def _time_series(panel: Panel) -> "timeseries.Panel":
     return made
 
 
-def _table(panel: Panel) -> "table.Panel":
+def _table(panel: DashboardPanel) -> "table.Panel":
     from grafana_foundation_sdk.builders import table
     from grafana_foundation_sdk.models.dashboard import DataTransformerConfig, DynamicConfigValue
 
@@ -176,7 +176,7 @@ def _table(panel: Panel) -> "table.Panel":
     return made
 
 
-def _thresholds(panel: Panel) -> "dashboard.ThresholdsConfig":
+def _thresholds(panel: DashboardPanel) -> "dashboard.ThresholdsConfig":
     from grafana_foundation_sdk.builders import dashboard
     from grafana_foundation_sdk.models.dashboard import Threshold, ThresholdsMode
 
@@ -186,7 +186,7 @@ def _thresholds(panel: Panel) -> "dashboard.ThresholdsConfig":
     return dashboard.ThresholdsConfig().mode(ThresholdsMode.ABSOLUTE).steps(steps)
 
 
-def _target(panel: Panel, name: str, query: Query) -> Any:
+def _target(panel: DashboardPanel, name: str, query: Query) -> Any:
     from grafana_foundation_sdk.builders import prometheus
     from grafana_foundation_sdk.models.prometheus import PromQueryFormat
 
@@ -196,7 +196,7 @@ def _target(panel: Panel, name: str, query: Query) -> Any:
     return made.range().legend_format(query.legend or panel.title)
 
 
-def _named(panel: Panel) -> Iterator[tuple[str, Query]]:
+def _named(panel: DashboardPanel) -> Iterator[tuple[str, Query]]:
     return ((chr(ord("A") + number), query) for number, query in enumerate(panel.queries))
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from eks_accelerators.monitoring.dashboards.plan import Panel, Section
+from eks_accelerators.monitoring.dashboards.plan import DashboardPanel, PanelSection
 
 COLUMNS = 24
 """Grafana's grid. Source: Grafana documentation 12, dashboard JSON model, `gridPos`, read 2026-11-22."""
@@ -19,7 +19,9 @@ class Place:
     height: int
 
 
-def places(sections: Sequence[Section]) -> Iterator[tuple[Section, Place, tuple[tuple[Panel, Place], ...]]]:
+def places(
+    sections: Sequence[PanelSection],
+) -> Iterator[tuple[PanelSection, Place, tuple[tuple[DashboardPanel, Place], ...]]]:
     """Each section with the place of its heading, and its panels with theirs."""
     top = 0
     for section in sections:
@@ -29,7 +31,7 @@ def places(sections: Sequence[Section]) -> Iterator[tuple[Section, Place, tuple[
         top = max([top + 1, *(place.top + place.height for _, place in placed)])
 
 
-def _flowed(panels: Sequence[Panel], top: int) -> Iterator[tuple[Panel, Place]]:
+def _flowed(panels: Sequence[DashboardPanel], top: int) -> Iterator[tuple[DashboardPanel, Place]]:
     left = height = 0
     for panel in panels:
         if left + panel.width > COLUMNS:

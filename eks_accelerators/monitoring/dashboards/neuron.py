@@ -10,11 +10,11 @@ from eks_accelerators.monitoring.dashboards.plan import (
     RATIO,
     SECONDS,
     WINDOW,
+    DashboardPanel,
     DashboardPlan,
-    Panel,
     PanelKind,
+    PanelSection,
     Query,
-    Section,
     Variable,
 )
 from eks_accelerators.monitoring.metrics import resource_label
@@ -26,15 +26,19 @@ _WHILE = "There is a series while a runtime runs: what is not drawn is not used.
 _UNSHARED = "Neuron devices are not shared: a core belongs to one process."
 
 
-def _panel(title: str, means: str, query: Query, unit: str, *, most: float | None = None, runbook: str = "") -> Panel:
-    return Panel(title, PanelKind.TIME_SERIES, means, (query,), unit, concern=NEURON, most=most, runbook=runbook)
+def _panel(
+    title: str, means: str, query: Query, unit: str, *, most: float | None = None, runbook: str = ""
+) -> DashboardPanel:
+    return DashboardPanel(
+        title, PanelKind.TIME_SERIES, means, (query,), unit, concern=NEURON, most=most, runbook=runbook
+    )
 
 
-def _stat(title: str, means: str, expression: str, unit: str = "none") -> Panel:
-    return Panel(title, PanelKind.STAT, means, (Query(expression),), unit, width=6, height=4, concern=NEURON)
+def _stat(title: str, means: str, expression: str, unit: str = "none") -> DashboardPanel:
+    return DashboardPanel(title, PanelKind.STAT, means, (Query(expression),), unit, width=6, height=4, concern=NEURON)
 
 
-_CORES = Section(
+_CORES = PanelSection(
     "Cores",
     (
         _stat("Devices", "Neuron devices that nodes offer.", f"sum (accelerator:allocatable{{{_DEVICES}}})"),
@@ -76,7 +80,7 @@ _CORES = Section(
     ),
 )
 
-_RUNTIMES = Section(
+_RUNTIMES = PanelSection(
     "Runtimes",
     (
         _panel(

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from xml.etree import ElementTree as ET
 
 from eks_accelerators.monitoring.dashboards.layout import COLUMNS, Place, places
-from eks_accelerators.monitoring.dashboards.plan import DashboardPlan, Panel, PanelKind, Query
+from eks_accelerators.monitoring.dashboards.plan import DashboardPanel, DashboardPlan, PanelKind, Query
 from eks_accelerators.monitoring.dashboards.values import shown
 
 COLUMN, ROW, MARGIN = 44, 30, 8
@@ -37,18 +37,18 @@ text { font-family: system-ui, -apple-system, "Segoe UI", Helvetica, Arial, sans
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class PanelAnswer:
     """One series that a query answered: its labels, and values over time, the last one now."""
 
     labels: Mapping[str, str]
     values: tuple[float, ...]
 
 
-Answers = Mapping[tuple[str, int], Sequence[Answer]]
+Answers = Mapping[tuple[str, int], Sequence[PanelAnswer]]
 """What the queries of a dashboard answered, by the title of a panel with that of its section, and the number of the query."""
 
 
-def key(section: str, panel: Panel, number: int) -> tuple[str, int]:
+def key(section: str, panel: DashboardPanel, number: int) -> tuple[str, int]:
     """By which answers are found."""
     return f"{section}: {panel.title}", number
 
@@ -87,7 +87,7 @@ def _corner(place: Place) -> tuple[float, float]:
     return MARGIN + place.left * COLUMN, MARGIN + place.top * ROW
 
 
-def _panel(root: ET.Element, panel: Panel, place: Place, answers: Sequence[Sequence[Answer]]) -> None:
+def _panel(root: ET.Element, panel: DashboardPanel, place: Place, answers: Sequence[Sequence[PanelAnswer]]) -> None:
     x, y = _corner(place)
     width, height = place.width * COLUMN - 6, place.height * ROW - 6
     group = ET.SubElement(root, "g", {"aria-label": panel.title})
@@ -113,7 +113,7 @@ class _Inside:
     height: float
 
 
-def _stat(group: ET.Element, panel: Panel, room: _Inside, answers: Sequence[Sequence[Answer]]) -> None:
+def _stat(group: ET.Element, panel: DashboardPanel, room: _Inside, answers: Sequence[Sequence[PanelAnswer]]) -> None:
     values = [(legend, answer.values[-1]) for legend, answer in _named(panel, answers)]
     if not values:
         _text(group, "big", room.x, room.y + 34, "none")
@@ -125,7 +125,9 @@ def _stat(group: ET.Element, panel: Panel, room: _Inside, answers: Sequence[Sequ
             _text(group, "small", room.x, room.y + 50 + number * 46, _cut(legend, room.width))
 
 
-def _time_series(group: ET.Element, panel: Panel, room: _Inside, answers: Sequence[Sequence[Answer]]) -> None:
+def _time_series(
+    group: ET.Element, panel: DashboardPanel, room: _Inside, answers: Sequence[Sequence[PanelAnswer]]
+) -> None:
     named = list(_named(panel, answers))
     lines = _stacked(named) if panel.stacked else named[:_MOST_SERIES]
     chart = _Inside(room.x + 62, room.y, room.width - 62, room.height - 2 * _LINE - 8)
@@ -143,7 +145,7 @@ def _time_series(group: ET.Element, panel: Panel, room: _Inside, answers: Sequen
     _legend(group, [legend for legend, _ in named], room)
 
 
-def _stacked(lines: Sequence[tuple[str, Answer]]) -> list[tuple[str, Answer]]:
+def _stacked(lines: Sequence[tuple[str, PanelAnswer]]) -> list[tuple[str, PanelAnswer]]:
     """Each line on top of those before it; a series that came later is 0 before."""
     length = max((len(answer.values) for _, answer in lines), default=0)
     below = [0.0] * length
@@ -153,7 +155,7 @@ def _stacked(lines: Sequence[tuple[str, Answer]]) -> list[tuple[str, Answer]]:
             value if math.isfinite(value) else 0.0 for value in answer.values
         ]
         below = [one + other for one, other in zip(below, own, strict=True)]
-        found.append((legend, Answer(answer.labels, tuple(below))))
+        found.append((legend, PanelAnswer(answer.labels, tuple(below))))
     return found
 
 
@@ -178,7 +180,7 @@ def _legend(group: ET.Element, legends: Sequence[str], room: _Inside) -> None:
         _text(group, "small", x + 16, y, _cut(legend, wide - 22 - len(more) * _CHARACTER) + more)
 
 
-def _table(group: ET.Element, panel: Panel, room: _Inside, answers: Sequence[Sequence[Answer]]) -> None:
+def _table(group: ET.Element, panel: DashboardPanel, room: _Inside, answers: Sequence[Sequence[PanelAnswer]]) -> None:
     headings = [*panel.columns.values(), *(query.legend for query in panel.queries if query.legend)]
     rows = [headings, *_rows(panel, answers)]
     lengths = [max(len(row[column]) for row in rows) + 2 for column in range(len(headings))]
@@ -194,7 +196,7 @@ def _table(group: ET.Element, panel: Panel, room: _Inside, answers: Sequence[Seq
         _text(group, "small", room.x, room.y + 34, "nothing to show")
 
 
-def _rows(panel: Panel, answers: Sequence[Sequence[Answer]]) -> list[list[str]]:
+def _rows(panel: DashboardPanel, answers: Sequence[Sequence[PanelAnswer]]) -> list[list[str]]:
     """Rows by labels, with the value of each query that has a heading: what Grafana makes by merging."""
     found: dict[tuple[str, ...], dict[int, float]] = {}
     for number, series in enumerate(answers):
@@ -214,7 +216,7 @@ def _rows(panel: Panel, answers: Sequence[Sequence[Answer]]) -> list[list[str]]:
     ]
 
 
-def _words(group: ET.Element, panel: Panel, room: _Inside, answers: Sequence[Sequence[Answer]]) -> None:
+def _words(group: ET.Element, panel: DashboardPanel, room: _Inside, answers: Sequence[Sequence[PanelAnswer]]) -> None:
     del answers
     most = int(room.width // _CHARACTER)
     line, number = "", 0
@@ -226,7 +228,7 @@ def _words(group: ET.Element, panel: Panel, room: _Inside, answers: Sequence[Seq
         line, number = word, number + 1
 
 
-def _named(panel: Panel, answers: Iterable[Sequence[Answer]]) -> Iterator[tuple[str, Answer]]:
+def _named(panel: DashboardPanel, answers: Iterable[Sequence[PanelAnswer]]) -> Iterator[tuple[str, PanelAnswer]]:
     for query, series in zip(panel.queries, answers, strict=True):
         for answer in series:
             yield legend_of(query, answer.labels) or panel.title, answer

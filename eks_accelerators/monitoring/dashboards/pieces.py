@@ -5,7 +5,7 @@ from collections.abc import Collection
 from eks_accelerators.monitoring.alerts import GROUPS
 from eks_accelerators.monitoring.alerts.alert import Concern
 from eks_accelerators.monitoring.alerts.concerns import ACCELERATORS
-from eks_accelerators.monitoring.dashboards.plan import Panel, PanelKind, Query
+from eks_accelerators.monitoring.dashboards.plan import DashboardPanel, PanelKind, Query
 
 _LABELS = {
     "alertname": "Alert",
@@ -22,10 +22,10 @@ def names_of(*groups: str) -> tuple[str, ...]:
     return tuple(alert.name for group in groups for alert in GROUPS[group])
 
 
-def firing(names: Collection[str], where: str = "", concern: Concern = ACCELERATORS) -> Panel:
+def firing(names: Collection[str], where: str = "", concern: Concern = ACCELERATORS) -> DashboardPanel:
     """A table of those of the alerts ``names`` that fire; ``where`` are more matchers."""
     chosen = ", ".join(filter(None, ['alertstate="firing"', f'alertname=~"{"|".join(names)}"', where]))
-    return Panel(
+    return DashboardPanel(
         "Alerts that fire",
         PanelKind.TABLE,
         "What fires now. Each alert has a page that says what to do. What is silenced is here too.",

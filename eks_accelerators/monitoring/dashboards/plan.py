@@ -53,7 +53,7 @@ class Query:
 
 
 @dataclass(frozen=True, slots=True)
-class Panel:
+class DashboardPanel:
     """One panel. ``means`` says what it shows, and what that is where GPUs are shared.
 
     ``width`` is in columns, of which a dashboard has 24, ``height`` in rows. ``columns`` are the headings of labels in a
@@ -94,11 +94,11 @@ class Variable:
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class PanelSection:
     """Panels under a heading, which follow each other from left to right."""
 
     title: str
-    panels: tuple[Panel, ...]
+    panels: tuple[DashboardPanel, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ class DashboardPlan:
     title: str
     about: str
     concern: Concern
-    sections: tuple[Section, ...]
+    sections: tuple[PanelSection, ...]
     variables: tuple[Variable, ...] = ()
     shows: str = "now-3h"
     """From when on, as Grafana writes times."""
@@ -120,6 +120,6 @@ class DashboardPlan:
         return f"accelerators-{self.name}"
 
     @property
-    def panels(self) -> tuple[Panel, ...]:
+    def panels(self) -> tuple[DashboardPanel, ...]:
         """All of them, from above to below."""
         return tuple(panel for section in self.sections for panel in section.panels)

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from eks_accelerators.monitoring.dashboards.plan import DashboardPlan, Panel, Section, Variable
+from eks_accelerators.monitoring.dashboards.plan import DashboardPanel, DashboardPlan, PanelSection, Variable
 from eks_accelerators.monitoring.metrics import Exporter
 from eks_accelerators.monitoring.promql import series_of
 from eks_accelerators.monitoring.recording import RecordingRule
@@ -47,7 +47,7 @@ def for_stack(
             else:
                 kept.append(panel)
         if kept:
-            sections.append(Section(section.title, tuple(kept)))
+            sections.append(PanelSection(section.title, tuple(kept)))
     variables = tuple(variable for variable in plan.variables if not lacks([variable.series], emitted))
     chosen = replace(plan, sections=tuple(sections), variables=variables)
     if not any(map(_shows_more_than_alerts, chosen.panels)) or _asks_for_more(chosen, plan.variables):
@@ -73,11 +73,11 @@ def lacks(expressions: Iterable[str], emitted: Emitted) -> str:
     return "; ".join(reasons)
 
 
-def _concerned(section: Section, stack: ResolvedStack) -> Iterator[Panel]:
+def _concerned(section: PanelSection, stack: ResolvedStack) -> Iterator[DashboardPanel]:
     return (panel for panel in section.panels if panel.concern.applies(stack))
 
 
-def _shows_more_than_alerts(panel: Panel) -> bool:
+def _shows_more_than_alerts(panel: DashboardPanel) -> bool:
     return any(series_of(query.plain) != {ALERTS} for query in panel.queries)
 
 

@@ -8,11 +8,11 @@ from eks_accelerators.monitoring.dashboards.plan import (
     RATIO,
     SECONDS,
     WINDOW,
+    DashboardPanel,
     DashboardPlan,
-    Panel,
     PanelKind,
+    PanelSection,
     Query,
-    Section,
     Variable,
 )
 
@@ -33,9 +33,9 @@ def _quantile(share: float, histogram: str) -> str:
     return f"histogram_quantile({share}, {_rate(histogram + '_bucket', 'by (le, namespace, model_name)')})"
 
 
-def _latency(title: str, histogram: str, means: str) -> Panel:
+def _latency(title: str, histogram: str, means: str) -> DashboardPanel:
     """The median and the slow end of a histogram."""
-    return Panel(
+    return DashboardPanel(
         title,
         PanelKind.TIME_SERIES,
         f"{means} Half of them, 95 and 99 of 100 are faster than the lines; between the edges of the histogram's buckets that "
@@ -47,8 +47,8 @@ def _latency(title: str, histogram: str, means: str) -> Panel:
     )
 
 
-def _stat(title: str, means: str, expression: str, unit: str = "none", warns_at: float | None = None) -> Panel:
-    return Panel(
+def _stat(title: str, means: str, expression: str, unit: str = "none", warns_at: float | None = None) -> DashboardPanel:
+    return DashboardPanel(
         title,
         PanelKind.STAT,
         means,
@@ -62,7 +62,7 @@ def _stat(title: str, means: str, expression: str, unit: str = "none", warns_at:
     )
 
 
-_NOW = Section(
+_NOW = PanelSection(
     "Now",
     (
         _stat("Servers", "Pods that answer for the models chosen.", f"count (vllm:num_requests_running{{{_CHOSEN}}})"),
@@ -94,7 +94,7 @@ _NOW = Section(
     ),
 )
 
-_WAITING = Section(
+_WAITING = PanelSection(
     "What those who ask wait for",
     (
         _latency(
@@ -116,10 +116,10 @@ _WAITING = Section(
     ),
 )
 
-_WORK = Section(
+_WORK = PanelSection(
     "What they do",
     (
-        Panel(
+        DashboardPanel(
             "Running and waiting, by server",
             PanelKind.TIME_SERIES,
             f"Requests of each pod. {_NOT_OF_GPUS}",
@@ -130,7 +130,7 @@ _WORK = Section(
             concern=VLLM,
             runbook="overloaded-servers",
         ),
-        Panel(
+        DashboardPanel(
             "KV cache",
             PanelKind.TIME_SERIES,
             "Share of each server's KV cache in use: of what vLLM took at its start, which on a shared GPU is its own part.",
@@ -140,7 +140,7 @@ _WORK = Section(
             most=1,
             runbook="overloaded-servers",
         ),
-        Panel(
+        DashboardPanel(
             "Tokens",
             PanelKind.TIME_SERIES,
             f"Of prompts and generated, a second, all servers of a model. {_NOT_OF_GPUS}",
@@ -151,7 +151,7 @@ _WORK = Section(
             PER_SECOND,
             concern=VLLM,
         ),
-        Panel(
+        DashboardPanel(
             "Requests that end",
             PanelKind.TIME_SERIES,
             "A second, by reason: `stop` is an answer that is complete, `length` one that was cut, `abort` one that nobody waited for.",
@@ -159,7 +159,7 @@ _WORK = Section(
             PER_SECOND,
             concern=VLLM,
         ),
-        Panel(
+        DashboardPanel(
             "Requests put back",
             PanelKind.TIME_SERIES,
             "A second, because the KV cache was full: their work is done again.",
@@ -169,7 +169,7 @@ _WORK = Section(
             warns_at=0.1,
             runbook="overloaded-servers",
         ),
-        Panel(
+        DashboardPanel(
             "Found in the prefix cache",
             PanelKind.TIME_SERIES,
             "Share of the tokens looked for that were there: prompts that begin alike.",
@@ -183,7 +183,7 @@ _WORK = Section(
             concern=VLLM,
             most=1,
         ),
-        Panel(
+        DashboardPanel(
             "GPUs of the servers",
             PanelKind.TIME_SERIES,
             "Share of time in which the engine ran. On a GPU that pods share it is that of the whole GPU, whoever caused it; a MIG "
@@ -199,7 +199,7 @@ _WORK = Section(
             concern=VLLM,
             most=1,
         ),
-        Panel(
+        DashboardPanel(
             "What the autoscaler sees",
             PanelKind.TIME_SERIES,
             "The answers to KEDA's questions, from which it makes replicas.",

@@ -9,11 +9,11 @@ from eks_accelerators.monitoring.dashboards.plan import (
     RATIO,
     WATTS,
     WINDOW,
+    DashboardPanel,
     DashboardPlan,
-    Panel,
     PanelKind,
+    PanelSection,
     Query,
-    Section,
     Variable,
 )
 
@@ -34,8 +34,8 @@ def _rates(series: str) -> str:
 _WORKS = f"max by ({_RANK}) (avg_over_time(DCGM_FI_PROF_SM_ACTIVE{{{_CHOSEN}}}[{WINDOW}]))"
 
 
-def _stat(title: str, means: str, expression: str, unit: str = "none") -> Panel:
-    return Panel(
+def _stat(title: str, means: str, expression: str, unit: str = "none") -> DashboardPanel:
+    return DashboardPanel(
         title,
         PanelKind.STAT,
         f"{means} {_RANKS}",
@@ -48,8 +48,10 @@ def _stat(title: str, means: str, expression: str, unit: str = "none") -> Panel:
     )
 
 
-def _each(title: str, means: str, expression: str, unit: str, most: float | None = None, runbook: str = "") -> Panel:
-    return Panel(
+def _each(
+    title: str, means: str, expression: str, unit: str, most: float | None = None, runbook: str = ""
+) -> DashboardPanel:
+    return DashboardPanel(
         title,
         PanelKind.TIME_SERIES,
         f"{means} {_RANKS}",
@@ -61,7 +63,7 @@ def _each(title: str, means: str, expression: str, unit: str, most: float | None
     )
 
 
-_USE = Section(
+_USE = PanelSection(
     "Ranks",
     (
         _stat("Ranks", "GPUs at work.", f"count ({_ranks('DCGM_FI_DEV_GPU_TEMP')})"),
@@ -98,10 +100,10 @@ _USE = Section(
     ),
 )
 
-_LINKS = Section(
+_LINKS = PanelSection(
     "Links",
     (
-        Panel(
+        DashboardPanel(
             "NVLink",
             PanelKind.TIME_SERIES,
             f"Traffic over all NVLinks of the GPU that a rank has. {_RANKS}",
@@ -110,7 +112,7 @@ _LINKS = Section(
             concern=SEVERAL_GPUS,
             runbook="links",
         ),
-        Panel(
+        DashboardPanel(
             "PCIe",
             PanelKind.TIME_SERIES,
             f"Sent and received, protocol included: what goes to EFA and to the processor too. {_RANKS}",
@@ -122,7 +124,7 @@ _LINKS = Section(
             concern=ALONE,
             runbook="links",
         ),
-        Panel(
+        DashboardPanel(
             "EFA",
             PanelKind.TEXT,
             "What is known of EFA here.",
@@ -131,7 +133,7 @@ _LINKS = Section(
             "the nodes, in `/sys/class/infiniband/*/ports/*/hw_counters`. Bursts of errors are counted by the EKS node monitoring "
             "agent: see beside.",
         ),
-        Panel(
+        DashboardPanel(
             "Bursts of EFA errors",
             PanelKind.TIME_SERIES,
             "Within 15 minutes, by node: drops, errors of the other side, timeouts, packets sent again. Nothing is drawn until the "
@@ -144,10 +146,10 @@ _LINKS = Section(
     ),
 )
 
-_TROUBLE = Section(
+_TROUBLE = PanelSection(
     "Trouble",
     (
-        Panel(
+        DashboardPanel(
             "What keeps clocks down",
             PanelKind.TIME_SERIES,
             "Samples of the last 5 minutes, by rank and cause, without rest and full load. It is of the whole GPU.",
@@ -161,7 +163,7 @@ _TROUBLE = Section(
             concern=ALONE,
             runbook="slow-gpus",
         ),
-        Panel(
+        DashboardPanel(
             "Restarts",
             PanelKind.TIME_SERIES,
             "Of the containers of the chosen pods, within an hour.",

@@ -61,18 +61,17 @@ def parse(text: str, groups: Collection[str] | None = None) -> DeviceFault:
     """
     what, _, where = text.partition(":")
     name, equals, value = what.partition("=")
+    written = f"--fault {text if text.isprintable() else repr(text)}"
     kind = KINDS.get(name)
     if kind is None:
-        raise FaultError(f"--fault {text}: found {name!r}; allowed: {', '.join(KINDS)}; write {_form(KINDS['xid'])}")
+        raise FaultError(f"{written}: found {name!r}; allowed: {', '.join(KINDS)}; write {_form(KINDS['xid'])}")
     given = value if equals else kind.usual
     if given is None or not kind.takes(given):
         found = repr(value) if equals else "no value"
-        raise FaultError(f"--fault {text}: found {found}; allowed: {kind.allowed}; write {_form(kind)}")
+        raise FaultError(f"{written}: found {found}; allowed: {kind.allowed}; write {_form(kind)}")
     if where and groups is not None and where not in groups and "." not in where:
         known = ", ".join(sorted(groups)) or "no node group"
-        raise FaultError(
-            f"--fault {text}: found {where!r}; allowed: {known}, or a node's whole name; write {_form(kind)}"
-        )
+        raise FaultError(f"{written}: found {where!r}; allowed: {known}, or a node's whole name; write {_form(kind)}")
     return DeviceFault(kind, given, where)
 
 

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from eks_accelerators.simulator.kubernetes.api import Api, ApiError
-from eks_accelerators.simulator.metrics.cluster import Object, type_of
+from eks_accelerators.simulator.metrics.cluster import Object, is_running, runs, type_of
 from eks_accelerators.simulator.metrics.signs import ACCELERATED_HARDWARE, NETWORKING, Finding
 from eks_accelerators.simulator.metrics.world import World
 
@@ -90,4 +90,4 @@ def _newer(have: Mapping[str, Any], wanted: Mapping[str, str] | None, moment: st
 
 
 def _is_on(node: str, app: str, world: World) -> bool:
-    return any(pod["spec"].get("nodeName") == node for pod in world.cluster.running(app))
+    return any(is_running(pod) and runs(pod, app) for pod in world.cluster.pods_by_node.get(node, ()))

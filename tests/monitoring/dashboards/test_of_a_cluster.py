@@ -9,7 +9,7 @@ import re
 import pytest
 
 from eks_accelerators.monitoring.dashboards import PLANS
-from eks_accelerators.monitoring.dashboards.picture import Answer, key, picture
+from eks_accelerators.monitoring.dashboards.picture import PanelAnswer, key, picture
 from eks_accelerators.settings.generated_files import ROOT
 from tests.monitoring.dashboards.showcase import LONG_ENOUGH, watched
 from tests.simulator.further import further
@@ -62,7 +62,7 @@ def found(tmp_path_factory):
         def answers(plan, panel, number, choice):
             text = with_choice(panel.queries[number].plain, plan, choice)
             series = server.query_range(text, end - LONG_ENOUGH + 600, end, STEP_SECONDS)
-            return [Answer(each.labels, tuple(value for _, value in each.points)) for each in series]
+            return [PanelAnswer(each.labels, tuple(value for _, value in each.points)) for each in series]
 
         asked = {}
         for plan, section, panel, number in QUERIES:

@@ -6,15 +6,15 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from eks_accelerators.monitoring.dashboards import PLANS, plan
-from eks_accelerators.monitoring.dashboards.picture import Answer, key, picture
-from eks_accelerators.monitoring.dashboards.plan import DashboardPlan, Panel, PanelKind, Query, Section
+from eks_accelerators.monitoring.dashboards.picture import PanelAnswer, key, picture
+from eks_accelerators.monitoring.dashboards.plan import DashboardPanel, DashboardPlan, PanelKind, PanelSection, Query
 from eks_accelerators.monitoring.dashboards.values import shown
 from eks_accelerators.settings.generated_files import ROOT
 
 SVG = "{http://www.w3.org/2000/svg}"
-STAT = Panel("Late", PanelKind.STAT, "How late.", (Query("late"),), plan.RATIO, warns_at=0.5)
-LINES = Panel("Load", PanelKind.TIME_SERIES, "Of each.", (Query("load", "{{pod}}"),), plan.RATIO, most=1)
-TABLE = Panel(
+STAT = DashboardPanel("Late", PanelKind.STAT, "How late.", (Query("late"),), plan.RATIO, warns_at=0.5)
+LINES = DashboardPanel("Load", PanelKind.TIME_SERIES, "Of each.", (Query("load", "{{pod}}"),), plan.RATIO, most=1)
+TABLE = DashboardPanel(
     "Groups",
     PanelKind.TABLE,
     "All.",
@@ -26,7 +26,7 @@ TABLE = Panel(
 
 def drawn(panel, *answers):
     """The picture of one panel; ``answers`` are those of each query."""
-    section = Section("All", (panel,))
+    section = PanelSection("All", (panel,))
     made = DashboardPlan("one", "One", "One panel.", PLANS[0].concern, (section,))
     found = picture(made, {key("All", panel, number): series for number, series in enumerate(answers)})
     return ET.fromstring(found)
@@ -37,13 +37,13 @@ def texts(root, kind=None):
 
 
 def test_a_number_has_its_unit_and_says_where_it_is_bad():
-    assert texts(drawn(STAT, [Answer({}, (0.1, 0.25))]), "big") == ["25 %"]
-    assert texts(drawn(STAT, [Answer({}, (0.75,))]), "big bad") == ["75 %"]
+    assert texts(drawn(STAT, [PanelAnswer({}, (0.1, 0.25))]), "big") == ["25 %"]
+    assert texts(drawn(STAT, [PanelAnswer({}, (0.75,))]), "big bad") == ["75 %"]
     assert texts(drawn(STAT, []), "big") == ["none"]
 
 
 def test_a_line_goes_from_the_first_value_to_the_last():
-    root = drawn(LINES, [Answer({"pod": "a"}, (0.0, 1.0)), Answer({"pod": "b"}, (0.5, float("nan"), 0.5))])
+    root = drawn(LINES, [PanelAnswer({"pod": "a"}, (0.0, 1.0)), PanelAnswer({"pod": "b"}, (0.5, float("nan"), 0.5))])
 
     first, second = (each.get("points").split() for each in root.iter(f"{SVG}polyline"))
     heights = [float(point.split(",")[1]) for point in first]
@@ -54,7 +54,7 @@ def test_a_line_goes_from_the_first_value_to_the_last():
 
 def test_what_is_stacked_lies_on_top():
     stacked = replace(LINES, stacked=True, most=None)
-    root = drawn(stacked, [Answer({"pod": "a"}, (1.0, 1.0)), Answer({"pod": "b"}, (1.0,))])
+    root = drawn(stacked, [PanelAnswer({"pod": "a"}, (1.0, 1.0)), PanelAnswer({"pod": "b"}, (1.0,))])
 
     lower, upper = (
         [float(p.split(",")[1]) for p in each.get("points").split()] for each in root.iter(f"{SVG}polyline")
@@ -65,7 +65,9 @@ def test_what_is_stacked_lies_on_top():
 
 def test_a_table_has_a_row_for_each_set_of_labels():
     root = drawn(
-        TABLE, [Answer({"group": "a"}, (2.0,)), Answer({"group": "b"}, (1.0,))], [Answer({"group": "a"}, (0.9776,))]
+        TABLE,
+        [PanelAnswer({"group": "a"}, (2.0,)), PanelAnswer({"group": "b"}, (1.0,))],
+        [PanelAnswer({"group": "a"}, (0.9776,))],
     )
 
     assert texts(root, "key") == ["Group", "Nodes", "Price"]

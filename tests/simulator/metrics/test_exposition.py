@@ -21,7 +21,7 @@ def test_series_of_one_metric_stand_together_under_its_type():
         "# TYPE kube_node_spec_unschedulable gauge\n"
         'kube_node_spec_unschedulable{node="a"} 0\n'
         'kube_node_spec_unschedulable{node="b\\"\\\\\\n"} 1\n'
-        "# HELP kube_pod_status_unschedulable The scheduler finds no node for a pod.\n"
+        "# HELP kube_pod_status_unschedulable A pod is on no node, and its condition `PodScheduled` says so.\n"
         "# TYPE kube_pod_status_unschedulable gauge\n"
         "kube_pod_status_unschedulable 1\n"
     )

@@ -51,6 +51,10 @@ def test_it_is_written_as_kind_value_and_where(text, kind, value, where):
             "ecc=single:h100",
             "--fault ecc=single:h100: found 'single'; allowed: uncorrected, corrected; write ecc=uncorrected:GROUP",
         ),
+        (
+            "xid=\x1b[31m",
+            "--fault 'xid=\\x1b[31m': found '\\x1b[31m'; allowed: a number from 1 to 999, such as 79; write xid=79:GROUP",
+        ),
         ("lost-gpu=1", "--fault lost-gpu=1: found '1'; allowed: no value; write lost-gpu:GROUP"),
     ],
 )

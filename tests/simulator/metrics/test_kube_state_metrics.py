@@ -5,11 +5,19 @@ from dataclasses import replace
 import pytest
 
 from eks_accelerators.accelerators.sharing import Sharing
+from eks_accelerators.monitoring.metrics import metrics
 from eks_accelerators.simulator.metrics.sources.kube_state_metrics import quantity, samples
 from eks_accelerators.simulator.pace import Pace, PacedClock
 from tests.simulator.metrics.worlds import NOW, Paper, pod, quota
 
 GPU = "nvidia.com/gpu"
+LET_THROUGH = (
+    "node",
+    "label_nvidia_com_gpu_present",
+    "label_node_kubernetes_io_instance_type",
+    "label_eks_accelerators_node_group",
+    "label_eks_accelerators_dynamic_resource_allocation",
+)
 
 
 @pytest.mark.parametrize(
@@ -58,15 +66,15 @@ def test_labels_of_nodes_are_those_that_are_let_through():
     here = paper.add(instance_type="g6.2xlarge", claimed=True)
     here["metadata"]["labels"]["secret"] = "x"
 
-    assert [labels for labels, _ in paper.series("kube_node_labels")] == [
-        {
-            "node": here["metadata"]["name"],
-            "label_nvidia_com_gpu_present": "true",
-            "label_node_kubernetes_io_instance_type": "g6.2xlarge",
-            "label_eks_accelerators_node_group": "gpu",
-            "label_eks_accelerators_dynamic_resource_allocation": "true",
-        }
-    ]
+    ((labels, _),) = paper.series("kube_node_labels")
+    assert {key: labels[key] for key in LET_THROUGH} == {
+        "node": here["metadata"]["name"],
+        "label_nvidia_com_gpu_present": "true",
+        "label_node_kubernetes_io_instance_type": "g6.2xlarge",
+        "label_eks_accelerators_node_group": "gpu",
+        "label_eks_accelerators_dynamic_resource_allocation": "true",
+    }
+    assert set(labels) <= metrics()["kube_node_labels"].labels
 
 
 def test_a_pod_that_waits_is_on_no_node():

@@ -18,6 +18,7 @@ from tests.monitoring.stacks import CLAIMED, EVERYTHING, NEURON, stack_of
 needs_engine, without_promtool = needs_promtool
 
 CLOCK = PacedClock(Pace(60.0), wall_begin=1000.0, simulated_begin=5000.0)
+DURATIONS = re.compile(r"\[([0-9a-z]+)(?::([0-9a-z]*))?\]|offset ([0-9a-z]+)")
 SIMULATED_TIME = "(5000.0 + 60.0 * (time() - 1000.0))"
 
 
@@ -87,7 +88,7 @@ def durations_of(rules):
     """Every duration in a rule file, in milliseconds, in its order."""
     texts = []
     for rule in [rule for group in rules["groups"] for rule in group["rules"]]:
-        texts += re.findall(r"(?<=\[)[0-9a-z]+(?=\])|(?<=offset )[0-9a-z]+", rule["expr"])
+        texts += [text for found in DURATIONS.findall(rule["expr"]) for text in found if text]
         texts += [rule[key] for key in ("for", "keep_firing_for") if key in rule]
     return [milliseconds(text) for text in texts]
 
@@ -107,7 +108,7 @@ def blanked(rules):
     """All rules without the lengths of their durations, and with the time as it is asked in simulated time."""
     found = []
     for rule in [rule for group in rules["groups"] for rule in group["rules"]]:
-        text = re.sub(r"(\[|offset )[0-9a-z]+", r"\1", rule["expr"]).replace(SIMULATED_TIME, "time()")
+        text = DURATIONS.sub("", rule["expr"]).replace(SIMULATED_TIME, "time()")
         found.append(rule | {key: "" for key in ("for", "keep_firing_for") if key in rule} | {"expr": text})
     return found
 
