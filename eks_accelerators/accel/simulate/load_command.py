@@ -52,7 +52,7 @@ def load(
             f"{folder}: no server of workloads.vllm.{server.name} is deployed; run `accel simulate {checked.stack} up`"
         )
     assert checked.checked.stack is not None
-    fleet = Fleet(options.load.seed)
+    fleet = Fleet(options.load.seed, question.drain_seconds)
     seconds = question.profile.lasts / question.pace.factor
     out.print("starting the programs that take part", soft_wrap=True)
     taking_part = participants(simulation, checked.checked.stack, found, question.pace, fleet, question.needs)

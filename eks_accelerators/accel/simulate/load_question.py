@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from eks_accelerators.accel.simulate.options import LoadOptions
 from eks_accelerators.accelerators.suggest import closest
 from eks_accelerators.settings.autoscaling import Autoscaling, autoscaling_of
+from eks_accelerators.settings.draining import draining_of
 from eks_accelerators.settings.fit import Fit
 from eks_accelerators.settings.model.workloads import VllmWorkload
 from eks_accelerators.settings.resolved_stack import PlacedWorkload, ResolvedStack
@@ -31,6 +32,8 @@ class LoadQuestion:
     pace: Pace
     needs: Needs
     scaling: Autoscaling | None
+    drain_seconds: float
+    """How long a server that has to go answers on."""
     faults: tuple[TimedFault, ...] = ()
 
 
@@ -55,8 +58,11 @@ def load_question(stack: ResolvedStack, options: LoadOptions) -> LoadQuestion:
             raise LoadQuestionError(
                 f"--fault {fault.text}: found {fault.at} s; allowed: before the load ends, at {profile.lasts} s; write @+1m"
             )
+    drain = draining_of(workload, placed.group, fit).timeout_seconds
     server = ServerUnderLoad(placed.name, workload, placed.group, model)
-    return LoadQuestion(server, profile, _pace(options.pace), needs_of(stack), autoscaling_of(workload, fit), faults)
+    return LoadQuestion(
+        server, profile, _pace(options.pace), needs_of(stack), autoscaling_of(workload, fit), float(drain), faults
+    )
 
 
 def _placed(stack: ResolvedStack, name: str | None) -> PlacedWorkload:

@@ -61,15 +61,18 @@ class Fleet:
         with self._lock:
             self._send(self._users.follow(step, self.now))
 
-    def place(self, servers: Mapping[PodName, Placed], ready: Collection[PodName]) -> None:
+    def place(
+        self, servers: Mapping[PodName, Placed], ready: Collection[PodName], nodes: Collection[str] | None = None
+    ) -> None:
         """The servers that there are now, and those of them that get requests.
 
-        One that is new begins now; one that is gone ends.
+        One that is new begins now; one that is gone ends, at once where its GPU is of none of the ``nodes`` that work.
         """
         with self._lock:
             for pod in [pod for pod in self._servers if pod not in servers]:
                 server = self._servers.pop(pod)
-                self._ending[server] = self.now + self._drain_seconds
+                drains = nodes is None or self._gpus[server].partition("/")[0] in nodes
+                self._ending[server] = self.now + (self._drain_seconds if drains else 0.0)
             for pod, placed in servers.items():
                 if pod not in self._servers:
                     server = Server(placed.model, self.now)

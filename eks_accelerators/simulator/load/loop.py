@@ -120,7 +120,8 @@ class Loop:
         if ended:
             crashes.show(self.simulation.cluster.api, view.pods, ended)
         alive = {pod: where for pod, where in placed.items() if pod not in ended}
-        self.fleet.place(alive, [pod for pod in view.ready if pod in alive])
+        working = {node["metadata"]["name"] for node in nodes} - {placed[pod].gpu.partition("/")[0] for pod in ended}
+        self.fleet.place(alive, [pod for pod in view.ready if pod in alive], working)
 
     def _strike(self, now: float) -> None:
         """Let faults strike whose time has come."""

@@ -4,11 +4,13 @@ Prometheus always: without a Prometheus of its own a stack is shown the alerts t
 workload follows its load, Cluster Autoscaler where a node group is its own.
 """
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from eks_accelerators.monitoring.metrics import Exporter
 from eks_accelerators.monitoring.rendering import as_rule_file
@@ -18,6 +20,7 @@ from eks_accelerators.settings.model.monitoring import PrometheusKind
 from eks_accelerators.settings.model.node_autoscaling import NodeAutoscaler
 from eks_accelerators.settings.resolved_stack import ResolvedStack, resolve_stack
 from eks_accelerators.simulator.aws_endpoint.server import AwsEndpoint
+from eks_accelerators.simulator.files import write
 from eks_accelerators.simulator.folder import SimulationError
 from eks_accelerators.simulator.keda import programs as keda_programs
 from eks_accelerators.simulator.keda.server import following
@@ -132,28 +135,36 @@ def participants(
         )
         folder = cluster.servers.folder / "exporters"
         folder.mkdir(mode=0o700, exist_ok=True)
-        targets, of_keda = folder / "targets.json", folder / "keda.json"
+        targets, of_keda, of_nodes = folder / "targets.json", folder / "keda.json", folder / "cluster-autoscaler.json"
         interval = max(_LEAST_ROUND, pace.wall(SCRAPE_SECONDS))
         running_here.enter_context(MetricsServer(exporters, targets, interval))
         settings = PrometheusSettings(
-            [targets, of_keda], _rules(seen_by), scrape_seconds=SCRAPE_SECONDS, evaluation_seconds=EVALUATION_SECONDS
+            [targets, of_keda, of_nodes],
+            _rules(seen_by),
+            scrape_seconds=SCRAPE_SECONDS,
+            evaluation_seconds=EVALUATION_SECONDS,
         )
         server = running_here.enter_context(prometheus(engines[PROMETHEUS], settings, clock))
         if needs.keda:
             running_here.enter_context(following(engines, cluster, server)).write_targets(of_keda)
         if needs.cluster_autoscaler:
             aws = running_here.enter_context(AwsEndpoint(simulation.account, account_clock))
-            running_here.enter_context(
-                cluster_autoscaler(
-                    engines[CLUSTER_AUTOSCALER],
-                    cluster,
-                    aws_url=aws.url,
-                    region=stack.settings.region,
-                    flags={**deployed_flags(cluster.api), **_PATIENCE_WITH_GPUS},
-                    pace=pace,
-                )
+            scaler = cluster_autoscaler(
+                engines[CLUSTER_AUTOSCALER],
+                cluster,
+                aws_url=aws.url,
+                region=stack.settings.region,
+                flags={**deployed_flags(cluster.api), **_PATIENCE_WITH_GPUS},
+                pace=pace,
             )
+            _write_target(of_nodes, running_here.enter_context(scaler).metrics_url)
         yield Participants(server, faults, account_clock)
+
+
+def _write_target(file: Path, url: str) -> None:
+    """A file by which Prometheus finds Cluster Autoscaler's metrics of itself, as its ServiceMonitor has it."""
+    labels = {"job": CLUSTER_AUTOSCALER, "namespace": "kube-system", "pod": CLUSTER_AUTOSCALER}
+    write(file, json.dumps([{"targets": [urlsplit(url).netloc], "labels": labels}]).encode())
 
 
 def deployed_flags(api: Api) -> dict[str, str]:

@@ -130,3 +130,13 @@ def test_fewer_users_leave_with_their_answers():
     made.advance(100)
 
     assert made.state().in_flight == 2
+
+
+def test_a_server_whose_node_is_gone_answers_nothing_more():
+    made = fleet({"node/0": 1}, drain_seconds=60)
+    made.follow(LoadStep(requests=16))
+    made.advance(100)
+    made.place({}, [], nodes=["another"])
+
+    assert made.broken_off == 16
+    assert made.state().unserved == 16

@@ -1,0 +1,177 @@
+"""What can be asked with `accel simulate STACK load`, and how a load is shown."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+from typer.testing import CliRunner
+
+from eks_accelerators.accel.cli import app
+from eks_accelerators.accel.renderers import markdown
+from eks_accelerators.accel.reports.load import LoadReport
+from eks_accelerators.accel.simulate.load_chart import chart, moment
+from eks_accelerators.accel.simulate.load_picture import picture
+from eks_accelerators.accel.simulate.load_question import LoadQuestionError, load_question
+from eks_accelerators.accel.simulate.options import LoadOptions
+from eks_accelerators.settings.load import load_stack_file
+from eks_accelerators.simulator.load.profile import LoadProfileError
+from eks_accelerators.simulator.metrics.faults import FaultError
+from tests.accel.plans import ROOT
+from tests.accel.plans import text as terminal
+
+NOW = datetime(2026, 11, 22, tzinfo=UTC)
+
+
+def question(stack="dev", **options):
+    resolved = load_stack_file(ROOT / "stacks" / f"Pulumi.{stack}.yaml", NOW).stack
+    return load_question(resolved, LoadOptions(**options))
+
+
+def test_the_usual_question():
+    asked = question()
+
+    assert (asked.server.name, asked.profile.lasts, asked.profile.steps[0].requests) == ("llama", 1800, 40)
+    assert asked.needs.engines == ("prometheus",)
+    assert any("autoscaling" in line for line in asked.needs.without)
+
+
+def test_what_takes_part_follows_from_the_stack():
+    """Staging follows its load, and has a group that Cluster Autoscaler scales."""
+    needs = question("staging").needs
+
+    assert set(needs.engines) == {"prometheus", "keda-operator", "keda-metrics-server", "cluster-autoscaler"}
+    assert needs.without == ()
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "said"),
+    [
+        ({"server": "lama"}, LoadQuestionError, "--server: found 'lama'; allowed: llama; did you mean llama?"),
+        ({"lasts": "soon"}, LoadQuestionError, "--for: found 'soon'; write a duration such as 30m"),
+        (
+            {"requests": 9999},
+            LoadQuestionError,
+            "--requests: steps.0.requests: Input should be less than or equal to 5000",
+        ),
+        ({"requests": 1, "profile": Path("x")}, LoadQuestionError, "--profile: the file says how much"),
+        ({"profile": Path("none.yaml")}, LoadProfileError, "none.yaml: No such file"),
+        ({"pace": 1000.0}, LoadQuestionError, "--pace: found 1000; allowed: 1 to 120"),
+        ({"faults": ("xid",)}, FaultError, "--fault xid: found no value; allowed: a number from 1 to 999"),
+        ({"faults": ("xid=79@2h",)}, LoadQuestionError, "--fault xid=79: found 7200 s; allowed: before the load ends"),
+    ],
+)
+def test_what_cannot_be_asked(options, error, said):
+    with pytest.raises(error) as raised:
+        question(**options)
+
+    assert said in str(raised.value)
+
+
+def test_longer_than_the_server_takes(tmp_path):
+    file = tmp_path / "long.yaml"
+    file.write_text("for: 10m\nsteps: [{requests: 1, promptTokens: 4000}]")
+
+    with pytest.raises(LoadQuestionError, match=r"are up to 6384 tokens; workloads\.vllm\.llama\.maxModelLen allows 4096"):
+        question(profile=file)
+
+
+def test_options_of_a_load_go_with_it_alone():
+    result = CliRunner().invoke(app, ["simulate", "dev", "up", "--requests", "4"])
+
+    assert result.exit_code == 2
+    assert "go with the action load" in result.stderr
+
+
+def sample(at, ready, waiting=0, alerts=(), **more):
+    return {
+        "at": at,
+        "in_flight": 40,
+        "running": 40 - waiting,
+        "waiting": waiting,
+        "replicas": ready,
+        "ready": ready,
+        "starting": 0,
+        "unscheduled": 0,
+        "nodes": {"l4-shared": 1, "system": 2},
+        "alerts": alerts,
+        "usd_per_hour": 1.3,
+        **more,
+    }
+
+
+REPORT = LoadReport.model_validate(
+    {
+        "stack": "dev",
+        "region": "us-east-2",
+        "server": "llama",
+        "state": ".simulations/dev",
+        "clock": NOW,
+        "seconds": 600,
+        "pace": 30.0,
+        "held": True,
+        "objective": "the first token within 2.5 s for 99 of 100 requests",
+        "steps": [{"at": 0, "ends": 600, "load": "40 requests in flight", "restored": 250}],
+        "parts": [{"name": "HPA sync", "seconds": 15, "source": "interval"}],
+        "samples": [sample(0, 1, 24), sample(120, 1, 24, ("VllmFirstTokenSlow",)), sample(250, 4), sample(590, 4)],
+        "events": [
+            {"at": 0, "kind": "load", "what": "40 requests in flight"},
+            {"at": 120, "kind": "alert", "what": "VllmFirstTokenSlow fires"},
+            {"at": 250, "kind": "pods", "what": "servers that answer 1 → 4"},
+        ],
+        "totals": {
+            "asked": 100,
+            "answered": 90,
+            "broken_off": 0,
+            "slow": 25,
+            "output_tokens_per_second": 700,
+            "usd": 0.2,
+            "unknown": (),
+        },
+        "without": ("pods that follow the load",),
+        "models": ("speed",),
+        "chart": "",
+    }
+)
+
+
+def test_a_load_in_words():
+    shown = terminal(REPORT)
+
+    assert "0:00  40 requests in flight: the objective holds after 4:10" in shown
+    assert "a new server takes 0:15: HPA sync 0:15" in shown
+    assert "VllmFirstTokenSlow fires" in shown
+    assert "100 requests, 90 answered, 25.0% with a first token that came late" in shown
+    assert "Without: pods that follow the load" in shown
+    assert "the objective holds after 4:10" in markdown(REPORT)
+
+
+def test_a_load_in_lines():
+    lines = chart(REPORT.samples, 600, columns=10).splitlines()
+
+    assert lines[1] == "waiting    █████       24"
+    assert lines[3] == "answering  ▂▂▂▂██████  4"
+    assert lines[5] == "alerts       ███       1"
+
+
+@pytest.mark.parametrize(("seconds", "said"), [(0, "0:00"), (59.6, "1:00"), (754, "12:34"), (3601, "1:00:01")])
+def test_moments(seconds, said):
+    assert moment(seconds) == said
+
+
+def test_the_picture_is_a_whole_page_without_anything_from_elsewhere():
+    page = picture(REPORT)
+    root = ET.fromstring(page)
+    texts = [each.text for each in root.iter("{http://www.w3.org/2000/svg}text")]
+
+    assert {"requests", "servers", "nodes", "USD per hour", "VllmFirstTokenSlow", "40 requests in flight"} <= set(texts)
+    assert len(root.findall(".//{http://www.w3.org/2000/svg}rect[@class='alert']")) == 1
+    assert "http" not in page.replace("http://www.w3.org/2000/svg", "")
+    assert "<script" not in page
+
+
+def test_what_others_wrote_does_nothing_in_a_picture():
+    page = picture(REPORT.model_copy(update={"server": "</text><script>", "stack": "a\x1b[31m"}))
+
+    assert "<script>" not in page
+    assert "\x1b" not in page

@@ -1,0 +1,121 @@
+"""The closed loop, whole: real Prometheus, KEDA, HPA controller and Cluster Autoscaler, simulated servers under load.
+
+What is held is what happens and in which order; bounds are those of a machine that does other things too.
+"""
+
+import json
+from itertools import pairwise
+
+import jsonschema
+import pytest
+
+from eks_accelerators.accel.exit_status import ExitStatus
+from eks_accelerators.accel.reports.registry import schema_of
+from eks_accelerators.accel.simulate.command import simulate
+from eks_accelerators.accel.simulate.options import Action, LoadOptions, Options
+from eks_accelerators.accel.stacks import StackLocation
+from tests.simulator.further import further
+from tests.simulator.lives import every, to
+from tests.simulator.worlds import PROJECT, stack_file
+
+pytestmark = [pytest.mark.slow, pytest.mark.thorough, pytest.mark.usefixtures("engines")]
+
+FOLLOWS = every(
+    to("workloads.vllm.llama.autoscaling", {"min": 1, "max": 12, "targetConcurrency": 8}),
+    to("monitoring", {"prometheus": "stack"}),
+    to("nodeGroups.l4-shared.autoscaler", "clusterAutoscaler"),
+    to("nodeGroups.l4-shared.size", {"min": 1, "desired": 1, "max": 3}),
+)
+"""Servers and nodes follow the load."""
+
+BLOCK = every(
+    FOLLOWS,
+    to("capacityBlocks", {"next": {"reservationId": "cr-0123456789abcdef0", "expect": {"zone": "us-east-2a"}}}),
+    to(
+        "nodeGroups.h100",
+        {"instanceType": "p5.48xlarge", "capacityBlock": "next", "size": {"max": 2}, "disk": {"sizeGib": 500}},
+    ),
+)
+"""Beside them a group on a Capacity Block that has not begun."""
+
+
+@pytest.fixture
+def load(tmp_path, capsys):
+    """Puts a load on a shipped stack with changes, and returns the report; the next call goes on from there."""
+
+    def run(change, **asked):
+        file = stack_file(tmp_path / "stacks", "dev", change)
+        options = Options(Action.LOAD, tmp_path / "state", as_json=True, load=LoadOptions(**asked))
+        status = simulate(StackLocation("dev", file, PROJECT), options)
+        out, error = capsys.readouterr()
+        assert status in (ExitStatus.DONE, ExitStatus.FAILED), error
+        found = json.loads(out)
+        jsonschema.validate(found, schema_of("simulate load"))
+        assert found["held"] is (status is ExitStatus.DONE)
+        assert "Traceback" not in error
+        return found
+
+    return run
+
+
+def when(report, text, after=0):
+    """When it first happened."""
+    return next(event["at"] for event in report["events"] if text in event["what"] and event["at"] >= after)
+
+
+def changes(samples, key, after):
+    """How often a figure changed."""
+    values = [sample[key] for sample in samples if sample["at"] >= after]
+    return sum(before != now for before, now in pairwise(values))
+
+
+def test_servers_and_nodes_follow_the_load_and_then_stay(load):
+    """Of a constant load replicas change at most twice once the objective holds and servers answer."""
+    further("prometheus", "keda-operator", "keda-metrics-server", "cluster-autoscaler")
+
+    report = load(BLOCK, requests=40, lasts="45m")
+
+    (step,) = report["steps"]
+    assert step["restored"]
+    assert when(report, "replicas 1 →") < when(report, "servers that answer 1 →")
+    without_place = when(report, "servers without a place 0 →")
+    node = when(report, "nodes of l4-shared 1 → 2")
+    assert without_place < node < when(report, "servers that answer", after=node)
+    assert when(report, "VllmFirstTokenSlow fires") < when(report, "VllmFirstTokenSlow is over")
+    assert {part["name"] for part in report["parts"]} >= {"HPA sync", "node autoscaler", "node", "image"}
+    settled = 2 * sum(part["seconds"] for part in report["parts"])
+    assert changes(report["samples"], "replicas", settled) <= 2
+    assert all("h100" not in sample["nodes"] for sample in report["samples"])
+    last = report["samples"][-1]
+    assert last["ready"] == last["replicas"] >= 5
+    assert last["waiting"] <= 4
+    assert float(last["usdPerHour"]) > float(report["samples"][0]["usdPerHour"])
+
+
+def test_a_gpu_that_fails_is_told_and_its_node_replaced(load):
+    """Servers on it end; alerts say which GPU; after ten minutes the node is another one, and they start again."""
+    further("prometheus")
+
+    report = load(None, requests=20, lasts="30m", faults=("xid=79:l4-shared@+3m",))
+
+    struck = when(report, "xid=79:l4-shared")
+    gone = when(report, "servers that answer 4 → 0")
+    repaired = when(report, "node repair replaces")
+    assert struck <= gone < when(report, "GpuXidNeedsReset fires") < struck + 180
+    assert struck + 600 <= repaired < struck + 720
+    back = when(report, "nodes of l4-shared 0 → 1")
+    assert back >= repaired + 110
+    assert when(report, "servers that answer 0 → 4") >= back + 300
+    assert report["totals"]["brokenOff"] >= 20
+    assert report["held"]
+    assert any("autoscaling" in line for line in report["without"])
+
+
+def test_ec2_without_capacity_leaves_pods_without_a_place(load):
+    further("prometheus", "keda-operator", "keda-metrics-server", "cluster-autoscaler")
+
+    report = load(FOLLOWS, requests=40, lasts="25m", faults=("no-capacity:l4-shared",))
+
+    assert when(report, "InsufficientInstanceCapacity") > when(report, "servers without a place 0 →")
+    assert {sample["nodes"]["l4-shared"] for sample in report["samples"]} == {1}
+    assert report["samples"][-1]["unscheduled"] > 0
