@@ -6,7 +6,7 @@ and `charts/prometheus-node-exporter` (4.56.1); grafana-community/helm-charts at
 dashboards, and the configurations of Grafana.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from eks_accelerators.simulator.kubernetes import objects
@@ -90,7 +90,7 @@ class StackRelease:
 
     def prometheus(self) -> list[Manifest]:
         """The server's account and Service, and last the object that the operator makes it of."""
-        name, value = f"{self._name}-prometheus", lambda key: self.value(f"prometheus.prometheusSpec.{key}")
+        name, value = f"{self._name}-prometheus", self._below("prometheus.prometheusSpec")
         reads = [
             objects.rule([""], ["nodes", "nodes/metrics", "services", "endpoints", "pods"], ["get", "list", "watch"]),
             objects.rule(["discovery.k8s.io"], ["endpointslices"], ["get", "list", "watch"]),
@@ -113,7 +113,7 @@ class StackRelease:
 
     def alertmanager(self) -> list[Manifest]:
         """Its account, configuration and Service, and last the object that the operator makes it of."""
-        name, value = f"{self._name}-alertmanager", lambda key: self.value(f"alertmanager.alertmanagerSpec.{key}")
+        name, value = f"{self._name}-alertmanager", self._below("alertmanager.alertmanagerSpec")
         configuration = {
             "apiVersion": "v1",
             "kind": "Secret",
@@ -140,7 +140,7 @@ class StackRelease:
 
     def node_exporter(self) -> list[Manifest]:
         """One pod on every node, on the node's own network."""
-        value = lambda key: self.value(f"prometheus-node-exporter.{key}")  # noqa: E731
+        value = self._below("prometheus-node-exporter")
         name = self._release.full_name("prometheus-node-exporter", value("fullnameOverride"))
         labels = self._release.selector_labels("prometheus-node-exporter")
         container = objects.filled(
@@ -230,6 +230,14 @@ class StackRelease:
         dns = self._service(f"{self._name}-coredns", {"k8s-app": "kube-dns"}, 9153)
         dns["metadata"]["namespace"] = "kube-system"
         return [dns, *found]
+
+    def _below(self, path: str) -> Callable[[str], Any]:
+        """The values below ``path``, by their keys."""
+
+        def value(key: str) -> Any:
+            return self.value(f"{path}.{key}")
+
+        return value
 
     def _server(self, kind: str, name: str, image: str, value: Any) -> Manifest:
         """What the objects of both servers have in common. Beside its own affinity each keeps off a node of its like."""
