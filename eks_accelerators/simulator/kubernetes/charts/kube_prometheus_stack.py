@@ -6,12 +6,7 @@ and `charts/prometheus-node-exporter` (4.56.1); grafana-community/helm-charts at
 dashboards, and the configurations of Grafana.
 """
 
-<<<<<<< HEAD
-from collections.abc import Mapping
-from functools import partial
-=======
 from collections.abc import Callable, Mapping
->>>>>>> monitoring
 from typing import Any
 
 from eks_accelerators.simulator.kubernetes import objects
@@ -60,9 +55,6 @@ class StackRelease:
             if self.value(f"{each}.enabled"):
                 raise ChartNotSimulatedError(CHART, f"{each}.enabled")
 
-    def _of(self, section: str, key: str) -> Any:
-        return self.value(f"{section}.{key}")
-
     def operator(self) -> list[Manifest]:
         """The operator itself."""
         name, value = f"{self._name}-operator", self.value
@@ -98,11 +90,7 @@ class StackRelease:
 
     def prometheus(self) -> list[Manifest]:
         """The server's account and Service, and last the object that the operator makes it of."""
-<<<<<<< HEAD
-        name, value = f"{self._name}-prometheus", partial(self._of, "prometheus.prometheusSpec")
-=======
         name, value = f"{self._name}-prometheus", self._below("prometheus.prometheusSpec")
->>>>>>> monitoring
         reads = [
             objects.rule([""], ["nodes", "nodes/metrics", "services", "endpoints", "pods"], ["get", "list", "watch"]),
             objects.rule(["discovery.k8s.io"], ["endpointslices"], ["get", "list", "watch"]),
@@ -125,11 +113,7 @@ class StackRelease:
 
     def alertmanager(self) -> list[Manifest]:
         """Its account, configuration and Service, and last the object that the operator makes it of."""
-<<<<<<< HEAD
-        name, value = f"{self._name}-alertmanager", partial(self._of, "alertmanager.alertmanagerSpec")
-=======
         name, value = f"{self._name}-alertmanager", self._below("alertmanager.alertmanagerSpec")
->>>>>>> monitoring
         configuration = {
             "apiVersion": "v1",
             "kind": "Secret",
@@ -156,11 +140,7 @@ class StackRelease:
 
     def node_exporter(self) -> list[Manifest]:
         """One pod on every node, on the node's own network."""
-<<<<<<< HEAD
-        value = partial(self._of, "prometheus-node-exporter")
-=======
         value = self._below("prometheus-node-exporter")
->>>>>>> monitoring
         name = self._release.full_name("prometheus-node-exporter", value("fullnameOverride"))
         labels = self._release.selector_labels("prometheus-node-exporter")
         container = objects.filled(
