@@ -123,7 +123,7 @@ def test_a_pool_of_whole_gpus_comes_from_nothing_goes_back_and_stays_within_its_
 
         api.delete("apps/v1", "Deployment", "serve", "default")
         loop.when(lambda: nodes_of_pool(loop) == [] and state.fleet == [])
-        assert api.list("karpenter.sh/v1", "NodeClaim") == []
+        loop.when(lambda: api.list("karpenter.sh/v1", "NodeClaim") == [])
     assert loop.aws.unknown == {}
 
 
