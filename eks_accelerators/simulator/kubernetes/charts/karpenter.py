@@ -4,7 +4,7 @@ Source: aws/karpenter-provider-aws at 1d92708 (1.14.1), `charts/karpenter` (valu
 The kinds that the chart has beside its templates come from the chart `karpenter-crd`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from eks_accelerators.simulator.kubernetes import objects, roles
@@ -260,10 +260,12 @@ def _rights(made: ChartRelease, name: str, labels: Mapping[str, str]) -> list[Ma
     result = [objects.service_account(made.metadata(account, labels))]
     admin = {"rbac.authorization.k8s.io/aggregate-to-admin": "true", **labels}
     result.append(objects.cluster_role(objects.metadata(f"{name}-admin", None, admin), _ADMIN_RULES))
-    for full_name, rules in ((f"{name}-core", _CORE_RULES), (name, _AWS_RULES)):
+    of_cluster: dict[str, Sequence[Manifest]] = {f"{name}-core": _CORE_RULES, name: _AWS_RULES}
+    for full_name, rules in of_cluster.items():
         meta = objects.metadata(full_name, None, labels)
         result += [objects.cluster_role(meta, rules), objects.binding(meta, full_name, account, made.namespace)]
-    for full_name, rules in ((name, _LEASE_RULES), (f"{name}-dns", _DNS_RULES)):
+    of_namespace: dict[str, Sequence[Manifest]] = {name: _LEASE_RULES, f"{name}-dns": _DNS_RULES}
+    for full_name, rules in of_namespace.items():
         meta = made.metadata(full_name, labels)
         result += [objects.role(meta, rules), objects.binding(meta, full_name, account, made.namespace)]
     return result
