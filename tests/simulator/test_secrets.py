@@ -7,6 +7,7 @@ from typing import Any
 import pulumi
 import pytest
 
+from eks_accelerators.monitoring.receivers import SLACK_SECRET
 from eks_accelerators.simulator import engine
 from eks_accelerators.simulator.engine import Program
 from eks_accelerators.simulator.providers.faults import Fault
@@ -43,7 +44,17 @@ def stack(tmp_path):
     return made
 
 
-def test_a_secret_is_in_its_secret_and_nowhere_else(engines, tmp_path, stack):
+@pytest.mark.parametrize(
+    ("name", "key", "holder"),
+    [
+        pytest.param("dev", KEY, "llama-hugging-face", id="token"),
+        pytest.param("staging", "eks-accelerators:slackWebhook", SLACK_SECRET, id="webhook"),
+    ],
+)
+def test_a_secret_is_in_its_secret_and_nowhere_else(engines, tmp_path, name, key, holder):
+    stack = load(tmp_path, name)
+    assert key in stack.program.secrets
+    stack.program.secrets[key] = CANARY  # type: ignore[index]
     heard: list[str] = []
     with simulation(tmp_path, engines, stack) as sim:
         outcome = sim.run("up", stack.program, listen=lambda event: heard.append(str(vars(event))))
@@ -51,7 +62,7 @@ def test_a_secret_is_in_its_secret_and_nowhere_else(engines, tmp_path, stack):
         holders = [obj for obj in objects(sim) if any(form.decode() in str(obj) for form in FORMS)]
         told = [*heard, *(text for _, text in outcome.messages), str(outcome.outputs)]
 
-        assert [(obj["kind"], obj["metadata"]["name"]) for obj in holders] == [("Secret", "llama-hugging-face")]
+        assert [(obj["kind"], obj["metadata"]["name"]) for obj in holders] == [("Secret", holder)]
         assert [text for text in told if any(form.decode() in text for form in FORMS)] == []
         assert leaks(tmp_path) == []
     assert leaks(tmp_path) == []
