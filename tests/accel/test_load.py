@@ -72,7 +72,9 @@ def test_longer_than_the_server_takes(tmp_path):
     file = tmp_path / "long.yaml"
     file.write_text("for: 10m\nsteps: [{requests: 1, promptTokens: 4000}]")
 
-    with pytest.raises(LoadQuestionError, match=r"are up to 6384 tokens; workloads\.vllm\.llama\.maxModelLen allows 4096"):
+    with pytest.raises(
+        LoadQuestionError, match=r"are up to 6384 tokens; workloads\.vllm\.llama\.maxModelLen allows 4096"
+    ):
         question(profile=file)
 
 
