@@ -89,9 +89,10 @@ spaces = {
     for space in dict.fromkeys(placed.workload.namespace for placed in resolved.workloads)
 }
 load = args.load_source(settings, released)
+places: dict[str, pulumi.Resource] = {**node_groups, **pools}
 for placed in resolved.workloads:
     needs = [addons] if KINDS[type(placed.workload)].needs_addons else released.awaited
-    ready = pulumi.ResourceOptions(depends_on=[*needs, {**node_groups, **pools}[placed.group.name]])
+    ready = pulumi.ResourceOptions(depends_on=[*needs, places[placed.group.name]])
     fits_now = resolved.demands[placed.group.name].fits_now
     around = Surroundings(spaces[placed.workload.namespace].namespace_name, config, fits_now, load)
     add_workload(placed, around, pulumi.ResourceOptions.merge(in_cluster, ready))

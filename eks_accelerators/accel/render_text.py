@@ -61,7 +61,7 @@ def print_report(report: CheckReport, out: Console) -> None:
     _print_headroom(report, out)
     if report.monitoring:
         out.print("Monitoring", style="bold")
-        print_lines(_under_subjects(monitoring_report.lines(report.monitoring), out.width), out)
+        print_lines(list(_under_subjects(monitoring_report.lines(report.monitoring), out.width)), out)
         out.print()
     if report.cost:
         _print_cost(report.cost, out)

@@ -12,7 +12,7 @@ from eks_accelerators.monitoring.metrics import Exporter, exporters
 from eks_accelerators.settings.model.monitoring import PrometheusKind
 from eks_accelerators.settings.neuron_monitor import NEURON_MONITOR, neuron_monitor
 from eks_accelerators.settings.release_inputs import DcgmExporterInputs, GpuOperatorInputs, KubeStateMetricsInputs
-from eks_accelerators.settings.releases import RELEASES, keda
+from eks_accelerators.settings.releases import RELEASES, cluster_autoscaler, keda
 from eks_accelerators.settings.resolved_stack import ResolvedStack
 
 NAME_LABEL = "app.kubernetes.io/name"
@@ -49,7 +49,7 @@ def targets(stack: ResolvedStack) -> tuple[ScrapeTarget, ...]:
     if stack.settings.monitoring.prometheus is PrometheusKind.NONE:
         return ()
     groups = (*_of_gpus(stack), *_of_neuron(stack), *_of_nodes(stack))
-    return (*groups, *_of_servers(stack), *_of_keda(stack), *_of_the_cluster(stack))
+    return (*groups, *_of_servers(stack), *_of_autoscalers(stack), *_of_the_cluster(stack))
 
 
 def emitted(stack: ResolvedStack) -> frozenset[Exporter]:
@@ -96,7 +96,12 @@ def _of_servers(stack: ResolvedStack) -> Iterator[ScrapeTarget]:
         yield ScrapeTarget("vllm", Exporter.VLLM, tuple(spaces), 8000, {NAME_LABEL: "vllm"})
 
 
-def _of_keda(stack: ResolvedStack) -> Iterator[ScrapeTarget]:
+def _of_autoscalers(stack: ResolvedStack) -> Iterator[ScrapeTarget]:
+    if cluster_autoscaler(stack):
+        pods = {NAME_LABEL: "aws-cluster-autoscaler"}
+        yield ScrapeTarget(
+            "cluster-autoscaler", Exporter.CLUSTER_AUTOSCALER, ("kube-system",), 8085, pods, has_monitor=True
+        )
     if inputs := keda(stack):
         pods = {NAME_LABEL: "keda-operator"}
         yield ScrapeTarget("keda", Exporter.KEDA, (inputs.namespace,), 8080, pods, honor_labels=True)

@@ -134,7 +134,11 @@ def _system_group(settings: Settings) -> Iterator[CostLine]:
 
 def _accelerator_group(settings: Settings, name: str) -> Iterator[CostLine]:
     group = settings.node_groups[name]
-    usd, note = prices.on_demand(group.instance_type, settings.region), ""
+    types = (group.instance_type, *(group.karpenter.also_instance_types if group.karpenter else ()))
+    known = [prices.on_demand(kind, settings.region) for kind in types]
+    # Karpenter takes the cheapest that there is: at most it costs the dearest.
+    usd = None if None in known else max(price for price in known if price is not None)
+    note = f"the dearest of {len(types)} types" if len(types) > 1 else ""
     if group.bought_as is CapacityType.CAPACITY_BLOCK:
         usd, note = None, "paid up front with the Capacity Block"
     elif group.bought_as is CapacityType.SPOT:

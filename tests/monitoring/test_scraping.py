@@ -35,6 +35,11 @@ OF_THE_CLUSTER = {Exporter.KUBE_STATE_METRICS, Exporter.NODE_MONITORING_AGENT}
             {**STACK, "nvidia.stack": "operator"}, {*OF_THE_CLUSTER, Exporter.DCGM, Exporter.VLLM}, id="operator"
         ),
         pytest.param({**STACK, **NOTHING}, {Exporter.KUBE_STATE_METRICS}, id="no-accelerators"),
+        pytest.param(
+            {**STACK, "nodeGroups.gpu.autoscaler": "clusterAutoscaler"},
+            {*OF_THE_CLUSTER, Exporter.DCGM, Exporter.VLLM, Exporter.CLUSTER_AUTOSCALER},
+            id="nodes-that-are-scaled",
+        ),
     ],
 )
 def test_emitted(patch, found):

@@ -120,3 +120,15 @@ def test_the_cost_of_one_group_has_its_disks():
 
     assert cost.group_per_hour(found, "gpu") == pytest.approx(Decimal("0.9776") + 200 * Decimal("0.08") / 730)
     assert cost.group_per_hour(found, "gpu", at_max=True) == 2 * cost.group_per_hour(found, "gpu")
+
+
+def test_of_several_types_the_dearest_counts():
+    pool = {"nodeGroups.gpu.autoscaler": "karpenter", "nodeGroups.gpu.size": {"max": 2}}
+    more = {"nodeGroups.gpu.karpenter": {"alsoInstanceTypes": ["g6.4xlarge"]}}
+
+    def each(patch):
+        lines = cost.estimate(check(patch).settings, date(2026, 11, 20)).by_subject["node group gpu"]
+        return next(line for line in lines if "disks" not in line.name)
+
+    assert each(pool | more).usd > each(pool).usd
+    assert each(pool | more).note == "the dearest of 2 types"

@@ -43,7 +43,7 @@ def create_scraper(account: Backend, parameters: dict[str, Any]) -> dict[str, An
         raise ONE_ZONE()
     digest = hashlib.sha256(f"{parameters.get('alias')}/{subnets}/{account.state.now}".encode()).hexdigest()
     identifier = f"s-{digest[:8]}-{digest[8:12]}-{digest[12:16]}-{digest[16:20]}-{digest[20:32]}"
-    scraper = {
+    scraper: dict[str, Any] = {
         "scraperId": identifier,
         "arn": f"arn:aws:aps:{account.state.region}:{ACCOUNT_ID}:scraper/{identifier}",
         "roleArn": f"arn:aws:iam::{ACCOUNT_ID}:role/aws-service-role/scraper.aps.amazonaws.com/"

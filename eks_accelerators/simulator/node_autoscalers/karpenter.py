@@ -27,8 +27,11 @@ DURATIONS: Mapping[str, str] = {"BATCH_IDLE_DURATION": "1s", "BATCH_MAX_DURATION
 """Settings that say how long it waits for more pods, with their defaults: each is divided by the pace, given or not."""
 
 _NAMESPACE = "kube-system"
-_OF_POOL = (("disruption", "consolidateAfter"), ("template", "spec", "expireAfter"))
-_OF_POOL += (("template", "spec", "terminationGracePeriod"),)
+_OF_POOL: tuple[tuple[str, ...], ...] = (
+    ("disruption", "consolidateAfter"),
+    ("template", "spec", "expireAfter"),
+    ("template", "spec", "terminationGracePeriod"),
+)
 
 
 @dataclass(frozen=True)
@@ -72,6 +75,7 @@ def karpenter(
             "SYSTEM_NAMESPACE": _NAMESPACE,
             "KARPENTER_SERVICE": NAME,
             "DISABLE_LEADER_ELECTION": "true",
+            "ISOLATED_VPC": "true",  # prices are those built in: the account's list is not in the shape that it reads
             "METRICS_PORT": str(metrics),
             "HEALTH_PROBE_PORT": str(health),
             "AWS_ENDPOINT_URL": aws_url,

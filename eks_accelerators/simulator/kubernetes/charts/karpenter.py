@@ -4,7 +4,7 @@ Source: aws/karpenter-provider-aws at 1d92708 (1.14.1), `charts/karpenter` (valu
 The kinds that the chart has beside its templates come from the chart `karpenter-crd`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from eks_accelerators.simulator.kubernetes import objects, roles
@@ -260,10 +260,12 @@ def _rights(made: ChartRelease, name: str, labels: Mapping[str, str]) -> list[Ma
     result = [objects.service_account(made.metadata(account, labels))]
     admin = {"rbac.authorization.k8s.io/aggregate-to-admin": "true", **labels}
     result.append(objects.cluster_role(objects.metadata(f"{name}-admin", None, admin), _ADMIN_RULES))
-    for full_name, rules in ((f"{name}-core", _CORE_RULES), (name, _AWS_RULES)):
+    of_cluster: dict[str, Sequence[Manifest]] = {f"{name}-core": _CORE_RULES, name: _AWS_RULES}
+    for full_name, rules in of_cluster.items():
         meta = objects.metadata(full_name, None, labels)
         result += [objects.cluster_role(meta, rules), objects.binding(meta, full_name, account, made.namespace)]
-    for full_name, rules in ((name, _LEASE_RULES), (f"{name}-dns", _DNS_RULES)):
+    of_namespace: dict[str, Sequence[Manifest]] = {name: _LEASE_RULES, f"{name}-dns": _DNS_RULES}
+    for full_name, rules in of_namespace.items():
         meta = made.metadata(full_name, labels)
         result += [objects.role(meta, rules), objects.binding(meta, full_name, account, made.namespace)]
     return result
@@ -272,11 +274,11 @@ def _rights(made: ChartRelease, name: str, labels: Mapping[str, str]) -> list[Ma
 _LOOK, _WRITE = ("get", "list", "watch"), ("update", "patch")
 _EVERYTHING = ("get", "list", "watch", "create", "delete", "patch")
 _POOLS, _CLAIMS = ("nodepools", "nodepools/status"), ("nodeclaims", "nodeclaims/status")
-_ADMIN_RULES = (
+_ADMIN_RULES: tuple[Manifest, ...] = (
     rule(["karpenter.sh"], [*_POOLS, *_CLAIMS], _EVERYTHING),
     rule(["karpenter.k8s.aws"], ["ec2nodeclasses"], _EVERYTHING),
 )
-_CORE_RULES = (
+_CORE_RULES: tuple[Manifest, ...] = (
     rule(["karpenter.sh"], [*_POOLS, *_CLAIMS, "nodeoverlays", "nodeoverlays/status"], _LOOK),
     rule(["autoscaling.x-k8s.io"], ["capacitybuffers", "capacitybuffers/status"], _LOOK),
     rule([""], ["podtemplates"], _LOOK),
@@ -297,14 +299,14 @@ _CORE_RULES = (
     rule([""], ["pods/eviction"], ["create"]),
     rule([""], ["pods"], ["delete"]),
 )
-_AWS_RULES = (
+_AWS_RULES: tuple[Manifest, ...] = (
     rule(["karpenter.k8s.aws"], ["ec2nodeclasses"], _LOOK),
     rule(["karpenter.k8s.aws"], ["ec2nodeclasses", "ec2nodeclasses/status"], _WRITE),
 )
-_LEASE_RULES = (
+_LEASE_RULES: tuple[Manifest, ...] = (
     rule(["coordination.k8s.io"], ["leases"], ["get", "watch"]),
     rule(["coordination.k8s.io"], ["leases"], _WRITE, [_LOCK]),
     rule(["coordination.k8s.io"], ["leases"], ["create"]),
 )
-_DNS_RULES = (rule([""], ["services"], ["get"], ["kube-dns"]),)
+_DNS_RULES: tuple[Manifest, ...] = (rule([""], ["services"], ["get"], ["kube-dns"]),)
 """`templates/clusterrole-core.yaml`, `clusterrole.yaml`, `role.yaml`."""

@@ -6,8 +6,7 @@ and `charts/prometheus-node-exporter` (4.56.1); grafana-community/helm-charts at
 dashboards, and the configurations of Grafana.
 """
 
-from collections.abc import Mapping
-from functools import partial
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from eks_accelerators.simulator.kubernetes import objects
@@ -56,9 +55,6 @@ class StackRelease:
             if self.value(f"{each}.enabled"):
                 raise ChartNotSimulatedError(CHART, f"{each}.enabled")
 
-    def _of(self, section: str, key: str) -> Any:
-        return self.value(f"{section}.{key}")
-
     def operator(self) -> list[Manifest]:
         """The operator itself."""
         name, value = f"{self._name}-operator", self.value
@@ -94,7 +90,7 @@ class StackRelease:
 
     def prometheus(self) -> list[Manifest]:
         """The server's account and Service, and last the object that the operator makes it of."""
-        name, value = f"{self._name}-prometheus", partial(self._of, "prometheus.prometheusSpec")
+        name, value = f"{self._name}-prometheus", self._below("prometheus.prometheusSpec")
         reads = [
             objects.rule([""], ["nodes", "nodes/metrics", "services", "endpoints", "pods"], ["get", "list", "watch"]),
             objects.rule(["discovery.k8s.io"], ["endpointslices"], ["get", "list", "watch"]),
@@ -117,7 +113,7 @@ class StackRelease:
 
     def alertmanager(self) -> list[Manifest]:
         """Its account, configuration and Service, and last the object that the operator makes it of."""
-        name, value = f"{self._name}-alertmanager", partial(self._of, "alertmanager.alertmanagerSpec")
+        name, value = f"{self._name}-alertmanager", self._below("alertmanager.alertmanagerSpec")
         configuration = {
             "apiVersion": "v1",
             "kind": "Secret",
@@ -144,7 +140,7 @@ class StackRelease:
 
     def node_exporter(self) -> list[Manifest]:
         """One pod on every node, on the node's own network."""
-        value = partial(self._of, "prometheus-node-exporter")
+        value = self._below("prometheus-node-exporter")
         name = self._release.full_name("prometheus-node-exporter", value("fullnameOverride"))
         labels = self._release.selector_labels("prometheus-node-exporter")
         container = objects.filled(
@@ -234,6 +230,14 @@ class StackRelease:
         dns = self._service(f"{self._name}-coredns", {"k8s-app": "kube-dns"}, 9153)
         dns["metadata"]["namespace"] = "kube-system"
         return [dns, *found]
+
+    def _below(self, path: str) -> Callable[[str], Any]:
+        """The values below ``path``, by their keys."""
+
+        def value(key: str) -> Any:
+            return self.value(f"{path}.{key}")
+
+        return value
 
     def _server(self, kind: str, name: str, image: str, value: Any) -> Manifest:
         """What the objects of both servers have in common. Beside its own affinity each keeps off a node of its like."""

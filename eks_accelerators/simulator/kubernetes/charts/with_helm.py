@@ -32,7 +32,7 @@ class _Loader(yaml.SafeLoader):
     """Takes a bare `=` for text, as YAML 1.2 and Kubernetes do: the Prometheus Operator's definitions list it."""
 
 
-_Loader.add_constructor("tag:yaml.org,2002:value", yaml.SafeLoader.construct_yaml_str)
+_Loader.add_constructor("tag:yaml.org,2002:value", yaml.SafeLoader.construct_yaml_str)  # type: ignore[type-var]
 
 _ROLES = {
     "gpu-feature-discovery": GPU_FEATURE_DISCOVERY,
