@@ -18,7 +18,7 @@ from eks_accelerators.simulator.load.fleet import Fleet
 from eks_accelerators.simulator.load.loop import Loop
 from eks_accelerators.simulator.load.node_repair import NodeRepairs
 from eks_accelerators.simulator.load.participants import participants
-from eks_accelerators.simulator.load.parts import Part, parts_of
+from eks_accelerators.simulator.load.parts import WayPart, parts_of
 from eks_accelerators.simulator.simulation import Simulation
 
 
@@ -68,7 +68,7 @@ def load(
     return result.report(simulation)
 
 
-def _parts(question: LoadQuestion, loop: Loop) -> tuple[Part, ...]:
+def _parts(question: LoadQuestion, loop: Loop) -> tuple[WayPart, ...]:
     """What a server that was added had to wait for: a node too, where any was launched."""
     if question.scaling is None:
         return ()

@@ -11,7 +11,7 @@ from eks_accelerators.settings.model.workloads import VllmWorkload
 from eks_accelerators.settings.resolved_stack import PlacedWorkload, ResolvedStack
 from eks_accelerators.simulator.load.loop import ServerUnderLoad
 from eks_accelerators.simulator.load.model_server import server_model
-from eks_accelerators.simulator.load.participants import Needs, needs_of
+from eks_accelerators.simulator.load.participants import LoopNeeds, needs_of
 from eks_accelerators.simulator.load.profile import LoadProfile, LoadProfileError, constant, read_profile, seconds_of
 from eks_accelerators.simulator.load.timed_faults import TimedFault, parse_timed
 from eks_accelerators.simulator.pace import Pace
@@ -30,7 +30,7 @@ class LoadQuestion:
     server: ServerUnderLoad
     profile: LoadProfile
     pace: Pace
-    needs: Needs
+    needs: LoopNeeds
     scaling: Autoscaling | None
     drain_seconds: float
     """How long a server that has to go answers on."""

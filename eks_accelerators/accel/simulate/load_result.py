@@ -26,8 +26,8 @@ from eks_accelerators.simulator.load.cluster_view import SYSTEM
 from eks_accelerators.simulator.load.fleet import Fleet
 from eks_accelerators.simulator.load.loop import StepOutcome
 from eks_accelerators.simulator.load.objective import is_slow
-from eks_accelerators.simulator.load.parts import Part
-from eks_accelerators.simulator.load.timeline import Recorder, Sample
+from eks_accelerators.simulator.load.parts import WayPart
+from eks_accelerators.simulator.load.timeline import LoadLook, Recorder
 from eks_accelerators.simulator.simulation import Simulation
 
 OBJECTIVE = f"the first token within {SECONDS_TO_FIRST_TOKEN:g} s for {100 - 100 * ALLOWED_SLOW:g} of 100 requests"
@@ -52,7 +52,7 @@ class LoadResult:
     outcomes: Sequence[StepOutcome]
     fleet: Fleet
     recorder: Recorder
-    parts: Sequence[Part] = ()
+    parts: Sequence[WayPart] = ()
 
     def report(self, simulation: Simulation) -> LoadReport:
         """Everything there is to show."""
@@ -90,9 +90,9 @@ class LoadResult:
         )
 
 
-def thinned(samples: Sequence[Sample]) -> list[Sample]:
+def thinned(samples: Sequence[LoadLook]) -> list[LoadLook]:
     """The samples in which something is new, and one every 15 s."""
-    kept: list[Sample] = []
+    kept: list[LoadLook] = []
     for sample in samples:
         if not kept or sample.at - kept[-1].at >= _EVERY_SECONDS or _shape(sample) != _shape(kept[-1]):
             kept.append(sample)
@@ -114,11 +114,11 @@ class _Costs:
         return self._known[key]
 
 
-def _shape(sample: Sample) -> tuple[object, ...]:
+def _shape(sample: LoadLook) -> tuple[object, ...]:
     return sample.wanted, sample.ready, sample.unscheduled, sample.nodes, sample.instances, sample.firing
 
 
-def _sample(sample: Sample, cost: RunningCost) -> LoadSample:
+def _sample(sample: LoadLook, cost: RunningCost) -> LoadSample:
     return LoadSample(
         at=round(sample.at),
         in_flight=sample.load,
@@ -134,7 +134,7 @@ def _sample(sample: Sample, cost: RunningCost) -> LoadSample:
     )
 
 
-def _totals(fleet: Fleet, samples: Sequence[Sample], costs: _Costs, lasts: int) -> LoadTotals:
+def _totals(fleet: Fleet, samples: Sequence[LoadLook], costs: _Costs, lasts: int) -> LoadTotals:
     answered = [request for request in fleet.requests if request.finished is not None]
     ends = [sample.at for sample in samples[1:]] + [float(lasts)]
     usd, unknown = Decimal(0), dict[str, None]()

@@ -32,6 +32,15 @@ class View:
         return {group: len(nodes) for group, nodes in self.members.items()}
 
     @property
+    def machines(self) -> dict[str, str]:
+        """What tells a node from another one that had its name before it, by name: its instance."""
+        return {
+            node["metadata"]["name"]: node["spec"].get("providerID", "")
+            for nodes in self.members.values()
+            for node in nodes
+        }
+
+    @property
     def ready(self) -> list[PodName]:
         """Pods that get requests."""
         return [name_of(pod) for pod in self.pods if is_ready(pod)]

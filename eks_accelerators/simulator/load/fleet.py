@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from eks_accelerators.simulator.load.balancer import RandomBalancer
 from eks_accelerators.simulator.load.model_server import ServerModel
 from eks_accelerators.simulator.load.profile import LoadStep
-from eks_accelerators.simulator.load.server import Request, Server
+from eks_accelerators.simulator.load.server import LoadRequest, QueueingServer
 from eks_accelerators.simulator.load.users import Users
 from eks_accelerators.simulator.metrics.servers import ServerState
 
@@ -42,18 +42,18 @@ class Fleet:
     def __init__(self, seed: int = 0, drain_seconds: float = 0.0) -> None:
         """``drain_seconds`` is how long a server whose pod ends goes on with what it has; others then have it to do anew."""
         self.now = 0.0
-        self.requests: list[Request] = []
+        self.requests: list[LoadRequest] = []
         """All that was asked, in order."""
         self.broken_off = 0
         """Requests whose server went away."""
         self._users, self._balancer = Users(seed), RandomBalancer(seed)
         self._drain_seconds = drain_seconds
-        self._servers: dict[PodName, Server] = {}
-        self._gpus: dict[Server, str] = {}
-        self._on_gpu: defaultdict[str, list[Server]] = defaultdict(list)
-        self._ready: list[Server] = []
-        self._ending: dict[Server, float] = {}
-        self._unserved: list[Request] = []
+        self._servers: dict[PodName, QueueingServer] = {}
+        self._gpus: dict[QueueingServer, str] = {}
+        self._on_gpu: defaultdict[str, list[QueueingServer]] = defaultdict(list)
+        self._ready: list[QueueingServer] = []
+        self._ending: dict[QueueingServer, float] = {}
+        self._unserved: list[LoadRequest] = []
         self._lock = threading.RLock()
 
     def follow(self, step: LoadStep) -> None:
@@ -75,7 +75,7 @@ class Fleet:
                 self._ending[server] = self.now + (self._drain_seconds if drains else 0.0)
             for pod, placed in servers.items():
                 if pod not in self._servers:
-                    server = Server(placed.model, self.now)
+                    server = QueueingServer(placed.model, self.now)
                     self._servers[pod], self._gpus[server] = server, placed.gpu
                     self._on_gpu[placed.gpu].append(server)
             self._ready = [self._servers[pod] for pod in sorted(ready) if pod in self._servers]
@@ -135,12 +135,12 @@ class Fleet:
         if request:
             self._send([request])
 
-    def _send(self, requests: Iterable[Request]) -> None:
+    def _send(self, requests: Iterable[LoadRequest]) -> None:
         asked = list(requests)
         self.requests += asked
         self._give(asked)
 
-    def _give(self, requests: Iterable[Request]) -> None:
+    def _give(self, requests: Iterable[LoadRequest]) -> None:
         for request in requests:
             server = self._balancer.choose(self._ready)
             if server is None:

@@ -7,12 +7,13 @@ written down what happens.
 
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from eks_accelerators.accelerators.scheduling import NODE_GROUP_LABEL
 from eks_accelerators.settings.model.workloads import VllmWorkload
 from eks_accelerators.settings.resolved import ResolvedNodeGroup
+from eks_accelerators.simulator.kubernetes.api import ApiError
 from eks_accelerators.simulator.load import cluster_view, crashes
 from eks_accelerators.simulator.load.cluster_view import Gpus, View
 from eks_accelerators.simulator.load.fleet import Fleet, Placed, PodName
@@ -58,7 +59,7 @@ class StepOutcome:
 
 @dataclass(slots=True)
 class Loop:
-    """One run. ``on_tick`` is called at each look with the moment."""
+    """One run. Raises `ServerError` where a server of the cluster has ended."""
 
     simulation: Simulation
     server: ServerUnderLoad
@@ -69,7 +70,6 @@ class Loop:
     repairs: NodeRepairs
     faults: Sequence[TimedFault] = ()
     recorder: Recorder = field(default_factory=Recorder)
-    on_tick: Callable[[float], None] = lambda _at: None
     instance_types: Mapping[str, str] = field(default_factory=dict)
     """Of node groups, by their names."""
     _to_strike: list[TimedFault] = field(default_factory=list)
@@ -91,9 +91,14 @@ class Loop:
         step: LoadStep | None = None
         told = len(self.simulation.account.state.happened)
         while (now := self._now()) < self.profile.lasts:
-            view = cluster_view.look(api, self.server.workload.namespace, self.server.name)
-            starts.look(view.pods, now)
             self.fleet.advance(now)
+            try:
+                view = cluster_view.look(api, self.server.workload.namespace, self.server.name)
+                starts.look(view.pods, now, view.machines)
+            except ApiError:  # who is busy answers the next look
+                self.simulation.cluster.servers.check()
+                time.sleep(_LOOKS_SECONDS)
+                continue
             self._place(gpus.place(view.pods, self.server.model), view)
             for done in self.repairs.look(view.members, now):
                 self.recorder.note(now, "repair", done)
@@ -104,7 +109,6 @@ class Loop:
                 self.fleet.follow(step)
             self._strike(now)
             told = self._tell(told, now)
-            self.on_tick(now)
             self.recorder.take(now, self.fleet.state(), view, self._instances(), self.others.firing())
             time.sleep(_LOOKS_SECONDS)
         self.fleet.advance(self.profile.lasts)

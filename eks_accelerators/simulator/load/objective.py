@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 
 from eks_accelerators.monitoring.alerts.servers import ALLOWED_SLOW, SECONDS_TO_FIRST_TOKEN
-from eks_accelerators.simulator.load.server import Request
+from eks_accelerators.simulator.load.server import LoadRequest
 
 WINDOW_SECONDS = 60.0
 WORST = 14.4 * ALLOWED_SLOW
@@ -18,19 +18,19 @@ WORST = 14.4 * ALLOWED_SLOW
 _STEP_SECONDS = 5.0
 
 
-def is_slow(request: Request, now: float) -> bool:
+def is_slow(request: LoadRequest, now: float) -> bool:
     """Whether the first token came too late, or has not come and is too late already."""
     came = now if request.first_token is None else request.first_token
     return came - request.arrived > SECONDS_TO_FIRST_TOKEN
 
 
-def slow_share(requests: Sequence[Request], begin: float, end: float, now: float) -> float | None:
+def slow_share(requests: Sequence[LoadRequest], begin: float, end: float, now: float) -> float | None:
     """Of the requests that were made in between, those that were slow; None where there are none."""
     made = [request for request in requests if begin <= request.arrived < end]
     return sum(is_slow(request, now) for request in made) / len(made) if made else None
 
 
-def held_from(requests: Sequence[Request], begin: float, end: float, now: float) -> float | None:
+def held_from(requests: Sequence[LoadRequest], begin: float, end: float, now: float) -> float | None:
     """The first moment from ``begin`` on from which the objective holds until ``end``; None where there is none.
 
     From then on no more than 1 of 100 requests is slow, for a minute at least, and in no minute more than 14 of 100.

@@ -56,7 +56,7 @@ _LEAST_ROUND = 0.25
 
 
 @dataclass(frozen=True, slots=True)
-class Needs:
+class LoopNeeds:
     """What the loop of a stack needs beside the engines of every simulation, and what takes no part in it, with the reason."""
 
     engines: tuple[str, ...]
@@ -65,10 +65,10 @@ class Needs:
     without: tuple[str, ...]
 
 
-def needs_of(stack: ResolvedStack, scaled: bool = False) -> Needs:
-    """What the loop of ``stack`` needs. ``scaled``: something in its cluster is scaled by KEDA whatever the stack says."""
+def needs_of(stack: ResolvedStack) -> LoopNeeds:
+    """What the loop of ``stack`` needs."""
     engines, without = [PROMETHEUS], []
-    follows = scaled or any(getattr(each.workload, "autoscaling", None) for each in stack.workloads)
+    follows = any(each.autoscaling for each in stack.settings.workloads.vllm.values())
     if stack.settings.monitoring.prometheus is PrometheusKind.NONE:
         without.append(
             "a Prometheus of its own (monitoring.prometheus: none): alerts are those that it would have with stack"
@@ -85,7 +85,7 @@ def needs_of(stack: ResolvedStack, scaled: bool = False) -> Needs:
         without.append("Karpenter, which takes no part here: its groups get no nodes")
     if kinds <= {NodeAutoscaler.NONE}:
         without.append("nodes that follow the pods: no node group has an autoscaler, so their number stays")
-    return Needs(tuple(engines), follows, scaled_groups, tuple(without))
+    return LoopNeeds(tuple(engines), follows, scaled_groups, tuple(without))
 
 
 @dataclass(slots=True)
@@ -114,7 +114,7 @@ def participants(
     engines: Mapping[str, Path],
     pace: Pace,
     fleet: Fleet,
-    needs: Needs,
+    needs: LoopNeeds,
 ) -> Iterator[Participants]:
     """All of them, for the time of a `with` block, at whose beginning they are ready; the account's clock runs meanwhile."""
     cluster, faults = simulation.cluster, Faults()

@@ -20,7 +20,7 @@ kubernetes/autoscaler 1.33 `core/static_autoscaler.go`."""
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class WayPart:
     """One part: ``seconds`` at most."""
 
     name: str
@@ -28,19 +28,19 @@ class Part:
     source: str
 
 
-def parts_of(scaling: Autoscaling, start: StartTime, instance_type: str | None) -> tuple[Part, ...]:
+def parts_of(scaling: Autoscaling, start: StartTime, instance_type: str | None) -> tuple[WayPart, ...]:
     """The parts for a server that is added; ``instance_type`` is that of the node that it needs first, None for none."""
     return (
-        Part("scrape", SCRAPE_SECONDS, "interval of the PodMonitors"),
-        Part("HPA sync", HPA_SYNC_SECONDS, "interval on EKS"),
-        Part("stabilization", scaling.up.window_seconds, "autoscaling.scaleUp.stabilizationSeconds"),
+        WayPart("scrape", SCRAPE_SECONDS, "interval of the PodMonitors"),
+        WayPart("HPA sync", HPA_SYNC_SECONDS, "interval on EKS"),
+        WayPart("stabilization", scaling.up.window_seconds, "autoscaling.scaleUp.stabilizationSeconds"),
         *(_node(start, instance_type) if instance_type else ()),
-        Part("weights", start.weights, "download, by their size"),
-        Part("engine", start.engine + start.other, "measured elsewhere"),
+        WayPart("weights", start.weights, "download, by their size"),
+        WayPart("engine", start.engine + start.other, "measured elsewhere"),
     )
 
 
-def _node(start: StartTime, instance_type: str) -> Iterator[Part]:
-    yield Part("node autoscaler", SCAN_SECONDS + PATIENCE_SECONDS, "its interval, and its patience with GPU pods")
-    yield Part("node", durations.node_seconds(instance_type), "usual time of the instance type")
-    yield Part("image", start.image, "measured elsewhere")
+def _node(start: StartTime, instance_type: str) -> Iterator[WayPart]:
+    yield WayPart("node autoscaler", SCAN_SECONDS + PATIENCE_SECONDS, "its interval, and its patience with GPU pods")
+    yield WayPart("node", durations.node_seconds(instance_type), "usual time of the instance type")
+    yield WayPart("image", start.image, "measured elsewhere")

@@ -21,7 +21,7 @@ _ALMOST = 1e-6
 
 
 @dataclass(slots=True, eq=False)
-class Request:
+class LoadRequest:
     """One request. Moments are seconds of simulated time; None of what has not happened."""
 
     arrived: float
@@ -38,7 +38,7 @@ class _Sequence:
 
     until: float
     number: int
-    request: Request = field(compare=False)
+    request: LoadRequest = field(compare=False)
     base: float = field(compare=False)
     """Its context, less the count."""
 
@@ -47,7 +47,7 @@ class _Sequence:
 class _Prompt:
     """A request whose prompt is being read, and after a preemption what was answered already."""
 
-    request: Request
+    request: LoadRequest
     answered: float
     left: float
 
@@ -56,7 +56,7 @@ class _Prompt:
         return self.request.prompt + self.answered
 
 
-class Server:
+class QueueingServer:
     """One server, from its start on. ``began`` is in seconds of simulated time."""
 
     def __init__(self, model: ServerModel, began: float) -> None:
@@ -91,7 +91,7 @@ class Server:
         """Whether it has any request."""
         return bool(self._prompts or self._batch or self._waiting)
 
-    def accept(self, request: Request, now: float) -> None:
+    def accept(self, request: LoadRequest, now: float) -> None:
         """Take a request. A step in which prompts are read goes on to its end."""
         self._go_on(now)
         self._waiting.append(_Prompt(request, 0.0, float(request.prompt)))
@@ -105,7 +105,7 @@ class Server:
         self._busy = busy
         self._foresee()
 
-    def advance(self, now: float) -> list[Request]:
+    def advance(self, now: float) -> list[LoadRequest]:
         """Go on until ``now``, which is not after `due`. Returns the requests that it has answered."""
         self._go_on(now)
         if self._steps > _ALMOST:
@@ -118,7 +118,7 @@ class Server:
         self._foresee()
         return finished
 
-    def abandon(self) -> list[Request]:
+    def abandon(self) -> list[LoadRequest]:
         """Stop. Returns the requests that are not answered."""
         left = [each.request for each in (*self._waiting, *self._prompts)]
         left += [each.request for each in self._batch]
@@ -209,7 +209,7 @@ class Server:
             heapq.heappush(self._batch, _Sequence(self._count + request.output - got, self._joined, request, base))
             self._base += base
 
-    def _ended(self, now: float) -> Iterator[Request]:
+    def _ended(self, now: float) -> Iterator[LoadRequest]:
         while self._batch and self._batch[0].until <= self._count + _ALMOST:
             request = self._leave(0).request
             request.finished = now

@@ -11,6 +11,7 @@ source `cold-start` of `eks_accelerators/accelerators/data/resource-types.json`.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from eks_accelerators.simulator.kubernetes.api import Api, ApiError
@@ -26,6 +27,7 @@ WEIGHT_BYTES_PER_SECOND = 3.1e9 / 58
 """At which weights are downloaded."""
 
 _NOT_FOUND = 404
+_BY_NAME: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +66,13 @@ class Starts:
         """When a node has an image."""
         self._said: set[str] = set()
 
-    def look(self, pods: Iterable[Mapping[str, Any]], now: float) -> None:
-        """Look at all pods of the servers."""
+    def look(self, pods: Iterable[Mapping[str, Any]], now: float, machines: Mapping[str, str] = _BY_NAME) -> None:
+        """Look at all pods of the servers. ``machines`` tells apart nodes that have one name after the other."""
         for pod in pods:
             uid, node = pod["metadata"]["uid"], pod["spec"].get("nodeName")
             if node is None or uid in self._said:
                 continue
-            image = node, pod["spec"]["containers"][0].get("image", "")
+            image = machines.get(node, node), pod["spec"]["containers"][0].get("image", "")
             if pod.get("status", {}).get("phase") == "Running" or not has_startup_probe(dict(pod)):
                 self._said.add(uid)
                 self._pulled.setdefault(image, now)

@@ -8,7 +8,7 @@ from eks_accelerators.simulator.load.fleet import FleetState
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class LoadLook:
     """One look at everything. ``nodes`` are ready ones by node group, ``instances`` those of EC2; ``firing`` are alerts."""
 
     at: float
@@ -28,7 +28,7 @@ class Sample:
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class LoadChange:
     """Something that changed. ``kind`` is `load`, `replicas`, `pods`, `nodes`, `alert`, `fault`, `repair` or `account`."""
 
     at: float
@@ -40,18 +40,18 @@ class Event:
 class Recorder:
     """Writes down what is seen."""
 
-    samples: list[Sample] = field(default_factory=list)
-    events: list[Event] = field(default_factory=list)
+    samples: list[LoadLook] = field(default_factory=list)
+    events: list[LoadChange] = field(default_factory=list)
 
     def note(self, at: float, kind: str, what: str) -> None:
         """Something happened."""
-        self.events.append(Event(at, kind, what))
+        self.events.append(LoadChange(at, kind, what))
 
     def take(
         self, at: float, fleet: FleetState, view: View, instances: Mapping[str, int], firing: Sequence[str] = ()
-    ) -> Sample:
+    ) -> LoadLook:
         """Write down how it is, and what has changed since the last time."""
-        sample = Sample(
+        sample = LoadLook(
             at,
             fleet.in_flight,
             fleet.running,
@@ -69,7 +69,7 @@ class Recorder:
         self.samples.append(sample)
         return sample
 
-    def _compare(self, before: Sample, now: Sample) -> None:
+    def _compare(self, before: LoadLook, now: LoadLook) -> None:
         if now.wanted != before.wanted:
             self.note(now.at, "replicas", f"replicas {before.wanted} → {now.wanted}")
         if now.ready != before.ready:

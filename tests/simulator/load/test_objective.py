@@ -3,7 +3,7 @@
 import pytest
 
 from eks_accelerators.simulator.load.objective import held_from, slow_share
-from eks_accelerators.simulator.load.server import Request
+from eks_accelerators.simulator.load.server import LoadRequest
 
 END = 600.0
 
@@ -14,7 +14,7 @@ def asked(every, slow_until=0.0, slow_from=END, also_slow=()):
     for number in range(int(END / every)):
         at = number * every
         late = at < slow_until or at >= slow_from or at in also_slow
-        found.append(Request(at, 100, 100, first_token=at + (10 if late else 0.5)))
+        found.append(LoadRequest(at, 100, 100, first_token=at + (10 if late else 0.5)))
     return found
 
 
@@ -38,7 +38,7 @@ def test_from_when_on_it_holds(requests, held):
 
 
 def test_who_still_waits_counts_from_when_it_is_late():
-    waiting = [Request(float(at), 100, 100) for at in range(100)]
+    waiting = [LoadRequest(float(at), 100, 100) for at in range(100)]
 
     assert slow_share(waiting, 0, 100, now=100) == pytest.approx(0.98)
     assert slow_share(waiting, 200, 300, now=300) is None

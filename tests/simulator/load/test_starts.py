@@ -68,3 +68,15 @@ def test_parts_are_those_of_the_cold_start_that_was_measured():
 
 def test_larger_weights_take_longer():
     assert start_time(16e9).weights > 4 * start_time(3.1e9).weights
+
+
+def test_another_machine_with_the_name_of_one_before_has_no_image():
+    cluster, time = Cluster(), start_time(3.1e9)
+    starts = Starts(cluster, time)
+    starts.look([pod("old", "a", "Running")], 0.0, {"a": "i-1"})
+    for now in range(1, 900):
+        starts.look([pod("new", "a")], float(now), {"a": "i-2"})
+        if cluster.started:
+            break
+
+    assert now == pytest.approx(1 + time.whole, abs=1)
