@@ -5,7 +5,7 @@ import pytest
 from eks_accelerators import components
 from eks_accelerators.monitoring.metrics import Exporter
 from eks_accelerators.simulator.kubernetes.addons import node_monitoring_agent
-from eks_accelerators.simulator.metrics.faults import Faults, parse
+from eks_accelerators.simulator.metrics.faults import DeviceFaults, parse
 from eks_accelerators.simulator.metrics.serving import MetricsServer
 from eks_accelerators.simulator.metrics.simulated import SimulatedExporters
 from tests.simulator.kubernetes.deployed import released
@@ -51,7 +51,7 @@ def install_exporter_and_agent(api):
 @pytest.fixture
 def faults(sim):
     """Faults that the device plugin follows."""
-    sim.kubelets.health = made = Faults()
+    sim.kubelets.health = made = DeviceFaults()
     return made
 
 

@@ -43,8 +43,10 @@ MADE = {
 BY_HAND = {
     "ami": "no call of AWS tells which releases of an image are bad, or which driver one has; the types of images are in "
     "botocore's models, which a test reads",
+    "amp-regions": "botocore's list of endpoints has it",
     "bottlerocket-mig": "Bottlerocket's source code has it",
     "charts-instance-types": "the charts' own values have it",
+    "cluster-autoscaler": "the releases of kubernetes/autoscaler have it",
     "endpoint-services": "an account is of one partition, and the names differ in the others",
     "gpus": "NVIDIA's list of compute capabilities has it",
     "iam-actions": "CloudFormation's handlers and the Service Authorization Reference have it, which tests read",

@@ -78,7 +78,7 @@ class AwsEndpoint:
         """What goes back to a request."""
         try:
             call = wire.read(method, self.url + path, headers, body)
-        except wire.UnreadableError as error:
+        except wire.UnreadableRequestError as error:
             self.unknown[f"{method} {path}"] = str(error)
             return wire.Reply(_BAD_REQUEST, {"Content-Type": "text/plain"}, str(error).encode())
         self.answered[call.service, call.operation] += 1
@@ -89,7 +89,7 @@ class AwsEndpoint:
             _said[key] = wire.written(call, self._result(call))
         return _said[key]
 
-    def _result(self, call: wire.Call) -> dict[str, Any] | Exception:
+    def _result(self, call: wire.WireCall) -> dict[str, Any] | Exception:
         # moto's own records go by the wall clock anyway.
         paced = self._clock.paced if self._clock and (call.service, call.operation) in HANDLERS else None
         parameters = moments.to_simulated(call.parameters, paced) if paced else call.parameters

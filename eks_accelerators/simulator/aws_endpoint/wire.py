@@ -25,12 +25,12 @@ SERVICES = ("autoscaling", "ec2", "eks", "iam", "pricing", "sqs", "ssm", "sts")
 _SIGNED = re.compile(r"Credential=[^/]+/\d+/(?P<region>[^/]+)/(?P<service>[^/]+)/aws4_request")
 
 
-class UnreadableError(Exception):
+class UnreadableRequestError(Exception):
     """A request that is no call of a service that is here; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class WireCall:
     """An operation with its parameters, as for a boto3 client."""
 
     service: str
@@ -53,20 +53,20 @@ class Reply:
     body: bytes
 
 
-def read(method: str, url: str, headers: Mapping[str, str], body: bytes) -> Call:
+def read(method: str, url: str, headers: Mapping[str, str], body: bytes) -> WireCall:
     """The call that a request makes; raises `UnreadableError`."""
     signed = _SIGNED.search(headers.get("Authorization", ""))
     if signed is None:
-        raise UnreadableError("the request is not signed, so it does not say which service is meant")
+        raise UnreadableRequestError("the request is not signed, so it does not say which service is meant")
     service = signed["service"]
     if service not in SERVICES:
-        raise UnreadableError(f"the service {service} is not served here; allowed: {', '.join(SERVICES)}")
+        raise UnreadableRequestError(f"the service {service} is not served here; allowed: {', '.join(SERVICES)}")
     request = Request.from_primitives(method, url, headers, body)
     try:
         model, labels = get_service_router(service).match(request)
         protocol = determine_request_protocol(get_service_model(service), request.content_type)
     except (NotFound, MethodNotAllowed, NotImplementedError) as error:
-        raise UnreadableError(f"{method} {request.path} is no operation of {service}: {error}") from None
+        raise UnreadableRequestError(f"{method} {request.path} is no operation of {service}: {error}") from None
     parser = PROTOCOL_PARSERS[protocol](model)
     parameters: dict[str, Any] = parser.parse(
         {
@@ -78,10 +78,10 @@ def read(method: str, url: str, headers: Mapping[str, str], body: bytes) -> Call
             "url_params": labels,
         }
     )
-    return Call(service, model, protocol, parameters)
+    return WireCall(service, model, protocol, parameters)
 
 
-def written(call: Call, result: Mapping[str, Any] | Exception) -> Reply:
+def written(call: WireCall, result: Mapping[str, Any] | Exception) -> Reply:
     """The answer to a call, or its refusal: an exception with `code` and `message`."""
     context = SerializationContext(request_id=str(uuid.uuid4()))
     serializer = get_serializer_class(call.service, call.protocol)(call.model, context)

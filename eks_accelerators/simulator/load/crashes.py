@@ -13,12 +13,14 @@ from typing import Any
 from eks_accelerators.simulator.kubernetes.api import Api, ApiError
 from eks_accelerators.simulator.load.cluster_view import is_ready, name_of
 from eks_accelerators.simulator.load.fleet import Placed, PodName
-from eks_accelerators.simulator.metrics.faults import Faults
+from eks_accelerators.simulator.metrics.faults import DeviceFaults
 
 _NOT_FOUND = 404
 
 
-def crashed(placed: Mapping[PodName, Placed], nodes: Collection[Mapping[str, Any]], faults: Faults) -> set[PodName]:
+def crashed(
+    placed: Mapping[PodName, Placed], nodes: Collection[Mapping[str, Any]], faults: DeviceFaults
+) -> set[PodName]:
     """The pods whose GPU has failed."""
     failed = {
         f"{node['metadata']['name']}/0"

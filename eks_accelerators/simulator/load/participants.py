@@ -27,7 +27,7 @@ from eks_accelerators.simulator.keda.server import following
 from eks_accelerators.simulator.kubernetes.api import Api
 from eks_accelerators.simulator.load.fleet import Fleet
 from eks_accelerators.simulator.load.states import PacedStates
-from eks_accelerators.simulator.metrics.faults import Faults
+from eks_accelerators.simulator.metrics.faults import DeviceFaults
 from eks_accelerators.simulator.metrics.serving import MetricsServer
 from eks_accelerators.simulator.metrics.simulated import SimulatedExporters
 from eks_accelerators.simulator.node_autoscalers.cluster_autoscaler import NAME as CLUSTER_AUTOSCALER
@@ -93,7 +93,7 @@ class Participants:
     """They run."""
 
     prometheus: Prometheus
-    faults: Faults
+    faults: DeviceFaults
     account_clock: RunningClock
     _last: Sequence[str] = field(default_factory=tuple)
 
@@ -117,7 +117,7 @@ def participants(
     needs: LoopNeeds,
 ) -> Iterator[Participants]:
     """All of them, for the time of a `with` block, at whose beginning they are ready; the account's clock runs meanwhile."""
-    cluster, faults = simulation.cluster, Faults()
+    cluster, faults = simulation.cluster, DeviceFaults()
     with ExitStack() as running_here:
         account_clock = running_here.enter_context(running(simulation.account, pace, simulation.kubelets))
         if simulation.kubelets is not None:

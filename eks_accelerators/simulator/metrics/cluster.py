@@ -23,7 +23,7 @@ _ENDED = ("Succeeded", "Failed")
 
 
 @dataclass(frozen=True)
-class Cluster:
+class ClusterObjects:
     """Objects of a cluster; nodes and pods of any state."""
 
     nodes: Sequence[Object] = ()
@@ -60,9 +60,9 @@ class Cluster:
         return {node["metadata"]["name"]: node for node in self.nodes}
 
 
-def read(api: Api) -> Cluster:
+def read(api: Api) -> ClusterObjects:
     """The cluster as its API server remembers it, which is at most a moment old."""
-    return Cluster(
+    return ClusterObjects(
         nodes=api.list("v1", "Node", remembered=True),
         pods=api.list("v1", "Pod", remembered=True),
         quotas=api.list("v1", "ResourceQuota", remembered=True),

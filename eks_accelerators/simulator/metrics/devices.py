@@ -21,7 +21,7 @@ _SHARED = ".shared"
 
 
 @dataclass(frozen=True, slots=True)
-class Gpu:
+class SimulatedGpu:
     """One GPU. ``uuid`` is made of the node's name, as in its ResourceSlice; ``memory_mib`` is 0 where nobody says it."""
 
     node: str
@@ -38,7 +38,7 @@ class Gpu:
 class Device:
     """A GPU, or a MIG instance of one: then ``profile`` and ``instance`` say which."""
 
-    gpu: Gpu
+    gpu: SimulatedGpu
     memory_mib: int
     profile: str = ""
     instance: str = ""
@@ -88,7 +88,7 @@ def devices_of(node: str, hardware: device_plugin.Node) -> tuple[Device, ...]:
     for index, (layout, slice_of) in enumerate(zip(hardware.layouts, published, strict=True)):
         attributes = slice_of["attributes"]
         linked = kind.accelerator.count > 1 and kind.accelerator.name in _LINKED
-        gpu = Gpu(
+        gpu = SimulatedGpu(
             node,
             index,
             attributes["uuid"]["string"],

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from eks_accelerators.accelerators.instance_types import InstanceType
 from eks_accelerators.monitoring import xids
 from eks_accelerators.monitoring.metrics import Exporter
-from eks_accelerators.simulator.metrics.signs import ACCELERATED_HARDWARE, NETWORKING, Finding, Health, Signs
+from eks_accelerators.simulator.metrics.signs import ACCELERATED_HARDWARE, NETWORKING, AgentFinding, Health, Signs
 
 IGNORED_BY_PLUGIN = frozenset({13, 31, 43, 45, 68, 109})
 """XIDs after which NVIDIA's device plugin takes the GPU for healthy still."""
@@ -91,8 +91,8 @@ def _any(_kind: InstanceType | None) -> bool:
 
 def _found(
     reason: str, *, fatal: bool = True, condition: str = ACCELERATED_HARDWARE, every: float | None = None
-) -> Finding:
-    return Finding(reason, "Fatal" if fatal else "Warning", condition, every)
+) -> AgentFinding:
+    return AgentFinding(reason, "Fatal" if fatal else "Warning", condition, every)
 
 
 def _xid(value: str) -> Signs:

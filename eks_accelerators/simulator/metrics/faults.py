@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from eks_accelerators.accelerators.sharing import NEURON_CORE, NEURON_DEVICE
 from eks_accelerators.monitoring.metrics import Exporter
-from eks_accelerators.simulator.metrics.cluster import Cluster, Object, group_of, is_true, type_of, uid
+from eks_accelerators.simulator.metrics.cluster import ClusterObjects, Object, group_of, is_true, type_of, uid
 from eks_accelerators.simulator.metrics.fault_kinds import KINDS, FaultKind
 from eks_accelerators.simulator.metrics.signs import Signs, Struck
 
@@ -80,7 +80,7 @@ def _form(kind: FaultKind) -> str:
     return f"{kind.name}{f'={example}' if example else ''}:GROUP"
 
 
-class Faults:
+class DeviceFaults:
     """All faults of a simulation. They strike as soon as there is something to be struck."""
 
     def __init__(self, faults: Iterable[DeviceFault] = ()) -> None:
@@ -103,7 +103,7 @@ class Faults:
         """Faults that have found nothing to strike yet."""
         return self._waiting
 
-    def strike(self, cluster: Cluster, now: float) -> None:
+    def strike(self, cluster: ClusterObjects, now: float) -> None:
         """Let those that wait strike, at ``now`` by the wall clock."""
         nodes = sorted(cluster.nodes, key=lambda node: str(node["metadata"]["name"]))
         for fault in self._waiting:

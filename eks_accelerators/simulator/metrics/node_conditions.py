@@ -11,8 +11,8 @@ from typing import Any
 
 from eks_accelerators.simulator.kubernetes.api import Api, ApiError
 from eks_accelerators.simulator.metrics.cluster import Object, is_running, runs, type_of
-from eks_accelerators.simulator.metrics.signs import ACCELERATED_HARDWARE, NETWORKING, Finding
-from eks_accelerators.simulator.metrics.world import World
+from eks_accelerators.simulator.metrics.signs import ACCELERATED_HARDWARE, NETWORKING, AgentFinding
+from eks_accelerators.simulator.metrics.world import ScrapedWorld
 
 AGENT = "eks-node-monitoring-agent"
 _DCGM_SERVER = "dcgm-server"
@@ -25,17 +25,17 @@ _OF_EVERY_NODE = {
 _CONFLICT = 409
 
 
-def findings(node: Object, world: World) -> Iterator[tuple[Finding, float]]:
+def findings(node: Object, world: ScrapedWorld) -> Iterator[tuple[AgentFinding, float]]:
     """What the agent of a node has found, each with since when, by the wall clock."""
     for struck in world.faults.on(node):
         for finding in struck.signs.findings:
             yield finding, struck.since
     kind, name = type_of(node), node["metadata"]["name"]
     if kind is not None and kind.has_nvidia_gpu and not _is_on(name, _DCGM_SERVER, world):
-        yield Finding("DCGMError", "Fatal", ACCELERATED_HARDWARE), world.now
+        yield AgentFinding("DCGMError", "Fatal", ACCELERATED_HARDWARE), world.now
 
 
-def conditions(node: Object, world: World) -> Sequence[dict[str, str]]:
+def conditions(node: Object, world: ScrapedWorld) -> Sequence[dict[str, str]]:
     """The agent's conditions of a node as they should be: type, status and reason. None without an agent."""
     if not _is_on(node["metadata"]["name"], AGENT, world):
         return ()
@@ -54,7 +54,7 @@ def conditions(node: Object, world: World) -> Sequence[dict[str, str]]:
     ]
 
 
-def with_conditions(node: Object, world: World) -> dict[str, Any]:
+def with_conditions(node: Object, world: ScrapedWorld) -> dict[str, Any]:
     """The status of a node with the agent's conditions in it."""
     status = dict(node.get("status") or {})
     own = {each["type"]: each for each in conditions(node, world)}
@@ -65,7 +65,7 @@ def with_conditions(node: Object, world: World) -> dict[str, Any]:
     return {**status, "conditions": [*kept, *added]}
 
 
-def write(api: Api, world: World) -> None:
+def write(api: Api, world: ScrapedWorld) -> None:
     """Let every node have the conditions of its agent. Who writes a node at the same time comes first."""
     for node in world.cluster.nodes:
         wanted = with_conditions(node, world)["conditions"]
@@ -89,5 +89,5 @@ def _newer(have: Mapping[str, Any], wanted: Mapping[str, str] | None, moment: st
     return {**have, **wanted, "lastHeartbeatTime": moment, "lastTransitionTime": moment}
 
 
-def _is_on(node: str, app: str, world: World) -> bool:
+def _is_on(node: str, app: str, world: ScrapedWorld) -> bool:
     return any(is_running(pod) and runs(pod, app) for pod in world.cluster.pods_by_node.get(node, ()))

@@ -10,7 +10,7 @@ NETWORKING = "NetworkingReady"
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class AgentFinding:
     """What the node monitoring agent finds. ``severity`` is its own word: `Fatal` makes ``condition`` false.
 
     ``every`` is after how many seconds it finds the same again; None for what it is told of once.
@@ -62,7 +62,7 @@ class Signs:
     nvlink_recoveries: int = 0
     execution_errors: Mapping[str, float] = field(default_factory=dict)
     neuron_ecc: Mapping[str, int] = field(default_factory=dict)
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[AgentFinding, ...] = ()
     silent: Exporter | None = None
     without_plugin: bool = False
 

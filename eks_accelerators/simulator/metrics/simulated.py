@@ -9,11 +9,11 @@ from eks_accelerators.simulator.kubernetes.api import Api
 from eks_accelerators.simulator.metrics import cluster, node_conditions
 from eks_accelerators.simulator.metrics.devices import Assignments
 from eks_accelerators.simulator.metrics.exposition import Sample, Target
-from eks_accelerators.simulator.metrics.faults import Faults
+from eks_accelerators.simulator.metrics.faults import DeviceFaults
 from eks_accelerators.simulator.metrics.meters import Meters
 from eks_accelerators.simulator.metrics.servers import IdleServers, ServerStates
 from eks_accelerators.simulator.metrics.sources import SOURCES
-from eks_accelerators.simulator.metrics.world import REAL_TIME, World
+from eks_accelerators.simulator.metrics.world import REAL_TIME, ScrapedWorld
 from eks_accelerators.simulator.pace import Pace, PacedClock
 
 
@@ -30,13 +30,13 @@ class SimulatedExporters:
         api: Callable[[], Api],
         *,
         servers: ServerStates | None = None,
-        faults: Faults | None = None,
+        faults: DeviceFaults | None = None,
         pace: Pace = REAL_TIME.pace,
         clock: PacedClock | None = None,
         always: Iterable[Exporter] = (),
         wall: Callable[[], float] = time.time,
     ) -> None:
-        self.faults = faults or Faults()
+        self.faults = faults or DeviceFaults()
         self._api, self._servers, self._wall = api, servers or IdleServers(), wall
         self._clock = clock or PacedClock.beginning_now(pace)
         self._always = frozenset(always)
@@ -52,8 +52,8 @@ class SimulatedExporters:
             node_conditions.write(api, world)
             return shown(world)
 
-    def _world(self, now: cluster.Cluster) -> World:
-        return World(
+    def _world(self, now: cluster.ClusterObjects) -> ScrapedWorld:
+        return ScrapedWorld(
             cluster=now,
             now=self._wall(),
             clock=self._clock,
@@ -65,6 +65,6 @@ class SimulatedExporters:
         )
 
 
-def shown(world: World) -> list[tuple[Target, Sequence[Sample]]]:
+def shown(world: ScrapedWorld) -> list[tuple[Target, Sequence[Sample]]]:
     """What every simulated exporter shows of ``world``."""
     return [each for scrape in SOURCES.values() for each in scrape(world)]

@@ -3,10 +3,10 @@
 from dataclasses import dataclass, field
 
 from eks_accelerators.monitoring.metrics import Exporter
-from eks_accelerators.simulator.metrics.cluster import NAMES, Cluster, Object, labels_of
+from eks_accelerators.simulator.metrics.cluster import NAMES, ClusterObjects, Object, labels_of
 from eks_accelerators.simulator.metrics.devices import Assignments
 from eks_accelerators.simulator.metrics.exposition import Target
-from eks_accelerators.simulator.metrics.faults import Faults
+from eks_accelerators.simulator.metrics.faults import DeviceFaults
 from eks_accelerators.simulator.metrics.meters import Meters
 from eks_accelerators.simulator.metrics.servers import IdleServers, ServerStates
 from eks_accelerators.simulator.pace import Pace, PacedClock
@@ -19,18 +19,18 @@ REAL_TIME = PacedClock(Pace(1), 0.0, 0.0)
 
 
 @dataclass(frozen=True)
-class World:
+class ScrapedWorld:
     """``now`` is the wall clock in seconds since 1970. Meters and assignments are those of the rounds before.
 
     ``clock`` is that by which Prometheus counts simulated moments. ``always`` are exporters that answer though no pod of
     theirs is in the cluster.
     """
 
-    cluster: Cluster
+    cluster: ClusterObjects
     now: float
     clock: PacedClock = REAL_TIME
     servers: ServerStates = field(default_factory=IdleServers)
-    faults: Faults = field(default_factory=Faults)
+    faults: DeviceFaults = field(default_factory=DeviceFaults)
     meters: Meters = field(default_factory=Meters)
     assignments: Assignments = field(default_factory=Assignments)
     always: frozenset[Exporter] = frozenset()

@@ -5,8 +5,8 @@ import pytest
 from eks_accelerators.simulator.load.crashes import crashed, show
 from eks_accelerators.simulator.load.fleet import Placed
 from eks_accelerators.simulator.load.timed_faults import parse_timed
-from eks_accelerators.simulator.metrics.cluster import Cluster
-from eks_accelerators.simulator.metrics.faults import FaultError, Faults
+from eks_accelerators.simulator.metrics.cluster import ClusterObjects
+from eks_accelerators.simulator.metrics.faults import DeviceFaults, FaultError
 from tests.simulator.load.models import LLAMA
 
 GROUPS = ("l4-shared", "h100")
@@ -66,8 +66,8 @@ def test_servers_of_a_gpu_that_fails_end(text, fails):
         ("llm", "b"): Placed("one/0", LLAMA),
         ("llm", "c"): Placed("two/0", LLAMA),
     }
-    nodes, faults = [node("one"), node("two")], Faults([parse_timed(text, GROUPS).device])
-    faults.strike(Cluster(nodes=nodes), 0.0)
+    nodes, faults = [node("one"), node("two")], DeviceFaults([parse_timed(text, GROUPS).device])
+    faults.strike(ClusterObjects(nodes=nodes), 0.0)
 
     assert crashed(placed, nodes, faults) == ({("llm", "a"), ("llm", "b")} if fails else set())
 

@@ -9,11 +9,11 @@ from eks_accelerators.monitoring.metrics import Exporter
 from eks_accelerators.simulator.kubernetes.addons import node_monitoring_agent
 from eks_accelerators.simulator.kubernetes.advertisement import advertised
 from eks_accelerators.simulator.metrics import node_conditions
-from eks_accelerators.simulator.metrics.cluster import Cluster
-from eks_accelerators.simulator.metrics.faults import Faults, parse
+from eks_accelerators.simulator.metrics.cluster import ClusterObjects
+from eks_accelerators.simulator.metrics.faults import DeviceFaults, parse
 from eks_accelerators.simulator.metrics.servers import IdleServers
 from eks_accelerators.simulator.metrics.simulated import shown
-from eks_accelerators.simulator.metrics.world import World
+from eks_accelerators.simulator.metrics.world import ScrapedWorld
 from tests.simulator.kubernetes.deployed import configurations, daemon_sets, node, pods_on, released
 
 NOW = 1_800_000_000.0
@@ -87,9 +87,9 @@ class Paper:
         self.nodes, self.pods, self.claims, self.quotas, self.deployments = [], [], [], [], []
         self.exporter = exporter or {}
         self.maps = []
-        self.faults = Faults(parse(fault) for fault in faults)
+        self.faults = DeviceFaults(parse(fault) for fault in faults)
         self.now = now
-        self._world = World(Cluster(), now, faults=self.faults, always=frozenset(always))
+        self._world = ScrapedWorld(ClusterObjects(), now, faults=self.faults, always=frozenset(always))
         self.servers = servers or IdleServers()
         self._world = replace(self._world, servers=self.servers)
 
@@ -139,7 +139,7 @@ class Paper:
 
     def at(self, seconds=0.0):
         """The world so many seconds after the beginning; faults strike, and nodes show it."""
-        cluster = Cluster(self.nodes, self.pods, self.quotas, self.claims, self.maps, self.deployments)
+        cluster = ClusterObjects(self.nodes, self.pods, self.quotas, self.claims, self.maps, self.deployments)
         world = replace(self._world, cluster=cluster, now=self.now + seconds)
         self.faults.strike(cluster, world.now)
         nodes = [

@@ -11,9 +11,9 @@ from eks_accelerators.simulator.metrics.sources import (
     node_monitoring_agent,
     vllm,
 )
-from eks_accelerators.simulator.metrics.world import World
+from eks_accelerators.simulator.metrics.world import ScrapedWorld
 
-SOURCES: dict[Exporter, Callable[[World], Iterable[tuple[Target, Sequence[Sample]]]]] = {
+SOURCES: dict[Exporter, Callable[[ScrapedWorld], Iterable[tuple[Target, Sequence[Sample]]]]] = {
     Exporter.DCGM: dcgm.scrape,
     Exporter.VLLM: vllm.scrape,
     Exporter.NEURON_MONITOR: neuron_monitor.scrape,

@@ -10,20 +10,20 @@ from collections.abc import Iterator, Sequence
 from eks_accelerators.monitoring.metrics import Exporter, metrics
 from eks_accelerators.simulator.kubernetes.advertisement import gpus_on
 from eks_accelerators.simulator.kubernetes.roles import DCGM_EXPORTER, ROLE_LABEL
-from eks_accelerators.simulator.metrics.cluster import Cluster, Object, is_running, labels_of, type_of
+from eks_accelerators.simulator.metrics.cluster import ClusterObjects, Object, is_running, labels_of, type_of
 from eks_accelerators.simulator.metrics.devices import Device, Held, Holder, devices_of
 from eks_accelerators.simulator.metrics.exposition import Sample, Target
 from eks_accelerators.simulator.metrics.signs import Struck
 from eks_accelerators.simulator.metrics.sources.dcgm_fields import Figure, Reading, figures
 from eks_accelerators.simulator.metrics.sources.dcgm_labels import Configuration, copies, own_labels
-from eks_accelerators.simulator.metrics.world import World
+from eks_accelerators.simulator.metrics.world import ScrapedWorld
 
 _PORT = 9400
 _FIELD = re.compile(r"^\s*(DCGM_\w+)\s*,", re.M)
 _CATALOGUE = frozenset(name for name, metric in metrics().items() if metric.exporter is Exporter.DCGM)
 
 
-def scrape(world: World) -> Iterator[tuple[Target, Sequence[Sample]]]:
+def scrape(world: ScrapedWorld) -> Iterator[tuple[Target, Sequence[Sample]]]:
     """A page for each pod that runs on a node whose driver sees GPUs."""
     for pod in world.cluster.pods:
         if labels_of(pod).get(ROLE_LABEL) != DCGM_EXPORTER or not is_running(pod):
@@ -34,7 +34,7 @@ def scrape(world: World) -> Iterator[tuple[Target, Sequence[Sample]]]:
             yield target, tuple(_samples(world, node, pod, devices))
 
 
-def devices_on(node: Object, cluster: Cluster) -> tuple[Device, ...]:
+def devices_on(node: Object, cluster: ClusterObjects) -> tuple[Device, ...]:
     """The GPUs and instances of a node; none where no driver sees any."""
     if type_of(node) is None:
         return ()
@@ -43,7 +43,7 @@ def devices_on(node: Object, cluster: Cluster) -> tuple[Device, ...]:
     return devices_of(name, hardware) if hardware else ()
 
 
-def _samples(world: World, node: Object, exporter: Object, devices: Sequence[Device]) -> Iterator[Sample]:
+def _samples(world: ScrapedWorld, node: Object, exporter: Object, devices: Sequence[Device]) -> Iterator[Sample]:
     struck = world.faults.on(node)
     configured = Configuration.of(exporter)
     held = _held(world, node, devices, struck)
@@ -68,7 +68,7 @@ def _of_pod(figure: Figure, holder: Holder, configured: Configuration) -> float:
     return figure.of_pod(holder) if figure.of_pod and configured.processes else 0
 
 
-def _held(world: World, node: Object, devices: Sequence[Device], struck: Sequence[Struck]) -> Held:
+def _held(world: ScrapedWorld, node: Object, devices: Sequence[Device], struck: Sequence[Struck]) -> Held:
     """Who has what. A GPU that is not handed out, the first, is given to nobody new."""
     out = any(not each.signs.handed_out for each in struck)
     avoid = frozenset(device.key for device in devices if out and device.gpu.index == 0)
@@ -76,7 +76,7 @@ def _held(world: World, node: Object, devices: Sequence[Device], struck: Sequenc
     return world.assignments.of(node, devices, pods, world.cluster.claims, avoid)
 
 
-def _wanted(exporter: Object, cluster: Cluster) -> frozenset[str]:
+def _wanted(exporter: Object, cluster: ClusterObjects) -> frozenset[str]:
     """The metrics of its list that are known; all of the catalogue where its list is in no ConfigMap."""
     for volume in exporter["spec"].get("volumes") or []:
         name = (volume.get("configMap") or {}).get("name", "")

@@ -13,7 +13,7 @@ from eks_accelerators.simulator.metrics import load
 from eks_accelerators.simulator.metrics.data import NO_ROW_REMAPPING, board_of
 from eks_accelerators.simulator.metrics.devices import Device, Holder
 from eks_accelerators.simulator.metrics.signs import Struck
-from eks_accelerators.simulator.metrics.world import World
+from eks_accelerators.simulator.metrics.world import ScrapedWorld
 
 _WINDOW_SECONDS = 300
 """Of XIDs and clock events: the exporter's default."""
@@ -60,7 +60,7 @@ class Figure:
 class Reading:
     """One device at this moment, with who holds it and what has struck its GPU."""
 
-    world: World
+    world: ScrapedWorld
     device: Device
     holders: Sequence[Holder]
     struck: Sequence[Struck]

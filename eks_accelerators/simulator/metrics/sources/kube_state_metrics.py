@@ -12,7 +12,7 @@ from decimal import Decimal
 from eks_accelerators.monitoring.metrics import Exporter, metrics, node_label, resource_label
 from eks_accelerators.simulator.metrics.cluster import Object, labels_of, phase
 from eks_accelerators.simulator.metrics.exposition import Sample, Target
-from eks_accelerators.simulator.metrics.world import World
+from eks_accelerators.simulator.metrics.world import ScrapedWorld
 
 APP = "kube-state-metrics"
 _PORT = 8080
@@ -45,7 +45,7 @@ _SUFFIXES = {
 }
 
 
-def scrape(world: World) -> Iterator[tuple[Target, Sequence[Sample]]]:
+def scrape(world: ScrapedWorld) -> Iterator[tuple[Target, Sequence[Sample]]]:
     """One page, where one of its pods runs, or where it is always there."""
     pod = next(iter(world.cluster.running(APP)), None)
     if pod is not None:
@@ -56,7 +56,7 @@ def scrape(world: World) -> Iterator[tuple[Target, Sequence[Sample]]]:
         yield Target(Exporter.KUBE_STATE_METRICS, APP, labels, answers), tuple(samples(world))
 
 
-def samples(world: World) -> Iterator[Sample]:
+def samples(world: ScrapedWorld) -> Iterator[Sample]:
     """Everything that it shows, metric after metric of each object."""
     for node in world.cluster.nodes:
         yield from _of_node(node)
@@ -104,7 +104,7 @@ def _unit(resource: str) -> str | None:
     return None
 
 
-def _of_pod(pod: Object, world: World) -> Iterator[Sample]:
+def _of_pod(pod: Object, world: ScrapedWorld) -> Iterator[Sample]:
     metadata, spec, status = pod["metadata"], pod["spec"], pod.get("status") or {}
     own = {"namespace": metadata["namespace"], "pod": metadata["name"], "uid": metadata.get("uid", "")}
     for word in _PHASES:
@@ -166,6 +166,6 @@ def _of_quota(quota: Object) -> Iterator[Sample]:
             yield Sample("kube_resourcequota", {**own, "resource": resource, "type": part}, quantity(amount))
 
 
-def _shown(moment: str, world: World) -> float:
+def _shown(moment: str, world: ScrapedWorld) -> float:
     """A moment of the API server, which goes by the wall clock, on the clock by which rules count ages."""
     return world.clock.simulated(datetime.fromisoformat(moment.replace("Z", "+00:00")).timestamp())

@@ -19,7 +19,7 @@ from eks_accelerators.simulator.metrics.cluster import Object, is_running, label
 from eks_accelerators.simulator.metrics.devices import Holder
 from eks_accelerators.simulator.metrics.exposition import Sample, Target
 from eks_accelerators.simulator.metrics.signs import Struck
-from eks_accelerators.simulator.metrics.world import World
+from eks_accelerators.simulator.metrics.world import ScrapedWorld
 
 APP = "neuron-monitor"
 _PORT = 8000
@@ -39,7 +39,7 @@ _EXECUTIONS = 20.0
 _HOST_BYTES = 4 * GIB
 
 
-def scrape(world: World) -> Iterator[tuple[Target, Sequence[Sample]]]:
+def scrape(world: ScrapedWorld) -> Iterator[tuple[Target, Sequence[Sample]]]:
     """One page for each of its pods on a node with Neuron devices."""
     for pod in world.cluster.running(APP):
         node = world.cluster.node(pod["spec"].get("nodeName", ""))
@@ -52,7 +52,7 @@ def scrape(world: World) -> Iterator[tuple[Target, Sequence[Sample]]]:
 class _Node:
     """The devices of one node, and what runs on them."""
 
-    def __init__(self, node: Object, kind: InstanceType, world: World) -> None:
+    def __init__(self, node: Object, kind: InstanceType, world: ScrapedWorld) -> None:
         assert kind.neuron is not None
         self._name = str(node["metadata"]["name"])
         self._kind, self._neuron, self._world = kind, kind.neuron, world

@@ -10,13 +10,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from eks_accelerators.monitoring.metrics import Exporter
 from eks_accelerators.simulator.metrics.exposition import Sample, Target
 from eks_accelerators.simulator.metrics.node_conditions import AGENT, findings
-from eks_accelerators.simulator.metrics.signs import Finding
-from eks_accelerators.simulator.metrics.world import World
+from eks_accelerators.simulator.metrics.signs import AgentFinding
+from eks_accelerators.simulator.metrics.world import ScrapedWorld
 
 _PORT = 8003
 
 
-def scrape(world: World) -> Iterator[tuple[Target, Sequence[Sample]]]:
+def scrape(world: ScrapedWorld) -> Iterator[tuple[Target, Sequence[Sample]]]:
     """One page for each of its pods. A page without any series is one of an agent that has found nothing."""
     for pod in world.cluster.running(AGENT):
         node = world.cluster.node(pod["spec"].get("nodeName", ""))
@@ -25,7 +25,7 @@ def scrape(world: World) -> Iterator[tuple[Target, Sequence[Sample]]]:
             yield target, tuple(_samples(findings(node, world), world))
 
 
-def _samples(found: Iterable[tuple[Finding, float]], world: World) -> Iterator[Sample]:
+def _samples(found: Iterable[tuple[AgentFinding, float]], world: ScrapedWorld) -> Iterator[Sample]:
     counts: Counter[tuple[str, str]] = Counter()
     fatal = set()
     for finding, since in found:

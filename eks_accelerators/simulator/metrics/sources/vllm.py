@@ -12,13 +12,13 @@ from eks_accelerators.simulator.metrics.cluster import is_true
 from eks_accelerators.simulator.metrics.exposition import Sample, Target, number
 from eks_accelerators.simulator.metrics.load import VLLM, argument
 from eks_accelerators.simulator.metrics.servers import Histogram, ServerState
-from eks_accelerators.simulator.metrics.world import World
+from eks_accelerators.simulator.metrics.world import ScrapedWorld
 
 _PORT = 8000
 _REASONS = ("stop", "length", "abort")
 
 
-def scrape(world: World) -> Iterator[tuple[Target, Sequence[Sample]]]:
+def scrape(world: ScrapedWorld) -> Iterator[tuple[Target, Sequence[Sample]]]:
     """Every server that runs. One that does not serve yet is found, and its port is closed."""
     for pod in world.cluster.running(VLLM):
         metadata = pod["metadata"]
