@@ -32,7 +32,7 @@ _OK = 200
 
 
 @dataclass(frozen=True)
-class Keda:
+class RunningKeda:
     """A running KEDA. Ends with `stop`, at the end of a `with` block, or with this process.
 
     ``metrics_address`` is where the operator has metrics of itself, under `/metrics`.
@@ -60,7 +60,7 @@ class Keda:
 
 
 @contextmanager
-def keda(engines: Mapping[str, Path], cluster: ControlPlane) -> Iterator[Keda]:
+def keda(engines: Mapping[str, Path], cluster: ControlPlane) -> Iterator[RunningKeda]:
     """One for the time of a `with` block: see `start`."""
     running = start(engines, cluster)
     try:
@@ -70,7 +70,7 @@ def keda(engines: Mapping[str, Path], cluster: ControlPlane) -> Iterator[Keda]:
 
 
 @contextmanager
-def following(engines: Mapping[str, Path], cluster: ControlPlane, prometheus: Prometheus) -> Iterator[Keda]:
+def following(engines: Mapping[str, Path], cluster: ControlPlane, prometheus: Prometheus) -> Iterator[RunningKeda]:
     """One that asks ``prometheus``, for the time of a `with` block: every ScaledObject of the cluster is at its pace.
 
     It is never asked about what nobody knows yet, or not any more: a KEDA that is blind falls back to other replicas. So it
@@ -82,7 +82,7 @@ def following(engines: Mapping[str, Path], cluster: ControlPlane, prometheus: Pr
         yield running
 
 
-def start(engines: Mapping[str, Path], cluster: ControlPlane) -> Keda:
+def start(engines: Mapping[str, Path], cluster: ControlPlane) -> RunningKeda:
     """Start operator and metrics server, and return when the HPA controller can ask them.
 
     Raises `ServerError` where one does not start, `MissingEnginesError` where KEDA's definitions are missing.
@@ -104,7 +104,7 @@ def start(engines: Mapping[str, Path], cluster: ControlPlane) -> Keda:
         _forget(cluster.api)
         group.close()
         raise
-    return Keda(cluster, f"127.0.0.1:{ports.metrics}", group)
+    return RunningKeda(cluster, f"127.0.0.1:{ports.metrics}", group)
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 import pytest
 
 from eks_accelerators.simulator.keda.extensions import METRICS_API, admission, metrics_api
-from eks_accelerators.simulator.keda.server import Keda
+from eks_accelerators.simulator.keda.server import RunningKeda
 from eks_accelerators.simulator.kubernetes import credentials, servers
 from eks_accelerators.simulator.kubernetes.control_plane import control_plane
 from eks_accelerators.simulator.pace import LIFE, Pace
@@ -42,7 +42,7 @@ def test_one_that_ends_after_its_cluster_ends_all_the_same(engines, tmp_path):
     beside = Servers()
     beside.start("sleeps", ["/bin/sleep", "600"])
 
-    Keda(cluster, "127.0.0.1:1", beside).stop()
+    RunningKeda(cluster, "127.0.0.1:1", beside).stop()
 
     assert not beside.folder.exists()
 
