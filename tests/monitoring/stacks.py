@@ -12,19 +12,20 @@ EVERYTHING = {
         "size": {"max": 2},
         "sharing": {"strategy": "timeSlicing", "replicas": 4, "renameByDefault": True},
     },
-    "nodeGroups.trn": {"instanceType": "trn1.32xlarge", "size": {"max": 1}},
+    "nodeGroups.trn": {"instanceType": "trn1.32xlarge", "size": {"max": 1}, "autoscaler": "clusterAutoscaler"},
     "nodeGroups.h100": {
         "instanceType": "p5.48xlarge",
         "size": {"max": 2},
         "capacityBlock": "training",
         "efa": {"enabled": True},
     },
+    "workloads.vllm.qwen.autoscaling": {"min": 1, "max": 1},
     "capacityBlocks.training": {
         "reservationId": "cr-0123456789abcdef0",
         "expect": {"end": "2026-12-01T11:30:00Z"},
     },
 }
-"""Whole and shared GPUs, a vLLM server, Neuron, EFA and a Capacity Block."""
+"""Whole and shared GPUs, vLLM servers that follow their load, Neuron whose nodes follow pods, EFA and a Capacity Block."""
 
 CLAIMED = {
     "nodeGroups.gpu": {

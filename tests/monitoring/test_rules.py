@@ -14,7 +14,16 @@ from tests.monitoring.stacks import CLAIMED, END, EVERYTHING, NEURON, NOTHING, s
 
 EVERY = frozenset(Exporter)
 OF_BLOCKS = {"CapacityBlockEnding", "CapacityBlockEndingInUse"}
-NOT_OF_ONE_L4 = {"GpuNvlinkErrors", "EfaErrors", "NeuronExecutionErrors", "NeuronUncorrectableEcc", *OF_BLOCKS}
+NOT_OF_ONE_L4 = {
+    "NodesNotLaunching",
+    "AutoscalerStopped",
+    "AutoscalerBlind",
+    "GpuNvlinkErrors",
+    "EfaErrors",
+    "NeuronExecutionErrors",
+    "NeuronUncorrectableEcc",
+    *OF_BLOCKS,
+}
 OF_RESOURCES = {"NodeWithoutItsAccelerators", "AcceleratorDeviceLost", "AcceleratorNodeUnused"}
 
 
@@ -41,6 +50,17 @@ def test_one_l4_has_no_nvlink_no_efa_no_neuron_and_no_block():
 
 def test_claimed_gpus_are_no_resource_of_a_node():
     assert set(ALERTS) - alerts(CLAIMED) == NOT_OF_ONE_L4 | OF_RESOURCES
+
+
+@pytest.mark.parametrize(
+    ("patch", "more"),
+    [
+        ({"nodeGroups.gpu.autoscaler": "clusterAutoscaler"}, {"NodesNotLaunching", "AutoscalerStopped"}),
+        ({"workloads.vllm.qwen.autoscaling": {"min": 1, "max": 1}}, {"AutoscalerBlind"}),
+    ],
+)
+def test_autoscalers_have_alerts_where_there_are_some(patch, more):
+    assert alerts(patch) - alerts({}) == more
 
 
 def test_neuron_has_no_alert_of_gpus():

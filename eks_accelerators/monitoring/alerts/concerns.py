@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from eks_accelerators.monitoring.alerts.alert import Concern
+from eks_accelerators.settings.model.node_autoscaling import NodeAutoscaler
 from eks_accelerators.settings.model.node_groups import CapacityType
 from eks_accelerators.settings.resolved import ResolvedNodeGroup
 from eks_accelerators.settings.resolved_stack import ResolvedStack
@@ -37,5 +38,13 @@ NEURON = Concern("Neuron devices", _of_groups(lambda group: not _is_nvidia(group
 EFA = Concern("EFA", _of_groups(lambda group: group.has_efa))
 CAPACITY_BLOCKS = Concern(
     "Capacity Blocks", _of_groups(lambda group: group.settings.bought_as is CapacityType.CAPACITY_BLOCK)
+)
+SCALED_NODES = Concern(
+    "node groups of Cluster Autoscaler",
+    _of_groups(lambda group: group.settings.autoscaler is NodeAutoscaler.CLUSTER_AUTOSCALER),
+)
+SCALED_SERVERS = Concern(
+    "vLLM servers that follow their load",
+    lambda stack: any(workload.autoscaling for workload in stack.settings.workloads.vllm.values()),
 )
 VLLM = Concern("vLLM servers", lambda stack: any(placed.kind == "vllm" for placed in stack.workloads))

@@ -1,7 +1,7 @@
 """Autoscalers that cannot do what they should, and quotas that stop pods."""
 
 from eks_accelerators.monitoring.alerts.alert import Alert, AlertSeverity
-from eks_accelerators.monitoring.alerts.concerns import ACCELERATORS, VLLM
+from eks_accelerators.monitoring.alerts.concerns import ACCELERATORS, SCALED_NODES, SCALED_SERVERS
 from eks_accelerators.monitoring.alerts.phrases import grown
 
 _QUOTED = "requests.(nvidia.com|aws.amazon.com)/.+"
@@ -16,7 +16,7 @@ ALERTS = (
         grown("cluster_autoscaler_failed_scale_ups_total", "30m", "reason") + " > 0",
         AlertSeverity.WARNING,
         "no-capacity",
-        ACCELERATORS,
+        SCALED_NODES,
         "The Cluster Autoscaler gets no nodes: {{ $labels.reason }}",
         '{{ $value | printf "%.0f" }} attempts within 30 minutes failed.',
     ),
@@ -25,7 +25,7 @@ ALERTS = (
         "max(cluster_autoscaler_cluster_safe_to_autoscale) == 0",
         AlertSeverity.WARNING,
         "autoscalers",
-        ACCELERATORS,
+        SCALED_NODES,
         "The Cluster Autoscaler does nothing",
         "Too many nodes are not ready.",
         held="15m",
@@ -36,7 +36,7 @@ ALERTS = (
         f" or {grown('keda_scaler_empty_upstream_responses_total', '10m', _TRIGGER)} > 3",
         AlertSeverity.WARNING,
         "autoscalers",
-        VLLM,
+        SCALED_SERVERS,
         "KEDA gets no answer for {{ $labels.namespace }}/{{ $labels.scaledObject }}",
         '{{ $value | printf "%.0f" }} questions within 10 minutes failed or had no answer: replicas do not follow the load.',
         held="10m",
