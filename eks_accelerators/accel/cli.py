@@ -125,11 +125,14 @@ def policy(
     purpose: Annotated[str, typer.Argument(metavar="deploy|preflight|blocks|facts", help="What the policy is for.")],
     stack: Annotated[str | None, typer.Argument(help="Stack to deploy.")] = None,
     account: Annotated[str, typer.Option(help="Account ID; by default any.")] = "*",
+    part: Annotated[
+        int | None, typer.Option(help="Number of the policy, where a stack takes more than one managed policy.")
+    ] = None,
 ) -> None:
     """Print an IAM policy of least privilege: for deploying a stack, for `accel preflight`, for `accel blocks`, or for facts."""
     from eks_accelerators.accel.policy import print_policy
 
-    raise typer.Exit(print_policy(purpose, stack, account))
+    raise typer.Exit(print_policy(purpose, stack, account, part))
 
 
 @app.command()

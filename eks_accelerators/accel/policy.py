@@ -10,11 +10,13 @@ from eks_accelerators.accel.reports.base import Properties
 from eks_accelerators.accel.reports.policy import PolicyReport
 from eks_accelerators.accel.stacks import locate
 from eks_accelerators.accelerators.iam_actions import (
+    LONGEST,
     Registered,
     blocks_policy,
     deployment_policy,
     facts_policy,
     is_known,
+    managed_policies,
     preflight_policy,
 )
 from eks_accelerators.settings.load import PROJECT
@@ -43,8 +45,11 @@ def policy(planned: Plan, account: str) -> Properties:
     return deployment_policy(registered(planned), name=name, region=settings.region, account=account)
 
 
-def print_policy(purpose: str, stack: str | None, account: str) -> ExitStatus:
-    """Print one of the documents; what is wrong is said on standard error."""
+def print_policy(purpose: str, stack: str | None, account: str, part: int | None = None) -> ExitStatus:
+    """Print one of the documents; what is wrong is said on standard error.
+
+    ``part`` is the number of a policy where a stack takes more than one, and None where it is said in one.
+    """
     documents = {"preflight": preflight_policy, "blocks": blocks_policy, "facts": facts_policy}
     if purpose in documents:
         document = documents[purpose]()
@@ -55,9 +60,21 @@ def print_policy(purpose: str, stack: str | None, account: str) -> ExitStatus:
             return ExitStatus.REFUSED
         document = policy(planned, account)
     else:
-        sys.stderr.write(
-            "write `accel policy deploy STACK`, `accel policy preflight`, `accel policy blocks` or `accel policy facts`\n"
+        return _refuse(
+            "write `accel policy deploy STACK`, `accel policy preflight`, `accel policy blocks` or `accel policy facts`"
         )
-        return ExitStatus.REFUSED
-    emit(PolicyReport.model_validate(document), Format.JSON)
+    parts = managed_policies(document)
+    if part is None and len(parts) > 1:
+        return _refuse(
+            f"this takes {len(parts)} managed policies of at most {LONGEST} characters, all of them for one principal: "
+            f"write the number of each, --part 1 to --part {len(parts)}"
+        )
+    if part is not None and not 1 <= part <= len(parts):
+        return _refuse(f"--part {part}: there are parts 1 to {len(parts)}")
+    emit(PolicyReport.model_validate(parts[(part or 1) - 1]), Format.JSON)
     return ExitStatus.DONE
+
+
+def _refuse(why: str) -> ExitStatus:
+    sys.stderr.write(f"{why}\n")
+    return ExitStatus.REFUSED

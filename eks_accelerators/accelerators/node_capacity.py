@@ -49,12 +49,13 @@ HUGE_PAGES_OF_EFA = 5128
 HUGE_PAGES_OF_EFA_ON_BOTTLEROCKET = 3000
 """`vm.nr_hugepages` for EFA on Bottlerocket, from the EKS user guide's example."""
 
-_DAEMONS = 12
+_DAEMONS = 16
 _DAEMONS_MILLICORES = 350
 _DAEMONS_MIB = 400
 """Pods of DaemonSets on an accelerator node, and what they ask for together: an estimate on the safe side of what the
 add-ons of EKS and the plugins and exporters of this project ask for by default (network, proxy, EBS, pod identity,
-monitoring, device plugin, feature discovery, metrics, EFA)."""
+node monitoring, CloudWatch's three, device plugin, feature discovery, metrics, node exporter, EFA). The most there are are 16,
+beside the GPU Operator with EFA, by the charts and the manifests of the add-ons; a test counts them."""
 
 
 class UnknownNodeTypeError(ValueError):

@@ -223,9 +223,52 @@ def test_a_stack_in_another_partition_names_nothing_of_the_first(region, partiti
     assert "type-not-in-zone" not in {problem.code for problem in plan.report.problems}
 
 
-def test_everything_at_once_fits_a_managed_policy():
-    """The longest: every type and option. IAM counts without white space, and takes 6,144."""
-    assert len(json.dumps(WHOLE, separators=(",", ":"))) <= 6144
+def test_everything_at_once_fits_managed_policies():
+    """The longest: every type and option. A role takes ten policies; together they say what the document says."""
+    parts = iam_actions.managed_policies(WHOLE)
+
+    assert [statement for part in parts for statement in part["Statement"]] == WHOLE["Statement"]
+    assert {part["Version"] for part in parts} == {WHOLE["Version"]}
+    assert all(as_iam_counts(part) <= 6144 for part in parts)
+    assert 1 < len(parts) <= 10
+
+
+@pytest.mark.parametrize("stack", STACKS)
+def test_a_shipped_stack_takes_one_managed_policy(stack):
+    document = policy.policy(shipped(stack), "111122223333")
+
+    assert iam_actions.managed_policies(document) == [document]
+    assert as_iam_counts(document) <= 6144
+
+
+@pytest.mark.parametrize(
+    ("longest", "part", "printed", "said"),
+    [
+        pytest.param(6144, None, 1, "", id="one-is-enough"),
+        pytest.param(6144, 1, 1, "", id="its-number"),
+        pytest.param(6144, 2, None, "--part 2: there are parts 1 to 1\n", id="no-such-part"),
+        pytest.param(3000, None, None, "this takes 2 managed policies of at most 3000 characters", id="which-of-them"),
+        pytest.param(3000, 2, 2, "", id="the-second"),
+        pytest.param(3000, 0, None, "--part 0: there are parts 1 to 2\n", id="parts-begin-at-1"),
+    ],
+)
+def test_a_part_is_printed_by_its_number(longest, part, printed, said, monkeypatch, capsys):
+    for module in (iam_actions, policy):
+        monkeypatch.setattr(module, "LONGEST", longest)
+    parts = iam_actions.managed_policies(policy.policy(shipped("dev"), "*"))
+
+    status = policy.print_policy("deploy", "dev", "*", part)
+
+    out, err = capsys.readouterr()
+    assert (json.loads(out) if out else None) == (parts[printed - 1] if printed else None)
+    assert err.startswith(said)
+    assert bool(err) is bool(said)
+    assert status == (0 if printed else 2)
+
+
+def as_iam_counts(document):
+    """Characters without white space."""
+    return len(re.sub(r"\s", "", json.dumps(document)))
 
 
 def pattern(arn):

@@ -119,6 +119,7 @@ def test_roles_have_few_policies():
         "AmazonEC2ContainerRegistryPullOnly",
         "AmazonEKSWorkerNodePolicy",
         "AmazonEKS_CNI_Policy",
+        "CloudWatchAgentServerPolicy",  # EKS user guide, add-on amazon-cloudwatch-observability: its agents send by it
         "service-role/AmazonEBSCSIDriverPolicy",
     }
     assert own == {components.AlertTopicAccess, components.ClusterAutoscaler, components.Karpenter}

@@ -31,8 +31,9 @@ class PolicyStatement(ReportPart):
 
 
 class PolicyReport(Report):
-    """`accel policy` prints a document as IAM takes it, and no other format. The exit status is 0, or 2 where there is nothing
-    to make one for.
+    """`accel policy` prints a document as IAM takes it, and no other format. Where the rights to deploy a stack do not fit one
+    managed policy, `--part 1`, `--part 2` and so on print one each. The exit status is 0, or 2 where there is nothing to make
+    one for, or more than one and no `--part`.
     """
 
     model_config = ConfigDict(alias_generator=to_pascal)

@@ -106,8 +106,9 @@ def karpenter_settings_unused(context: Context) -> Iterator[RuleFinding]:
 
 @rule("karpenter-types-differ")
 def karpenter_types_differ(context: Context) -> Iterator[RuleFinding]:
-    """Every type that Karpenter may start has the same accelerators, as many of them, and the same processors: what fits the
-    one fits the other.
+    """Every type that Karpenter may start has the same accelerators, as many of them, and the same processors.
+
+    What fits the one fits the other.
     """
     for path, group in _pools(context):
         mine = instance_types.find(group.instance_type)

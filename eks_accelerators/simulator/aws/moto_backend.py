@@ -13,6 +13,7 @@ import botocore.loaders
 import botocore.parsers
 import botocore.session
 import moto.core
+import moto.core.errors
 import moto.core.utils
 from botocore.config import Config
 from botocore.validate import ParamValidator
@@ -25,6 +26,10 @@ from eks_accelerators.simulator.aws.model import ACCOUNT_ID
 
 _ONE_AT_A_TIME = threading.Lock()
 _NOT_IN_MOTO = "Not yet implemented"
+_CODES_BESIDE_THE_MODEL = ("AWS.SimpleQueueService.NonExistentQueue",)
+"""What AWS still answers with, in a header for clients of the former protocol, and botocore's model of SQS has no longer: moto,
+which looks codes up there, would warn of each.
+"""
 _FIRST_READS = {
     "amp": "list_workspaces",
     "cloudwatch": "describe_alarms",
@@ -46,6 +51,7 @@ def moto_opened() -> Iterator[None]:
         # The managed policies of AWS, so that attaching one that does not exist is refused.
         with (
             _models_read_once(),
+            mock.patch.object(moto.core.errors, "COMMON_ERROR_CODES", _known_codes()),
             mock_aws(config={"iam": {"load_aws_managed_policies": True}}),
             _one_account(),
         ):
@@ -114,6 +120,11 @@ class Moto:
         if api_name is None:
             raise NotSimulatedError(f"{name} is no operation of {service}")
         return str(api_name)
+
+
+def _known_codes() -> list[str]:
+    """Codes of which moto does not warn."""
+    return [*moto.core.errors.COMMON_ERROR_CODES, *_CODES_BESIDE_THE_MODEL]
 
 
 @contextmanager

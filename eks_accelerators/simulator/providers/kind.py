@@ -93,4 +93,6 @@ def _objects_at(value: Mapping[str, Any], path: list[str], above: str = "") -> I
 
 def is_gone(error: AwsError) -> bool:
     """Whether AWS says that it does not have the thing."""
-    return error.code.endswith((".NotFound", ".Unknown", "NotFoundException", "NoSuchEntity", "NotFound"))
+    return error.code.endswith(
+        (".NotFound", ".Unknown", "NotFoundException", "NoSuchEntity", "NotFound", ".NonExistentQueue")
+    )

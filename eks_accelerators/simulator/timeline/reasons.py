@@ -31,6 +31,7 @@ _PARTS_OF_NODES = frozenset(
     }
 )
 _NODES = frozenset({_NODE_GROUP, "aws:autoscaling/tag:Tag", "aws:autoscaling/schedule:Schedule"})
+_SCALING = frozenset({"kubernetes:keda.sh/v1alpha1:ScaledObject", "kubernetes:keda.sh/v1alpha1:TriggerAuthentication"})
 _PARTS_OF_WORKLOADS = frozenset(
     {
         _ACCOUNT,
@@ -155,6 +156,12 @@ def _table() -> Iterator[tuple[_Kind, _Kind, str, str]]:
         _only(_DEPLOYMENT),
         "no pod is made before its service account is there",
         "Kubernetes documentation, service-accounts-admin",
+    )
+    yield (
+        _only(_DEPLOYMENT),
+        _Kind(_SCALING),
+        "KEDA refuses a ScaledObject whose target is missing, and what belongs to it waits with it",
+        "KEDA 2.x, controllers/keda/scaledobject_controller.go, checkTargetResourceIsScalable",
     )
 
 

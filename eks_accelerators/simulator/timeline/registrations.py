@@ -101,11 +101,18 @@ def _nodes(group: Registration, known: Mapping[str, Registration]) -> str | None
 
 
 def _kubernetes(inputs: Mapping[str, Any]) -> str | None:
-    annotations = (inputs.get("metadata") or {}).get("annotations") or {}
-    if annotations.get("pulumi.com/skipAwait") == "true":
+    if _within(inputs, "metadata", "annotations").get("pulumi.com/skipAwait") == "true":
         return "skipAwait"
-    pod = ((inputs.get("spec") or {}).get("template") or {}).get("spec") or {}
+    pod = _within(inputs, "spec", "template", "spec")
     return next((_text(container.get("image")) for container in pod.get("containers") or []), None)
+
+
+def _within(value: Mapping[str, Any], *keys: str) -> Mapping[str, Any]:
+    """The object at the end of the keys; an empty one where there is none, or where it is known at deployment only."""
+    for key in keys:
+        found = value.get(key)
+        value = found if isinstance(found, Mapping) else {}
+    return value
 
 
 def _text(value: Any) -> str | None:

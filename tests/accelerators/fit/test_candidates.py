@@ -37,7 +37,7 @@ def best(name, kind, wanted=None, profile=None):
         pytest.param("g6.12xlarge", "exclusive", None, 4, 1, "gpus", id="one-a-gpu"),
         pytest.param("g6.2xlarge", "timeSlicing", None, 4, 4, "memory", id="memory-of-the-node-first"),
         pytest.param("p5.4xlarge", "timeSlicing", None, 15, 15, "cpu", id="processors-first"),
-        pytest.param("p5.48xlarge", "timeSlicing", None, 88, 11, "pods", id="addresses-for-pods-first"),
+        pytest.param("p5.48xlarge", "timeSlicing", None, 84, 11, "pods", id="addresses-for-pods-first"),
         pytest.param("g6f.2xlarge", "fractional", None, 1, 1, "gpus", id="a-part-of-a-gpu"),
         pytest.param("p5.48xlarge", "mig", "1g.10gb", 56, 7, "instances", id="seven-instances"),
         pytest.param("p5.48xlarge", "mig", "3g.40gb", 16, 2, "instances", id="two-instances"),

@@ -20,9 +20,10 @@ def asked(pods, resource, units):
 
 
 BY_THE_OPERATOR = (components.NvidiaDevicePlugin, components.DcgmExporter)
+EVERYTHING = (*RELEASED, components.KubePrometheusStack)
 STACKS = {
-    "charts": [one for one in RELEASED if one is not components.GpuOperator],
-    "operator": [one for one in RELEASED if one not in BY_THE_OPERATOR],
+    "charts": [one for one in EVERYTHING if one is not components.GpuOperator],
+    "operator": [one for one in EVERYTHING if one not in BY_THE_OPERATOR],
 }
 
 

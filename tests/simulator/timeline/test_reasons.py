@@ -23,6 +23,11 @@ def edge(before, after, of=None, **second):
         pytest.param(edge(GROUP, ADDON), "stay Pending", id="nodes-before-add-ons"),
         pytest.param(edge(RELEASE, JOB), "before a device plugin is there", id="plugin-before-tests"),
         pytest.param(
+            edge("kubernetes:apps/v1:Deployment", "kubernetes:keda.sh/v1alpha1:ScaledObject"),
+            "target is missing",
+            id="servers-before-what-scales-them",
+        ),
+        pytest.param(
             edge(ADDON, ADDON, "eks-pod-identity-agent", detail="vpc-cni"), "Pod Identity", id="agent-before-cni"
         ),
         pytest.param(

@@ -43,6 +43,8 @@ def group(desired, types=("g6.2xlarge",), capacity="ON_DEMAND"):
         pytest.param(Registered("kubernetes:helm.sh/v3:Release"), None, id="release-that-waits"),
         pytest.param(Registered(DEPLOYMENT, {"spec": POD}), "vllm/vllm-openai:v0.28.0", id="image"),
         pytest.param(Registered(DEPLOYMENT, {"spec": POD, "metadata": SKIP}), "skipAwait", id="does-not-wait"),
+        pytest.param(Registered(DEPLOYMENT, {"spec": "[unknown]", "metadata": SKIP}), "skipAwait", id="unknown-object"),
+        pytest.param(Registered(DEPLOYMENT, {"spec": {"template": "[unknown]"}}), None, id="unknown-pod"),
         pytest.param(Registered("kubernetes:core/v1:Secret"), None, id="plain-object"),
         pytest.param(Registered("aws:ec2/vpc:Vpc"), None, id="plain-resource"),
     ],
