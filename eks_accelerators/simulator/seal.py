@@ -19,7 +19,11 @@ from eks_accelerators.simulator.files import write
 FILE = "seal.json"
 START_OVER = "start again with --fresh, which removes what is deployed there"
 _SEALED = ("simulation.json", "passphrase", "kubernetes/**/*", "workspace/Pulumi.*.yaml", "pulumi/.pulumi/meta.yaml")
-_MADE_ANEW = ("kubernetes/lock", "kubernetes/kubeconfig", "kubernetes/apiserver.crt", "kubernetes/apiserver.key")
+_MADE_ANEW = (
+    "kubernetes/lock",
+    "kubernetes/kubeconfig",
+    *(f"kubernetes/{name}.{part}" for name in ("apiserver", "front-proxy-client") for part in ("crt", "key")),
+)
 """Files that every command makes, or that say nothing."""
 _CHUNK = 1 << 20
 

@@ -283,10 +283,10 @@ def test_a_chart(copy):
     copy.change(
         f"{CHARTS}/__init__.py",
         (
-            "    gpu_operator,\n    neuron,\n    nvidia_device_plugin,\n)\nfrom",
-            "    gpu_operator,\n    made_up,\n    neuron,\n    nvidia_device_plugin,\n)\nfrom",
+            "    neuron,\n    nvidia_device_plugin,\n)\nfrom",
+            "    made_up,\n    neuron,\n    nvidia_device_plugin,\n)\nfrom",
         ),
-        ('    dcgm_exporter,\n)\n"""', '    dcgm_exporter,\n    made_up,\n)\n"""'),
+        ('    kube_state_metrics,\n)\n"""', '    kube_state_metrics,\n    made_up,\n)\n"""'),
     )
     copy.change(
         EXAMPLES,

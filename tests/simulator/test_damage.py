@@ -38,6 +38,8 @@ FILES = [
 REBUILT = {
     "kubernetes/apiserver.crt",
     "kubernetes/apiserver.key",
+    "kubernetes/front-proxy-client.crt",
+    "kubernetes/front-proxy-client.key",
     "kubernetes/kubeconfig",
     "kubernetes/lock",
     "lock",

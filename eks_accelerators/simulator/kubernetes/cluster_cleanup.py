@@ -12,7 +12,11 @@ _INTERVAL_SECONDS = 0.2
 
 _NAMESPACES = ("default", "kube-node-lease", "kube-public", "kube-system")
 _OWN = {
-    "ConfigMap": ("kube-root-ca.crt", "kube-apiserver-legacy-service-account-token-tracking"),
+    "ConfigMap": (
+        "kube-root-ca.crt",
+        "kube-apiserver-legacy-service-account-token-tracking",
+        "extension-apiserver-authentication",
+    ),
     "Namespace": _NAMESPACES,
     "PriorityClass": ("system-cluster-critical", "system-node-critical"),
     "Service": ("kubernetes",),
