@@ -54,7 +54,7 @@ def deployment_policy(resources: Iterable[Registered], *, name: str, region: str
 
     EC2 is held to the region; roles, cluster, topics and rules to the stack's names.
     """
-    facts, partition = data.load("iam-actions"), partition_of(region)
+    facts, partition, resources = data.load("iam-actions"), partition_of(region), list(resources)
     words = {"partition": partition, "region": region, "account": account, "name": name}
     actions: dict[str, set[str]] = {}
     values: dict[str, set[str]] = {}
@@ -76,7 +76,7 @@ def deployment_policy(resources: Iterable[Registered], *, name: str, region: str
         if scope in actions
     ]
     services = [*facts["passed_to"], *facts["passed_to_by_partition"].get(partition, ())]
-    linked = {"iam:AWSServiceName": facts["service_linked_roles"]}
+    linked = {"iam:AWSServiceName": _linked(resources)}
     statements += [
         _statement("pass-roles", "iam:PassRole", arns("roles"), {"iam:PassedToService": services}),
         _statement("make-service-linked-roles", "iam:CreateServiceLinkedRole", arns("service-linked-roles"), linked),
@@ -144,6 +144,14 @@ def _needed(resources: Iterable[Registered]) -> Iterator[_Needed]:
             value = resource.inputs.get(entry["where"]) if "where" in entry else ""
             if value or "where" not in entry:
                 yield _Needed(entry["scope"], tuple(entry["actions"]), str(value))
+
+
+def _linked(resources: Iterable[Registered]) -> list[str]:
+    """The services whose own roles are made at first use: those of every stack, and those of some types of resources."""
+    facts = data.load("iam-actions")
+    by_type: Mapping[str, list[str]] = facts["service_linked_roles_by_type"]
+    types = {resource.type for resource in resources}
+    return [*facts["service_linked_roles"], *(each for kind, own in by_type.items() if kind in types for each in own)]
 
 
 def _statement(

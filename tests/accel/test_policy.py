@@ -173,6 +173,13 @@ def test_an_option_that_takes_more_is_allowed_more(patch, action, resource, tmp_
     assert any(action in actions and resource.format(name) in resources for actions, resources in statements(document))
 
 
+@pytest.mark.parametrize(("tokens", "allowed"), [(["aws:amp/scraper:Scraper"], True), ([], False)])
+def test_the_role_of_a_scraper_is_made_where_there_is_one(tokens, allowed):
+    (making,) = [each for each in policy_of(tokens)["Statement"] if each["Action"] == "iam:CreateServiceLinkedRole"]
+
+    assert ("scraper.aps.amazonaws.com" in making["Condition"]["StringEquals"]["iam:AWSServiceName"]) is allowed
+
+
 @pytest.mark.parametrize("service", ["kms", "route53"])
 def test_without_the_option_it_is_not(service, tmp_path):
     document = policy.policy(planned(tmp_path, {}), "*")
