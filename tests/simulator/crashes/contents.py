@@ -56,7 +56,7 @@ _BY_OTHERS = frozenset(
     {"ControllerRevision", "Endpoints", "EndpointSlice", "Event", "IPAddress", "Lease", "Node", "Pod", "ReplicaSet"}
 )
 """Kinds that controllers write at their leisure. Nodes are counted with the instances of the account."""
-_OF_EVERY_CLUSTER = ("kube-root-ca.crt", "kubernetes")
+_OF_EVERY_CLUSTER = ("kube-root-ca.crt", "kubernetes", "extension-apiserver-authentication")
 _ADDRESSES = ("clusterIP", "clusterIPs")
 
 
