@@ -54,6 +54,7 @@ _VOLATILE = frozenset(
 _METADATA = ("creationTimestamp", "generation", "managedFields", "resourceVersion", "selfLink", "uid")
 _BY_OTHERS = frozenset(
     {"ControllerRevision", "Endpoints", "EndpointSlice", "Event", "IPAddress", "Lease", "Node", "Pod", "ReplicaSet"}
+    | {"PersistentVolume"}
 )
 """Kinds that controllers write at their leisure. Nodes are counted with the instances of the account."""
 _OF_EVERY_CLUSTER = ("kube-root-ca.crt", "kubernetes", "extension-apiserver-authentication")
@@ -287,6 +288,8 @@ def _object(live: dict[str, Any]) -> dict[str, Any]:
     described = {**{key: value for key, value in live.items() if key != "status"}, "metadata": metadata}
     if live["kind"] == "Service":
         described["spec"] = {key: value for key, value in live["spec"].items() if key not in _ADDRESSES}
+    if live["kind"] == "PersistentVolumeClaim":  # the volume has the number of its claim in its name
+        described["spec"] = {key: value for key, value in live["spec"].items() if key != "volumeName"}
     if live.get("type") == "helm.sh/release.v1":
         packed = base64.b64decode(base64.b64decode(live["data"]["release"]))
         described["data"] = json.loads(gzip.decompress(packed))
