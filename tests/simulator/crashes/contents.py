@@ -290,6 +290,7 @@ def _object(live: dict[str, Any]) -> dict[str, Any]:
         described["spec"] = {key: value for key, value in live["spec"].items() if key not in _ADDRESSES}
     if live["kind"] == "PersistentVolumeClaim":  # the volume has the number of its claim in its name
         described["spec"] = {key: value for key, value in live["spec"].items() if key != "volumeName"}
+        metadata.pop("annotations", None)  # where the scheduler has put the first pod, and that it is bound
     if live.get("type") == "helm.sh/release.v1":
         packed = base64.b64decode(base64.b64decode(live["data"]["release"]))
         described["data"] = json.loads(gzip.decompress(packed))
