@@ -280,7 +280,12 @@ def _objects(api: Api) -> Iterable[tuple[str, list[Any]]]:
     for api_version, kind in api.kinds():
         if kind not in _BY_OTHERS:
             listed = api.list(api_version, kind)
-            yield kind, [_object(each) for each in listed if each["metadata"]["name"] not in _OF_EVERY_CLUSTER]
+            yield kind, [_object(each) for each in listed if not _is_of_others(each["metadata"])]
+
+
+def _is_of_others(metadata: dict[str, Any]) -> bool:
+    """Whether every cluster has the object, or it belongs to another one, whose controller makes it."""
+    return metadata["name"] in _OF_EVERY_CLUSTER or "ownerReferences" in metadata
 
 
 def _object(live: dict[str, Any]) -> dict[str, Any]:
@@ -288,9 +293,6 @@ def _object(live: dict[str, Any]) -> dict[str, Any]:
     described = {**{key: value for key, value in live.items() if key != "status"}, "metadata": metadata}
     if live["kind"] == "Service":
         described["spec"] = {key: value for key, value in live["spec"].items() if key not in _ADDRESSES}
-    if live["kind"] == "PersistentVolumeClaim":  # the volume has the number of its claim in its name
-        described["spec"] = {key: value for key, value in live["spec"].items() if key != "volumeName"}
-        metadata.pop("annotations", None)  # where the scheduler has put the first pod, and that it is bound
     if live.get("type") == "helm.sh/release.v1":
         packed = base64.b64decode(base64.b64decode(live["data"]["release"]))
         described["data"] = json.loads(gzip.decompress(packed))
