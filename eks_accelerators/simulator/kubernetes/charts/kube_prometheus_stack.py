@@ -118,7 +118,7 @@ class StackRelease:
             "apiVersion": "v1",
             "kind": "Secret",
             "metadata": self._metadata(f"alertmanager-{name}"),
-            "stringData": {"alertmanager.yaml": str(self.value("alertmanager.config"))},
+            "stringData": {"alertmanager.yaml": json.dumps(self.value("alertmanager.config"), sort_keys=True)},
         }
         spec = {
             **self._server("alertmanager", name, "quay.io/prometheus/alertmanager:v0.34.0", value),
