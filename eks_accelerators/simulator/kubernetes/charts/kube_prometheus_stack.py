@@ -6,6 +6,7 @@ and `charts/prometheus-node-exporter` (4.56.1); grafana-community/helm-charts at
 dashboards, and the configurations of Grafana.
 """
 
+import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
