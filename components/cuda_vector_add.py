@@ -6,7 +6,7 @@ from eks_accelerators.components.arguments import CudaVectorAddArgs
 from eks_accelerators.components.base import Component
 from eks_accelerators.components.charts import catalogue
 from eks_accelerators.components.gpu_test_job import GpuTestInputs, add_job, parsed
-from eks_accelerators.settings.model.workloads import CudaVectorAddSettings
+from eks_accelerators.settings.model.gpu_tests import CudaVectorAddSettings
 
 _PROGRAM = "cuda-vectoradd"
 _MOST_SECONDS = 900

@@ -7,7 +7,7 @@ from eks_accelerators.components.base import Component
 from eks_accelerators.components.charts import catalogue
 from eks_accelerators.components.gpu_test_job import GpuTestInputs, add_job, parsed
 from eks_accelerators.components.gpu_test_pod import load_container
-from eks_accelerators.settings.model.workloads import DcgmProfTesterSettings
+from eks_accelerators.settings.model.gpu_tests import DcgmProfTesterSettings
 
 _PROGRAM = "dcgmproftester"
 _SECONDS_BEFORE = 900

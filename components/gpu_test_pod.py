@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from eks_accelerators.components.pod_resources import pod_resources
-from eks_accelerators.settings.model.workloads import DcgmProfTesterSettings, LoadedUnit, Workload
+from eks_accelerators.settings.model.gpu_tests import DcgmProfTesterSettings, LoadedUnit
+from eks_accelerators.settings.model.workload import Workload
 from eks_accelerators.settings.resolved import ResolvedNodeGroup
 from eks_accelerators.settings.tolerations import for_groups
 

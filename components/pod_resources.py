@@ -1,7 +1,7 @@
 """What the one container of a workload's pod asks for: pure data, no resources."""
 
 from eks_accelerators.accelerators.node_capacity import HUGE_PAGES
-from eks_accelerators.settings.model.workloads import Workload
+from eks_accelerators.settings.model.workload import Workload
 from eks_accelerators.settings.resolved import ResolvedNodeGroup
 
 

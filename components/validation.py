@@ -15,7 +15,8 @@ from eks_accelerators.settings.model.network import CreatedNetwork, NetworkSetti
 from eks_accelerators.settings.model.node_autoscaling import NodeAutoscaler
 from eks_accelerators.settings.model.node_groups import AcceleratorNodeGroupSettings
 from eks_accelerators.settings.model.nvidia import Nvidia
-from eks_accelerators.settings.model.workloads import Workload, Workloads
+from eks_accelerators.settings.model.workload import Workload
+from eks_accelerators.settings.model.workloads import Workloads
 from eks_accelerators.settings.problems import Problem, SettingsError, Severity, errors
 from eks_accelerators.settings.release_inputs import WrittenAs
 from eks_accelerators.settings.resolved import ResolvedNodeGroup

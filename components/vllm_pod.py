@@ -9,7 +9,7 @@ from eks_accelerators.accelerators import gpus
 from eks_accelerators.components.pod_resources import pod_resources
 from eks_accelerators.settings.draining import PAUSE_SECONDS, draining_of
 from eks_accelerators.settings.fit import Fit
-from eks_accelerators.settings.model.workloads import VllmWorkload
+from eks_accelerators.settings.model.vllm import VllmWorkload
 from eks_accelerators.settings.resolved import ResolvedNodeGroup
 from eks_accelerators.settings.tolerations import for_groups
 

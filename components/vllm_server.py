@@ -16,7 +16,8 @@ from eks_accelerators.components.validation import resolve_workload
 from eks_accelerators.components.vllm_pod import PORT, labels, pod_spec
 from eks_accelerators.settings.autoscaling import Autoscaling, autoscaling_of
 from eks_accelerators.settings.fit import Fit, vllm_fit
-from eks_accelerators.settings.model.workloads import EBS_STORAGE_CLASSES, VllmWorkload
+from eks_accelerators.settings.model.vllm import VllmWorkload
+from eks_accelerators.settings.model.workload import EBS_STORAGE_CLASSES
 from eks_accelerators.settings.resolved import ResolvedNodeGroup
 
 _PATIENCE_SECONDS = 1800

@@ -13,12 +13,9 @@ from eks_accelerators.components.dcgm_prof_tester import DcgmProfTester
 from eks_accelerators.components.gpu_test_job import GpuTestInputs
 from eks_accelerators.components.vllm_server import LoadSource, VllmInputs, VllmServer
 from eks_accelerators.settings.fit import Fit
-from eks_accelerators.settings.model.workloads import (
-    CudaVectorAddSettings,
-    DcgmProfTesterSettings,
-    VllmWorkload,
-    Workload,
-)
+from eks_accelerators.settings.model.gpu_tests import CudaVectorAddSettings, DcgmProfTesterSettings
+from eks_accelerators.settings.model.vllm import VllmWorkload
+from eks_accelerators.settings.model.workload import Workload
 from eks_accelerators.settings.resolved_stack import PlacedWorkload
 
 

@@ -9,7 +9,8 @@ from eks_accelerators import components
 from eks_accelerators.accelerators import data
 from eks_accelerators.components import workload_kinds as deployed_kinds
 from eks_accelerators.settings.generated_files import ROOT
-from eks_accelerators.settings.model.workloads import Workload, Workloads
+from eks_accelerators.settings.model.workload import Workload
+from eks_accelerators.settings.model.workloads import Workloads
 from eks_accelerators.settings.workload_kinds import KINDS
 from tests.components.examples import EXAMPLES
 

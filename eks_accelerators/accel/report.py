@@ -23,7 +23,7 @@ from eks_accelerators.settings.fit import Fit, longest_context
 from eks_accelerators.settings.headroom import GroupHeadroom, ShareHeadroom, headroom_of
 from eks_accelerators.settings.load import Checked, load_stack_file, unset_secret
 from eks_accelerators.settings.model import Settings
-from eks_accelerators.settings.model.workloads import VllmWorkload
+from eks_accelerators.settings.model.vllm import VllmWorkload
 from eks_accelerators.settings.problems import Problem, Severity, errors
 from eks_accelerators.settings.refusals import refused
 from eks_accelerators.settings.resolved_stack import PlacedWorkload, ResolvedStack, StackWorkload

@@ -6,7 +6,7 @@ from eks_accelerators.accel.reports.check import AutoscalingReport
 from eks_accelerators.settings.autoscaling import autoscaling_of
 from eks_accelerators.settings.cost import Cost, node_per_hour
 from eks_accelerators.settings.fit import Fit
-from eks_accelerators.settings.model.workloads import VllmWorkload
+from eks_accelerators.settings.model.vllm import VllmWorkload
 from eks_accelerators.settings.resolved_stack import PlacedWorkload
 
 

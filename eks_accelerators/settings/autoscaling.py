@@ -11,7 +11,7 @@ from math import ceil, floor
 from eks_accelerators.accelerators import durations
 from eks_accelerators.settings.fit import Fit
 from eks_accelerators.settings.model.autoscaling import AutoscalingSettings, ReplicaHours
-from eks_accelerators.settings.model.workloads import VllmWorkload
+from eks_accelerators.settings.model.vllm import VllmWorkload
 
 _TARGET_SHARE = 0.75
 """Of the sequences that a server takes at a time: the middle of the 70 to 80 % of the concurrency at which the time to the

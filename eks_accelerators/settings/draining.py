@@ -15,7 +15,7 @@ from math import ceil
 
 from eks_accelerators.accelerators import gpus
 from eks_accelerators.settings.fit import Fit
-from eks_accelerators.settings.model.workloads import VllmWorkload
+from eks_accelerators.settings.model.vllm import VllmWorkload
 from eks_accelerators.settings.resolved import ResolvedNodeGroup
 
 PAUSE_SECONDS = 15

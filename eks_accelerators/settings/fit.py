@@ -8,7 +8,9 @@ from math import floor
 from eks_accelerators.accelerators import model_memory
 from eks_accelerators.accelerators.model_memory import MemoryNeed, MemoryShare, ModelShape
 from eks_accelerators.accelerators.node_capacity import HUGE_PAGES, Headroom, headroom_for_workloads
-from eks_accelerators.settings.model.workloads import VllmWorkload, Workload, Workloads
+from eks_accelerators.settings.model.vllm import VllmWorkload
+from eks_accelerators.settings.model.workload import Workload
+from eks_accelerators.settings.model.workloads import Workloads
 from eks_accelerators.settings.resolved import ResolvedNodeGroup
 
 

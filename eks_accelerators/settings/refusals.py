@@ -12,7 +12,8 @@ from eks_accelerators.settings.fit import longest_context, shape_of, vllm_fit
 from eks_accelerators.settings.headroom import NO_NODE, GroupHeadroom, WorkloadHeadroom
 from eks_accelerators.settings.model.node_autoscaling import NodeAutoscaler
 from eks_accelerators.settings.model.node_groups import CapacityType
-from eks_accelerators.settings.model.workloads import VllmWorkload, Workloads
+from eks_accelerators.settings.model.vllm import VllmWorkload
+from eks_accelerators.settings.model.workloads import Workloads
 from eks_accelerators.settings.resolved import ResolvedNodeGroup
 
 CODES = (

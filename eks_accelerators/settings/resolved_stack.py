@@ -10,7 +10,7 @@ from eks_accelerators.settings.described_types import described_types
 from eks_accelerators.settings.fit import Demand, PodFit, demand
 from eks_accelerators.settings.gpu_memory import sized_group
 from eks_accelerators.settings.model import Settings
-from eks_accelerators.settings.model.workloads import Workload
+from eks_accelerators.settings.model.workload import Workload
 from eks_accelerators.settings.resolved import ResolvedNodeGroup, resolve
 from eks_accelerators.settings.workload_kinds import fit_of
 

@@ -8,13 +8,10 @@ from dataclasses import dataclass
 from typing import Any, get_args
 
 from eks_accelerators.settings.fit import PodFit, pod_fit, vllm_fit
-from eks_accelerators.settings.model.workloads import (
-    CudaVectorAddSettings,
-    DcgmProfTesterSettings,
-    VllmWorkload,
-    Workload,
-    Workloads,
-)
+from eks_accelerators.settings.model.gpu_tests import CudaVectorAddSettings, DcgmProfTesterSettings
+from eks_accelerators.settings.model.vllm import VllmWorkload
+from eks_accelerators.settings.model.workload import Workload
+from eks_accelerators.settings.model.workloads import Workloads
 from eks_accelerators.settings.resolved import ResolvedNodeGroup
 
 

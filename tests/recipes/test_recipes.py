@@ -155,24 +155,30 @@ def tables_are_filled(copy):
     assert "| `tolerations` |" in section
 
 
-MODEL = '''class MadeUpSettings(Workload):
+MODEL = '''"""Made up."""
+
+from eks_accelerators.settings.model.gpu_tests import GPU_TESTS
+from eks_accelerators.settings.model.workload import Namespace, Resources, Workload
+
+
+class MadeUpSettings(Workload):
     """Made up."""
 
     namespace: Namespace = GPU_TESTS
     """Namespace, created; workloads may share one."""
     resources: Resources = Resources(cpu="100m", memory_gib=1, memory_limit_gib=2)
     """CPU and memory of the pod."""
-
-
-class Workloads(Model):'''
+'''
+MODEL_IMPORT = "from eks_accelerators.settings.model.made_up import MadeUpSettings\n"
 KIND_OF_WORKLOAD = 'WorkloadKind(MadeUpSettings, pod_fit, "MadeUp", "runs_on", "GpuTestWiring", "made-up.md"),'
 
 
 @pytest.mark.slow
 def test_a_workload(copy):
+    copy.write("eks_accelerators/settings/model/made_up.py", MODEL)
     copy.change(
         "eks_accelerators/settings/model/workloads.py",
-        ("class Workloads(Model):", MODEL),
+        ("from eks_accelerators.settings.model.vllm", f"{MODEL_IMPORT}from eks_accelerators.settings.model.vllm"),
         (
             "    @classmethod\n    def of(",
             '    made_up: dict[Name, MadeUpSettings] = {}\n    """Made up."""\n\n    @classmethod\n    def of(',
@@ -180,21 +186,22 @@ def test_a_workload(copy):
     )
     copy.change(
         "eks_accelerators/settings/workload_kinds.py",
-        ("    DcgmProfTesterSettings,\n", "    DcgmProfTesterSettings,\n    MadeUpSettings,\n"),
+        ("from eks_accelerators.settings.model.vllm", f"{MODEL_IMPORT}from eks_accelerators.settings.model.vllm"),
         (
             "        WorkloadKind(DcgmProfTesterSettings,",
             f"        {KIND_OF_WORKLOAD}\n        WorkloadKind(DcgmProfTesterSettings,",
         ),
     )
     vector_add = (copy.folder / "components" / "cuda_vector_add.py").read_text(encoding="utf-8")
-    copy.write("components/made_up.py", vector_add.replace("CudaVectorAdd", "MadeUp"))
+    made_up = vector_add.replace("CudaVectorAdd", "MadeUp").replace("model.gpu_tests", "model.made_up")
+    copy.write("components/made_up.py", made_up)
     copy.change(
         "components/workload_kinds.py",
         (
             "from eks_accelerators.components.vllm_server import",
             "from eks_accelerators.components.made_up import MadeUp\nfrom eks_accelerators.components.vllm_server import",
         ),
-        ("    DcgmProfTesterSettings,\n", "    DcgmProfTesterSettings,\n    MadeUpSettings,\n"),
+        ("from eks_accelerators.settings.model.vllm", f"{MODEL_IMPORT}from eks_accelerators.settings.model.vllm"),
         (
             "    DcgmProfTesterSettings: _gpu_test",
             "    MadeUpSettings: _gpu_test(MadeUp),\n    DcgmProfTesterSettings: _gpu_test",

@@ -12,7 +12,7 @@ from eks_accelerators.accelerators.model_memory import ModelShape
 from eks_accelerators.accelerators.suggest import closest
 from eks_accelerators.settings.fit import cpu_cores
 from eks_accelerators.settings.load import load_stack_file
-from eks_accelerators.settings.model.workloads import Resources
+from eks_accelerators.settings.model.workload import Resources
 
 CODES = ("fit-model-unknown", "fit-model-config", "fit-context", "fit-instances", "fit-region", "fit-nothing")
 """Codes of the problems that are found."""

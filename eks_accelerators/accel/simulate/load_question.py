@@ -7,7 +7,7 @@ from eks_accelerators.accelerators.suggest import closest
 from eks_accelerators.settings.autoscaling import Autoscaling, autoscaling_of
 from eks_accelerators.settings.draining import draining_of
 from eks_accelerators.settings.fit import Fit
-from eks_accelerators.settings.model.workloads import VllmWorkload
+from eks_accelerators.settings.model.vllm import VllmWorkload
 from eks_accelerators.settings.resolved_stack import PlacedWorkload, ResolvedStack
 from eks_accelerators.simulator.load.loop import ServerUnderLoad
 from eks_accelerators.simulator.load.model_server import server_model

@@ -10,7 +10,7 @@ from eks_accelerators.settings.fit import Fit
 from eks_accelerators.settings.model.autoscaling import CONCURRENCY, METRICS, AutoscalingSettings
 from eks_accelerators.settings.model.monitoring import PrometheusKind
 from eks_accelerators.settings.model.node_autoscaling import NodeAutoscaler
-from eks_accelerators.settings.model.workloads import VllmWorkload
+from eks_accelerators.settings.model.vllm import VllmWorkload
 from eks_accelerators.settings.problems import Severity
 from eks_accelerators.settings.prometheus_address import prometheus_address
 from eks_accelerators.settings.resolved_stack import PlacedWorkload

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from eks_accelerators.settings.model.workloads import DcgmProfTesterSettings
+from eks_accelerators.settings.model.gpu_tests import DcgmProfTesterSettings
 from eks_accelerators.settings.problems import Severity
 from eks_accelerators.settings.resolved import ResolvedNodeGroup
 from eks_accelerators.settings.rules.registry import Context, RuleFinding, rule

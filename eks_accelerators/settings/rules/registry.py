@@ -13,7 +13,7 @@ from eks_accelerators.accelerators import instance_types
 from eks_accelerators.accelerators.instance_types import InstanceType
 from eks_accelerators.settings.gpu_memory import sized_group
 from eks_accelerators.settings.model.node_groups import AcceleratorNodeGroupSettings
-from eks_accelerators.settings.model.workloads import Workload
+from eks_accelerators.settings.model.workload import Workload
 from eks_accelerators.settings.problems import Problem, Severity
 from eks_accelerators.settings.resolved import ResolvedNodeGroup
 from eks_accelerators.settings.resolved_stack import ResolvedStack

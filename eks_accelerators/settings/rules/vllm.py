@@ -9,7 +9,8 @@ from eks_accelerators.accelerators.model_memory import known_models, usable_gib
 from eks_accelerators.accelerators.sharing import replicas_of_memory, rounded_down
 from eks_accelerators.accelerators.suggest import closest
 from eks_accelerators.settings.fit import shape_of, vllm_fit
-from eks_accelerators.settings.model.workloads import EBS_STORAGE_CLASSES, VllmWorkload
+from eks_accelerators.settings.model.vllm import VllmWorkload
+from eks_accelerators.settings.model.workload import EBS_STORAGE_CLASSES
 from eks_accelerators.settings.problems import Severity
 from eks_accelerators.settings.resolved import ResolvedNodeGroup
 from eks_accelerators.settings.rules.registry import Context, RuleFinding, rule

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from eks_accelerators.accelerators.scheduling import NODE_GROUP_LABEL
-from eks_accelerators.settings.model.workloads import VllmWorkload
+from eks_accelerators.settings.model.vllm import VllmWorkload
 from eks_accelerators.settings.resolved import ResolvedNodeGroup
 from eks_accelerators.simulator.kubernetes.api import ApiError
 from eks_accelerators.simulator.load import cluster_view, crashes

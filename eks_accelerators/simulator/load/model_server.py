@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 from eks_accelerators.accelerators import gpus, mig
 from eks_accelerators.settings.fit import Fit
-from eks_accelerators.settings.model.workloads import VllmWorkload
+from eks_accelerators.settings.model.vllm import VllmWorkload
 from eks_accelerators.settings.resolved import ResolvedNodeGroup
 
 MEMORY_REACHED = 0.7
