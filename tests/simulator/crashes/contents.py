@@ -47,6 +47,7 @@ _VOLATILE = frozenset(
         "StateReasonData",
         "StateTransitionedTimestamp",
         "StateUpdatedTimestamp",
+        "activities",
         "instances",
         "launched",
     }
