@@ -12,6 +12,7 @@ from tests.docs.pages import ROOT, text
 
 GENERATORS = (
     "settings.component_arguments",
+    "settings.component_exports",
     "settings.schema",
     "settings.rules_page",
     "settings.reference_page",
