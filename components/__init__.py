@@ -16,19 +16,19 @@ from eks_accelerators.components.arguments import (
     DcgmProfTesterArgs,
     DraDriverArgs,
     EfaDevicePluginArgs,
-    ElasticFileSystemArgs,
+    EfsStorageArgs,
     GpuOperatorArgs,
     KarpenterArgs,
     KarpenterNodePoolArgs,
     KedaArgs,
     KubePrometheusStackArgs,
     KubeStateMetricsArgs,
-    LustreFileSystemArgs,
+    LustreStorageArgs,
     NetworkArgs,
     NeuronDevicePluginArgs,
     NeuronMonitorArgs,
     NvidiaDevicePluginArgs,
-    S3FilesFileSystemArgs,
+    S3FilesStorageArgs,
     SystemNodeGroupArgs,
     VllmServerArgs,
 )
@@ -44,21 +44,21 @@ from eks_accelerators.components.dcgm_exporter import DcgmExporter
 from eks_accelerators.components.dcgm_prof_tester import DcgmProfTester
 from eks_accelerators.components.dra_driver import DraDriver
 from eks_accelerators.components.efa_device_plugin import EfaDevicePlugin
-from eks_accelerators.components.elastic_file_system import ElasticFileSystem
+from eks_accelerators.components.efs_storage import EfsStorage
 from eks_accelerators.components.gpu_operator import GpuOperator
 from eks_accelerators.components.karpenter import Karpenter
 from eks_accelerators.components.karpenter_node_pool import KarpenterNodePool
 from eks_accelerators.components.keda import Keda
 from eks_accelerators.components.kube_prometheus_stack import KubePrometheusStack
 from eks_accelerators.components.kube_state_metrics import KubeStateMetrics
-from eks_accelerators.components.lustre_file_system import LustreFileSystem
+from eks_accelerators.components.lustre_storage import LustreStorage
 from eks_accelerators.components.managed_prometheus import ManagedPrometheus, ManagedPrometheusArgs
 from eks_accelerators.components.network import Network
 from eks_accelerators.components.neuron_device_plugin import NeuronDevicePlugin
 from eks_accelerators.components.neuron_monitor import NeuronMonitor
 from eks_accelerators.components.nvidia_device_plugin import NvidiaDevicePlugin
 from eks_accelerators.components.prometheus_objects import PrometheusObjects, PrometheusObjectsArgs
-from eks_accelerators.components.s3_files_file_system import S3FilesFileSystem
+from eks_accelerators.components.s3_files_storage import S3FilesStorage
 from eks_accelerators.components.storage_drivers import StorageDrivers, StorageDriversArgs
 from eks_accelerators.components.storage_volume import StorageVolume, StorageVolumeArgs
 from eks_accelerators.components.system_node_group import SystemNodeGroup
@@ -91,9 +91,9 @@ ALL = (
     ManagedPrometheus,
     CloudWatchObservability,
     WorkloadNamespace,
-    LustreFileSystem,
-    ElasticFileSystem,
-    S3FilesFileSystem,
+    LustreStorage,
+    EfsStorage,
+    S3FilesStorage,
     StorageDrivers,
     StorageVolume,
     VllmServer,
@@ -130,8 +130,8 @@ __all__ = [
     "DraDriverArgs",
     "EfaDevicePlugin",
     "EfaDevicePluginArgs",
-    "ElasticFileSystem",
-    "ElasticFileSystemArgs",
+    "EfsStorage",
+    "EfsStorageArgs",
     "GpuOperator",
     "GpuOperatorArgs",
     "Karpenter",
@@ -144,8 +144,8 @@ __all__ = [
     "KubePrometheusStackArgs",
     "KubeStateMetrics",
     "KubeStateMetricsArgs",
-    "LustreFileSystem",
-    "LustreFileSystemArgs",
+    "LustreStorage",
+    "LustreStorageArgs",
     "ManagedPrometheus",
     "ManagedPrometheusArgs",
     "Network",
@@ -158,8 +158,8 @@ __all__ = [
     "NvidiaDevicePluginArgs",
     "PrometheusObjects",
     "PrometheusObjectsArgs",
-    "S3FilesFileSystem",
-    "S3FilesFileSystemArgs",
+    "S3FilesStorage",
+    "S3FilesStorageArgs",
     "StorageDrivers",
     "StorageDriversArgs",
     "StorageVolume",

@@ -512,7 +512,7 @@ class CapacityBlockPurchaseArgs(TypedDict):
     """The sentence that confirms the purchase, word for word."""
 
 
-class LustreFileSystemArgs(TypedDict):
+class LustreStorageArgs(TypedDict):
     """Where the file system lies, and who reaches it."""
 
     vpc_id: pulumi.Input[str]
@@ -547,7 +547,7 @@ class LustreFileSystemArgs(TypedDict):
     data, `keep` leaves it behind, and its bill. By default `protect`; `delete` with `SCRATCH_2`."""
 
 
-class ElasticFileSystemArgs(TypedDict):
+class EfsStorageArgs(TypedDict):
     """Where the file system lies, and who reaches it."""
 
     vpc_id: pulumi.Input[str]
@@ -574,7 +574,7 @@ class ElasticFileSystemArgs(TypedDict):
     data, `keep` leaves it behind, and its bill. By default `protect`."""
 
 
-class S3FilesFileSystemArgs(TypedDict):
+class S3FilesStorageArgs(TypedDict):
     """Where the file system lies, who reaches it, and which partition its bucket is in."""
 
     region: str

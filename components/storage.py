@@ -34,7 +34,7 @@ def add_storage(
     mountable = after(opts, _drivers(settings, around, {claim.name: made[claim.name] for claim in claims}, opts))
     return {
         (claim.name, claim.namespace): StorageVolume.of(
-            f"{claim.name}-{claim.namespace}",
+            f"{claim.name}.{claim.namespace}",  # no two pairs give one name, as neither has a dot
             VolumeInputs(claim.name, namespaces[claim.namespace], **made[claim.name].volume),
             mountable,
         )

@@ -8,10 +8,10 @@ import pulumi
 
 from eks_accelerators.accelerators.partitions import partition_of
 from eks_accelerators.components import storage_policies
-from eks_accelerators.components.elastic_file_system import EfsInputs, ElasticFileSystem
+from eks_accelerators.components.efs_storage import EfsInputs, EfsStorage
 from eks_accelerators.components.file_system_access import NodesAround
-from eks_accelerators.components.lustre_file_system import LustreFileSystem, LustreInputs
-from eks_accelerators.components.s3_files_file_system import S3FilesFileSystem, S3FilesInputs
+from eks_accelerators.components.lustre_storage import LustreInputs, LustreStorage
+from eks_accelerators.components.s3_files_storage import S3FilesInputs, S3FilesStorage
 from eks_accelerators.settings.model.storage import Efs, FsxLustre, NodeCache, S3Bucket, S3Files, Storage
 from eks_accelerators.settings.storage_use import NODE_DISKS
 
@@ -44,7 +44,7 @@ Making = Callable[[Any, str, StorageSurroundings, pulumi.ResourceOptions], Mount
 
 
 def _lustre(storage: FsxLustre, name: str, around: StorageSurroundings, opts: pulumi.ResourceOptions) -> Mountable:
-    made = LustreFileSystem.of(f"{around.prefix}{name}", LustreInputs(storage, around.nodes), opts)
+    made = LustreStorage.of(f"{around.prefix}{name}", LustreInputs(storage, around.nodes), opts)
     return Mountable(
         {
             "driver": "fsx.csi.aws.com",
@@ -58,7 +58,7 @@ def _lustre(storage: FsxLustre, name: str, around: StorageSurroundings, opts: pu
 
 
 def _efs(storage: Efs, name: str, around: StorageSurroundings, opts: pulumi.ResourceOptions) -> Mountable:
-    made = ElasticFileSystem.of(f"{around.prefix}{name}", EfsInputs(storage, around.nodes), opts)
+    made = EfsStorage.of(f"{around.prefix}{name}", EfsInputs(storage, around.nodes), opts)
     handle = pulumi.Output.concat(made.file_system_id, "::", made.access_point_id)
     return Mountable(
         {"driver": "efs.csi.aws.com", "volume_handle": handle, "mount_options": ("tls",)},
@@ -68,7 +68,7 @@ def _efs(storage: Efs, name: str, around: StorageSurroundings, opts: pulumi.Reso
 
 def _s3_files(storage: S3Files, name: str, around: StorageSurroundings, opts: pulumi.ResourceOptions) -> Mountable:
     inputs = S3FilesInputs(storage, around.region, around.nodes)
-    made = S3FilesFileSystem.of(f"{around.prefix}{name}", inputs, opts)
+    made = S3FilesStorage.of(f"{around.prefix}{name}", inputs, opts)
     partition = partition_of(around.region)
     return Mountable(
         {"driver": "efs.csi.aws.com", "volume_handle": pulumi.Output.concat("s3files:", made.file_system_id)},

@@ -13,6 +13,26 @@ Policy = dict[str, Any]
 
 _READ = ("s3:GetObject", "s3:GetObjectVersion")
 
+_KEPT_ALIKE = (
+    "s3:AbortMultipartUpload",
+    "s3:DeleteObject",
+    "s3:DeleteObjectTagging",
+    "s3:DeleteObjectVersion",
+    "s3:DeleteObjectVersionTagging",
+    "s3:GetObject",
+    "s3:GetObjectAttributes",
+    "s3:GetObjectTagging",
+    "s3:GetObjectVersion",
+    "s3:GetObjectVersionAttributes",
+    "s3:GetObjectVersionTagging",
+    "s3:ListMultipartUploadParts",
+    "s3:PutObject",
+    "s3:PutObjectTagging",
+    "s3:PutObjectVersionTagging",
+)
+"""What the user guide writes with stars (`s3:GetObject*` and the like), without ACLs, locks and torrents: that these are enough is
+believed."""
+
 
 def bucket_arn(partition: str, bucket: str) -> str:
     """The ARN of a bucket."""
@@ -52,11 +72,10 @@ def synchronization(partition: str, bucket: str, prefix: str | None) -> Policy:
     rules = f"arn:{partition}:events:*:*:rule"
     changed = ("DeleteRule", "DisableRule", "EnableRule", "PutRule", "PutTargets", "RemoveTargets")
     read = ("DescribeRule", "ListRuleNamesByTarget", "ListRules", "ListTargetsByRule")
-    objects = ("s3:AbortMultipartUpload", "s3:DeleteObject*", "s3:GetObject*", "s3:List*", "s3:PutObject*")
     return _policy(
         [
             _allow(("s3:ListBucket", "s3:ListBucketVersions"), bucket_arn(partition, bucket)),
-            _allow(objects, f"{bucket_arn(partition, bucket)}/{prefix or ''}*"),
+            _allow(_KEPT_ALIKE, f"{bucket_arn(partition, bucket)}/{prefix or ''}*"),
             {
                 **_allow(tuple(f"events:{action}" for action in changed), f"{rules}/DO-NOT-DELETE-S3-Files*"),
                 "Condition": {"StringEquals": {"events:ManagedBy": "elasticfilesystem.amazonaws.com"}},

@@ -226,7 +226,7 @@ class FileSystemWiring(TypedDict):
     """Tags on every resource."""
 
 
-class S3FilesFileSystemWiring(TypedDict):
+class S3FilesStorageWiring(TypedDict):
     """Where the file system lies, who reaches it, and which partition its bucket is in."""
 
     region: str

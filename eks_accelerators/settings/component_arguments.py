@@ -97,9 +97,9 @@ ARGUMENTS = (
     Arguments("SystemNodeGroupArgs", SystemNodeGroupSettings, "SystemNodeGroupWiring"),
     Arguments("CapacityBlockArgs", CapacityBlockSettings, "CapacityBlockWiring", leave_out=_OF_A_STACK),
     Arguments("CapacityBlockPurchaseArgs", Purchase, "CapacityBlockPurchaseWiring"),
-    Arguments("LustreFileSystemArgs", FsxLustre, "FileSystemWiring"),
-    Arguments("ElasticFileSystemArgs", Efs, "FileSystemWiring", leave_out=_OF_A_COST),
-    Arguments("S3FilesFileSystemArgs", S3Files, "S3FilesFileSystemWiring", leave_out=_OF_A_COST),
+    Arguments("LustreStorageArgs", FsxLustre, "FileSystemWiring"),
+    Arguments("EfsStorageArgs", Efs, "FileSystemWiring", leave_out=_OF_A_COST),
+    Arguments("S3FilesStorageArgs", S3Files, "S3FilesStorageWiring", leave_out=_OF_A_COST),
     Arguments("NeuronMonitorArgs", NeuronMonitorInputs, None),
     *{each.component: Arguments(f"{each.component}Args", each.takes, each.wiring) for each in RELEASES}.values(),
     *(

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import pulumi
 import pulumi_aws as aws
 
-from eks_accelerators.components.arguments import ElasticFileSystemArgs
+from eks_accelerators.components.arguments import EfsStorageArgs
 from eks_accelerators.components.base import Component, named
 from eks_accelerators.components.file_system_access import NodesAround, Ports, file_system_group
 from eks_accelerators.components.storage_fate import fate_of
@@ -29,7 +29,7 @@ class EfsInputs:
     nodes: NodesAround
 
 
-class ElasticFileSystem(Component[EfsInputs]):
+class EfsStorage(Component[EfsInputs]):
     """The file system, its security group, a mount target in each zone and an access point. A volume of it is made by
     `StorageVolume`.
     """
@@ -41,7 +41,7 @@ class ElasticFileSystem(Component[EfsInputs]):
     access_point_id: pulumi.Output[str]
     """ID of the access point, `fsap-...`, once there are mount targets."""
 
-    def __init__(self, name: str, args: ElasticFileSystemArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+    def __init__(self, name: str, args: EfsStorageArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         self.refuse_wrong_keys(args)
         self._create(name, EfsInputs(resolve_storage(Efs, name, args), nodes_around(args)), opts)
 

@@ -11,9 +11,9 @@ import pulumi
 import pulumi_aws as aws
 
 from eks_accelerators.accelerators.partitions import partition_of
-from eks_accelerators.components.arguments import S3FilesFileSystemArgs
+from eks_accelerators.components.arguments import S3FilesStorageArgs
 from eks_accelerators.components.base import Component, named
-from eks_accelerators.components.elastic_file_system import NFS
+from eks_accelerators.components.efs_storage import NFS
 from eks_accelerators.components.file_system_access import NodesAround, file_system_group
 from eks_accelerators.components.roles import trust_policy
 from eks_accelerators.components.storage_fate import fate_of
@@ -31,7 +31,7 @@ class S3FilesInputs:
     nodes: NodesAround
 
 
-class S3FilesFileSystem(Component[S3FilesInputs]):
+class S3FilesStorage(Component[S3FilesInputs]):
     """The file system, the role by which it reads and writes the bucket, its security group, and a mount target in each
     zone. A volume of it is made by `StorageVolume`.
     """
@@ -41,7 +41,7 @@ class S3FilesFileSystem(Component[S3FilesInputs]):
     arn: pulumi.Output[str]
     """ARN of the file system."""
 
-    def __init__(self, name: str, args: S3FilesFileSystemArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+    def __init__(self, name: str, args: S3FilesStorageArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         self.refuse_wrong_keys(args)
         storage = resolve_storage(S3Files, name, args)
         self._create(name, S3FilesInputs(storage, args["region"], nodes_around(args)), opts)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import pulumi
 import pulumi_aws as aws
 
-from eks_accelerators.components.arguments import LustreFileSystemArgs
+from eks_accelerators.components.arguments import LustreStorageArgs
 from eks_accelerators.components.base import Component, named
 from eks_accelerators.components.file_system_access import EVERYTHING, NodesAround, Ports, file_system_group
 from eks_accelerators.components.storage_fate import fate_of
@@ -32,7 +32,7 @@ class LustreInputs:
     nodes: NodesAround
 
 
-class LustreFileSystem(Component[LustreInputs]):
+class LustreStorage(Component[LustreInputs]):
     """The file system and its security group. A volume of it is made by `StorageVolume`."""
 
     file_system_id: pulumi.Output[str]
@@ -44,7 +44,7 @@ class LustreFileSystem(Component[LustreInputs]):
     mount_name: pulumi.Output[str]
     """Name by which clients mount it, which AWS chooses."""
 
-    def __init__(self, name: str, args: LustreFileSystemArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+    def __init__(self, name: str, args: LustreStorageArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         self.refuse_wrong_keys(args)
         self._create(name, LustreInputs(resolve_storage(FsxLustre, name, args), nodes_around(args)), opts)
 
