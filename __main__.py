@@ -4,6 +4,7 @@ import pulumi
 
 from eks_accelerators import components
 from eks_accelerators.components import from_settings as args
+from eks_accelerators.components.bucket_access import weights_access
 from eks_accelerators.components.capacity_block_purchase import CapacityBlockPurchaseInputs
 from eks_accelerators.components.chart_releases import add_releases, after
 from eks_accelerators.components.monitoring import (
@@ -95,7 +96,9 @@ load = args.load_source(settings, released)
 places: dict[str, pulumi.Resource] = {**node_groups, **pools}
 for placed in resolved.workloads:
     needs = [addons] if KINDS[type(placed.workload)].needs_addons else released.awaited
-    mounted = [volumes[volume, placed.workload.namespace] for volume in placed.workload.volumes]
+    mounted: list[pulumi.Resource] = [volumes[volume, placed.workload.namespace] for volume in placed.workload.volumes]
+    if weights := placed.workload.streamed_weights:
+        mounted.append(weights_access(placed.name, weights, around_releases, placed.workload.namespace, before_nodes))
     ready = pulumi.ResourceOptions(depends_on=[*needs, *mounted, places[placed.group.name]])
     fits_now = resolved.demands[placed.group.name].fits_now
     around = Surroundings(names[placed.workload.namespace], config, fits_now, load)

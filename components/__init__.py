@@ -32,6 +32,7 @@ from eks_accelerators.components.arguments import (
     SystemNodeGroupArgs,
     VllmServerArgs,
 )
+from eks_accelerators.components.bucket_access import BucketAccess, BucketAccessArgs
 from eks_accelerators.components.capacity_block import CapacityBlock
 from eks_accelerators.components.capacity_block_purchase import CapacityBlockPurchase
 from eks_accelerators.components.capacity_block_rotation import block_in_turn
@@ -96,6 +97,7 @@ ALL = (
     S3FilesStorage,
     StorageDrivers,
     StorageVolume,
+    BucketAccess,
     VllmServer,
     CudaVectorAdd,
     DcgmProfTester,
@@ -108,6 +110,8 @@ __all__ = [
     "AcceleratorNodeGroupArgs",
     "AlertTopicAccess",
     "AlertTopicAccessArgs",
+    "BucketAccess",
+    "BucketAccessArgs",
     "CapacityBlock",
     "CapacityBlockArgs",
     "CapacityBlockPurchase",

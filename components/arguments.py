@@ -908,6 +908,20 @@ class CacheVolumeArgs(TypedDict):
     """Storage class; must be ReadWriteMany (EFS, FSx) for more than one replica."""
 
 
+class S3WeightsArgs(TypedDict):
+    """Weights in S3: the model's own files, safetensors, in a bucket that is there."""
+
+    bucket: str
+    """Name of the bucket, in the region of the stack."""
+    prefix: NotRequired[str]
+    """Beginning of the keys of the model's files, with a slash at its end; by default they lie at the top of the
+    bucket."""
+    concurrency: NotRequired[int]
+    """Requests to S3 at a time. By default 16."""
+    memory_gib: NotRequired[int]
+    """GiB of the pod's memory that hold what was read, until it is on the GPU; below the pod's limit. By default 4."""
+
+
 class VllmServerArgs(TypedDict):
     """The model, and the node group that serves it."""
 
@@ -960,6 +974,8 @@ class VllmServerArgs(TypedDict):
     """2 MiB huge pages of one pod, in MiB; by default 5120 where it has EFA."""
     cache: NotRequired[CacheVolumeArgs]
     """Volume that keeps the weights; by default each pod downloads them anew."""
+    weights_from_s3: NotRequired[S3WeightsArgs]
+    """Stream the weights from a bucket to the GPU, in place of a download from Hugging Face."""
 
 
 class CudaVectorAddArgs(TypedDict):

@@ -124,6 +124,7 @@ def test_roles_have_few_policies():
     }
     assert own == {
         components.AlertTopicAccess,
+        components.BucketAccess,
         components.ClusterAutoscaler,
         components.Karpenter,
         components.S3FilesStorage,
