@@ -719,6 +719,17 @@ class ResourcesArgs(TypedDict):
     """Memory limit in GiB. By default 10."""
 
 
+class VolumeMountArgs(TypedDict):
+    """Where a workload sees a storage."""
+
+    mount_path: str
+    """Directory in the container."""
+    read_only: NotRequired[bool]
+    """Whether pods cannot write there. By default false."""
+    sub_path: NotRequired[str]
+    """Directory of the storage, relative, in place of all of it."""
+
+
 class ModelShapeArgs(TypedDict):
     """The numbers of a model that this package does not know."""
 
@@ -840,6 +851,9 @@ class VllmServerArgs(TypedDict):
     """Container image; by default the one pinned in `charts-values/charts.yaml`."""
     resources: NotRequired[ResourcesArgs]
     """CPU and memory of one pod."""
+    volumes: NotRequired[dict[str, VolumeMountArgs]]
+    """What it mounts, by name under `storage`; of a component by itself, by name of a PersistentVolumeClaim that is
+    there."""
     model: str
     """Hugging Face model, such as `meta-llama/Llama-3.2-1B`."""
     model_shape: NotRequired[ModelShapeArgs]
@@ -883,6 +897,9 @@ class CudaVectorAddArgs(TypedDict):
     """Container image; by default the one pinned in `charts-values/charts.yaml`."""
     resources: NotRequired[ResourcesArgs]
     """CPU and memory of the pod."""
+    volumes: NotRequired[dict[str, VolumeMountArgs]]
+    """What it mounts, by name under `storage`; of a component by itself, by name of a PersistentVolumeClaim that is
+    there."""
 
 
 class DcgmProfTesterArgs(TypedDict):
@@ -903,6 +920,9 @@ class DcgmProfTesterArgs(TypedDict):
     """Container image; by default the one pinned in `charts-values/charts.yaml`."""
     resources: NotRequired[ResourcesArgs]
     """CPU and memory of one pod."""
+    volumes: NotRequired[dict[str, VolumeMountArgs]]
+    """What it mounts, by name under `storage`; of a component by itself, by name of a PersistentVolumeClaim that is
+    there."""
     pods: NotRequired[int]
     """Number of pods, each with one GPU or one share; all are on one node. By default 2."""
     seconds: NotRequired[int]

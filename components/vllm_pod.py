@@ -7,6 +7,7 @@ from typing import Any
 
 from eks_accelerators.accelerators import gpus
 from eks_accelerators.components.pod_resources import pod_resources
+from eks_accelerators.components.workload_volumes import volumes_of
 from eks_accelerators.settings.draining import PAUSE_SECONDS, draining_of
 from eks_accelerators.settings.fit import Fit
 from eks_accelerators.settings.model.vllm import VllmWorkload
@@ -89,6 +90,7 @@ def pod_spec(
             if claim
             else {"name": "models", "emptyDir": {}},
             {"name": "shared-memory", "emptyDir": {"medium": "Memory", "sizeLimit": _SHARED_MEMORY}},
+            *volumes_of(workload)[0],
         ],
     }
 
@@ -118,5 +120,6 @@ def _container(
         "volumeMounts": [
             {"name": "models", "mountPath": _MODELS},
             {"name": "shared-memory", "mountPath": "/dev/shm"},  # noqa: S108  (shared memory, not a temporary file)
+            *volumes_of(workload)[1],
         ],
     }
