@@ -37,6 +37,11 @@ class PodFit:
         return None
 
     @property
+    def arithmetic(self) -> str | None:
+        """The sum of memory by which a pod fits its accelerators, in words; None where it is not calculated."""
+        return None
+
+    @property
     def all_at_desired(self) -> bool:
         """Whether the group holds all replicas at its desired size, so that a deployment can wait for them."""
         return self.pods_at_desired >= self.replicas
