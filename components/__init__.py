@@ -11,6 +11,7 @@ from eks_accelerators.components.arguments import (
     CapacityBlockPurchaseArgs,
     ClusterArgs,
     ClusterAutoscalerArgs,
+    CollectiveTestArgs,
     CudaVectorAddArgs,
     DcgmExporterArgs,
     DcgmProfTesterArgs,
@@ -26,16 +27,18 @@ from eks_accelerators.components.arguments import (
     NeuronDevicePluginArgs,
     NeuronMonitorArgs,
     NvidiaDevicePluginArgs,
+    PytorchJobArgs,
     SystemNodeGroupArgs,
     VllmServerArgs,
 )
 from eks_accelerators.components.capacity_block import CapacityBlock
 from eks_accelerators.components.capacity_block_purchase import CapacityBlockPurchase
-from eks_accelerators.components.capacity_block_rotation import block_in_turn
+from eks_accelerators.components.capacity_block_rotation import block_in_turn, end_in_turn
 from eks_accelerators.components.cloudwatch_observability import CloudWatchObservability, CloudWatchObservabilityArgs
 from eks_accelerators.components.cluster import Cluster
 from eks_accelerators.components.cluster_addons import ClusterAddons, ClusterAddonsArgs
 from eks_accelerators.components.cluster_autoscaler import ClusterAutoscaler
+from eks_accelerators.components.collective_test import CollectiveTest
 from eks_accelerators.components.cuda_vector_add import CudaVectorAdd
 from eks_accelerators.components.dcgm_exporter import DcgmExporter
 from eks_accelerators.components.dcgm_prof_tester import DcgmProfTester
@@ -53,6 +56,7 @@ from eks_accelerators.components.neuron_device_plugin import NeuronDevicePlugin
 from eks_accelerators.components.neuron_monitor import NeuronMonitor
 from eks_accelerators.components.nvidia_device_plugin import NvidiaDevicePlugin
 from eks_accelerators.components.prometheus_objects import PrometheusObjects, PrometheusObjectsArgs
+from eks_accelerators.components.pytorch_job import PytorchJob
 from eks_accelerators.components.system_node_group import SystemNodeGroup
 from eks_accelerators.components.vllm_server import VllmServer
 from eks_accelerators.components.workload_namespace import WorkloadNamespace, WorkloadNamespaceArgs
@@ -86,6 +90,8 @@ ALL = (
     VllmServer,
     CudaVectorAdd,
     DcgmProfTester,
+    PytorchJob,
+    CollectiveTest,
 )
 """Every component, in the order in which a stack creates them."""
 
@@ -107,6 +113,8 @@ __all__ = [
     "ClusterArgs",
     "ClusterAutoscaler",
     "ClusterAutoscalerArgs",
+    "CollectiveTest",
+    "CollectiveTestArgs",
     "CudaVectorAdd",
     "CudaVectorAddArgs",
     "DcgmExporter",
@@ -141,6 +149,8 @@ __all__ = [
     "NvidiaDevicePluginArgs",
     "PrometheusObjects",
     "PrometheusObjectsArgs",
+    "PytorchJob",
+    "PytorchJobArgs",
     "SystemNodeGroup",
     "SystemNodeGroupArgs",
     "VllmServer",
@@ -148,4 +158,5 @@ __all__ = [
     "WorkloadNamespace",
     "WorkloadNamespaceArgs",
     "block_in_turn",
+    "end_in_turn",
 ]

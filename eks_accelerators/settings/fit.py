@@ -232,5 +232,7 @@ def _pods_per_node(workload: Workload, group: ResolvedNodeGroup) -> tuple[int, s
     there = {**group.resources, HUGE_PAGES: group.huge_pages_mib}
     for device, count in workload.other_devices.items():
         limits[device] = there.get(device, 0) // count
+    if workload.APART:
+        limits["one pod a node"] = 1
     limit = min(limits, key=lambda name: limits[name])
     return limits[limit], limit

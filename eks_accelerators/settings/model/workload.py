@@ -45,8 +45,10 @@ class Workload(Model):
     """Key of the setting that says how many accelerators one pod asks for."""
     TOGETHER: ClassVar[bool] = False
     """Whether all its pods are on one node."""
-    MADE_FOR: ClassVar[Manufacturer] = "NVIDIA"
-    """Whose accelerators its image is made for."""
+    APART: ClassVar[bool] = False
+    """Whether no two of its pods are on one node."""
+    MADE_FOR: ClassVar[Manufacturer | None] = "NVIDIA"
+    """Whose accelerators its image is made for; None where it follows from the node group."""
 
     node_group: Name
     """Accelerator node group that it runs on."""

@@ -8,6 +8,7 @@ from eks_accelerators.accelerators.sharing import EFA_DEVICE
 from eks_accelerators.accelerators.suggest import closest
 from eks_accelerators.settings.fit import Demand, pod_fit
 from eks_accelerators.settings.model.node_autoscaling import NodeAutoscaler
+from eks_accelerators.settings.model.node_groups import CapacityType
 from eks_accelerators.settings.problems import Severity
 from eks_accelerators.settings.releases import NAMESPACES
 from eks_accelerators.settings.resolved import ResolvedNodeGroup
@@ -144,9 +145,14 @@ def workload_request(context: Context) -> Iterator[RuleFinding]:
 
 @rule("workload-waits", Severity.WARNING)
 def workload_waits(context: Context) -> Iterator[RuleFinding]:
-    """All replicas fit the group at its desired size, or an autoscaler is there that makes it grow; otherwise some wait."""
+    """All replicas fit the group at its desired size, or an autoscaler is there that makes it grow; otherwise some wait.
+
+    On a Capacity Block all wait for its start, which makes the group grow.
+    """
     for path, workload, group in context.placed:
         fit = pod_fit(workload, group)
+        if group.settings.bought_as is CapacityType.CAPACITY_BLOCK:
+            continue
         if group.settings.autoscaler is NodeAutoscaler.NONE and fit.pods_at_desired < fit.replicas <= fit.pods_at_max:
             yield RuleFinding(
                 f"{path}.{workload.count_setting}",
