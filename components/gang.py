@@ -48,23 +48,23 @@ def program_text(name: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class GangNamespace:
     """The namespace of a workload, by name, and what has to be there before anything in it."""
 
     namespace: pulumi.Output[str]
     before: list[pulumi.Resource]
 
 
-def place_of(component: Component[Any], name: str, given: pulumi.Input[str] | None) -> Place:
+def place_of(component: Component[Any], name: str, given: pulumi.Input[str] | None) -> GangNamespace:
     """The namespace that is ``given``, or one of its own called ``name``."""
     if given is not None:
-        return Place(pulumi.Output.from_input(given), [])
+        return GangNamespace(pulumi.Output.from_input(given), [])
     space = secured_namespace(component, name, pod_security=POD_SECURITY, reason=POD_SECURITY_REASON)
-    return Place(name_of(space), [space])
+    return GangNamespace(name_of(space), [space])
 
 
 def add_programs(
-    component: Component[Any], name: str, place: Place, programs: tuple[str, ...]
+    component: Component[Any], name: str, place: GangNamespace, programs: tuple[str, ...]
 ) -> k8s.core.v1.ConfigMap:
     """The ConfigMap with the programs that ship, which pods mount."""
     metadata: Any = {"name": f"{name}-programs", "namespace": place.namespace, "labels": labels(name)}
@@ -76,7 +76,7 @@ def add_programs(
     )
 
 
-def add_service(component: Component[Any], name: str, place: Place) -> k8s.core.v1.Service:
+def add_service(component: Component[Any], name: str, place: GangNamespace) -> k8s.core.v1.Service:
     """A name for each pod, also before it is ready: the others wait for the first by it."""
     metadata: Any = {
         "name": name,
@@ -109,7 +109,7 @@ def job_spec(name: str, nodes: int, pod: Any, backoff_limit: int, policy: list[d
 
 
 def add_job(
-    component: Component[Any], name: str, place: Place, spec: Any, before: list[pulumi.Resource]
+    component: Component[Any], name: str, place: GangNamespace, spec: Any, before: list[pulumi.Resource]
 ) -> k8s.batch.v1.Job:
     """The Job. No deployment waits for it: it lasts for days, or begins with a Capacity Block."""
     metadata: Any = {

@@ -12,7 +12,7 @@ from eks_accelerators.components.base import Component
 from eks_accelerators.components.charts import name_of
 from eks_accelerators.components.gang import (
     GangInputs,
-    Place,
+    GangNamespace,
     add_job,
     add_programs,
     add_service,
@@ -65,7 +65,8 @@ class PytorchJob(Component[GangInputs[PytorchJobSettings]]):
         programs = add_programs(self, name, place, (_LAUNCHER, *(() if inputs.workload.program else (_SAMPLE,))))
         pod = self._pod(name, inputs, place)
         if inputs.workload.controller is TrainingController.JOB_SET:
-            self.job_name = name_of(self._job_set(name, inputs.workload, place, pod, programs))
+            self._job_set(name, inputs.workload, place, pod, programs)
+            self.job_name = pulumi.Output.from_input(name)
         else:
             service = add_service(self, name, place)
             workload = inputs.workload
@@ -79,7 +80,7 @@ class PytorchJob(Component[GangInputs[PytorchJobSettings]]):
         self.namespace_name = place.namespace
         self.register_outputs({"job_name": self.job_name, "namespace_name": self.namespace_name})
 
-    def _pod(self, name: str, inputs: GangInputs[PytorchJobSettings], place: Place) -> Any:
+    def _pod(self, name: str, inputs: GangInputs[PytorchJobSettings], place: GangNamespace) -> Any:
         workload, group = inputs.workload, inputs.group
         environment = _environment(name, inputs)
         spec = pod_spec(
@@ -102,8 +103,8 @@ class PytorchJob(Component[GangInputs[PytorchJobSettings]]):
         return with_claims(spec, claims_of(self, f"{name}-gpus", group, gpus, place.namespace, depends_on=place.before))
 
     def _job_set(
-        self, name: str, workload: PytorchJobSettings, place: Place, pod: Any, programs: pulumi.Resource
-    ) -> k8s.apiextensions.CustomResource:
+        self, name: str, workload: PytorchJobSettings, place: GangNamespace, pod: Any, programs: pulumi.Resource
+    ) -> None:
         """All pods are made anew where one fails. A node that is taken away counts as no restart.
 
         Source: JobSet 0.12.0 `api/jobset/v1alpha2/jobset_types.go`, read 2026-11-22.
@@ -129,7 +130,7 @@ class PytorchJob(Component[GangInputs[PytorchJobSettings]]):
             },
             "replicatedJobs": [{"name": _WORKERS, "replicas": 1, "template": job}],
         }
-        return k8s.apiextensions.CustomResource(
+        k8s.apiextensions.CustomResource(
             name,
             api_version="jobset.x-k8s.io/v1alpha2",
             kind="JobSet",
