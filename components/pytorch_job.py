@@ -70,7 +70,7 @@ class PytorchJob(Component[GangInputs[PytorchJobSettings]]):
         else:
             service = add_service(self, name, place)
             workload = inputs.workload
-            policy = [
+            policy: Any = [
                 {"action": "Ignore", "onPodConditions": [{"type": "DisruptionTarget", "status": "True"}]},
                 {"action": "Ignore", "onExitCodes": {"operator": "In", "values": _ENDED_EARLY}},
             ]
@@ -109,7 +109,7 @@ class PytorchJob(Component[GangInputs[PytorchJobSettings]]):
 
         Source: JobSet 0.12.0 `api/jobset/v1alpha2/jobset_types.go`, read 2026-11-22.
         """
-        policy = [
+        policy: Any = [
             {"action": "FailJob", "onPodConditions": [{"type": "DisruptionTarget", "status": "True"}]},
             {"action": "FailJob", "onExitCodes": {"operator": "In", "values": _ENDED_EARLY}},
         ]

@@ -12,19 +12,21 @@ import argparse
 import os
 import sys
 import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import torch
 import torch.distributed as dist
 
 
-def sizes(smallest, largest):
+def sizes(smallest: int, largest: int) -> Iterator[int]:
     """Powers of two, in bytes."""
     while smallest <= largest:
         yield smallest
         smallest *= 2
 
 
-def timed(data, rounds, wait):
+def timed(data: Any, rounds: int, wait: Callable[[], None]) -> float:
     """Seconds of one all-reduce: the mean of some, of the rank that took longest."""
     for _ in range(2):
         dist.all_reduce(data)
@@ -36,10 +38,10 @@ def timed(data, rounds, wait):
     wait()
     seconds = torch.tensor([(time.perf_counter() - began) / rounds], device=data.device)
     dist.all_reduce(seconds, op=dist.ReduceOp.MAX)
-    return seconds.item()
+    return float(seconds.item())
 
 
-def wrong(count, device, rank, ranks):
+def wrong(count: int, device: Any, rank: int, ranks: int) -> int:
     """Elements that are not the sum of all ranks, on the rank that has most of them."""
     data = torch.full((count,), float(rank + 1), device=device)
     dist.all_reduce(data)
@@ -48,13 +50,13 @@ def wrong(count, device, rank, ranks):
     return int(bad.item())
 
 
-def columns(size, seconds, ranks, bad):
+def columns(size: int, seconds: float, ranks: int, bad: int) -> str:
     """Time, algorithm and bus bandwidth, wrong elements."""
     algorithm = size / seconds / 1e9
     return f"  {seconds * 1e6:7.2f}  {algorithm:6.2f}  {algorithm * 2 * (ranks - 1) / ranks:6.2f}  {bad:6d}"
 
 
-def main(arguments):
+def main(arguments: Sequence[str]) -> int:
     """Read the command line, measure."""
     parser = argparse.ArgumentParser(description="Measures all-reduce")
     parser.add_argument("--smallest", type=int, default=2**20, help="bytes")
@@ -68,7 +70,7 @@ def main(arguments):
     dist.init_process_group("nccl" if on_gpu else "gloo")
     rank, ranks = dist.get_rank(), dist.get_world_size()
 
-    def say(text):
+    def say(text: str) -> None:
         if rank == 0:
             print(text, flush=True)
 

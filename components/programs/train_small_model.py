@@ -19,7 +19,10 @@ import json
 import os
 import sys
 import time
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
+from typing import Any
 
 import torch
 import torch.distributed as dist
@@ -32,10 +35,10 @@ KEPT = 2
 class Checkpoints:
     """Whole states in a folder that all ranks see. Rank 0 writes, all read."""
 
-    def __init__(self, folder):
+    def __init__(self, folder: str) -> None:
         self.folder = Path(folder)
 
-    def save(self, step, state):
+    def save(self, step: int, state: dict[str, Any]) -> None:
         """Write the state after so many steps. Whoever ends in the middle leaves the one before as the newest."""
         self.folder.mkdir(parents=True, exist_ok=True)
         buffer = io.BytesIO()
@@ -50,24 +53,25 @@ class Checkpoints:
             _write(whole, json.dumps({"step": step, "file": data.name, "sha256": digest}).encode())
         self._forget_old()
 
-    def load(self):
+    def load(self) -> dict[str, Any] | None:
         """The newest state that is whole; None where there is none."""
         for whole in sorted(self.folder.glob("step-*.json"), reverse=True):
             with contextlib.suppress(OSError, ValueError, KeyError):
                 said = json.loads(whole.read_text())
                 content = (self.folder / said["file"]).read_bytes()
                 if hashlib.sha256(content).hexdigest() == said["sha256"]:
-                    return torch.load(io.BytesIO(content), map_location="cpu")
+                    state: dict[str, Any] = torch.load(io.BytesIO(content), map_location="cpu")
+                    return state
         return None
 
-    def _forget_old(self):
+    def _forget_old(self) -> None:
         for whole in sorted(self.folder.glob("step-*.json"), reverse=True)[KEPT:]:
             with contextlib.suppress(OSError):  # a bucket may refuse: then it stays
                 for file in (whole, *self.folder.glob(f"{whole.stem}-*.pt")):
                     file.unlink()
 
 
-def _write(file, content):
+def _write(file: Path, content: bytes) -> None:
     with file.open("wb") as opened:
         opened.write(content)
         opened.flush()
@@ -77,7 +81,8 @@ def _write(file, content):
 class Device:
     """Where a rank computes, and what differs there."""
 
-    def __init__(self):
+    def __init__(self) -> None:
+        self.device: Any
         self.neuron = os.environ.get("ACCELERATOR") == "neuron"
         if self.neuron:
             import torch_xla.core.xla_model as xla
@@ -90,7 +95,7 @@ class Device:
         else:
             self.device, self.backend = torch.device("cpu"), "gloo"
 
-    def end_step(self):
+    def end_step(self) -> None:
         """XLA collects the operations of a step and runs them here."""
         if self.neuron:
             self.xla.mark_step()
@@ -99,8 +104,9 @@ class Device:
 class Precision:
     """How numbers are computed: what is around the forward pass, and whether gradients are scaled."""
 
-    def __init__(self, name, device):
-        self.name, self.type = name, device.device.type
+    def __init__(self, name: str, device: Device) -> None:
+        self.name = name
+        self.type: str = device.device.type
         on_gpu = self.type == "cuda"
         if on_gpu:  # says so where it is not wanted, too: the default has changed between versions
             torch.set_float32_matmul_precision("high" if name == "tf32" else "highest")
@@ -108,18 +114,20 @@ class Precision:
         scaler = torch.amp.GradScaler if hasattr(torch.amp, "GradScaler") else torch.cuda.amp.GradScaler
         self.scaler = scaler(enabled=on_gpu and name == "fp16")
 
-    def forward(self):
+    def forward(self) -> AbstractContextManager[Any]:
         """The context of the forward pass."""
         if self.name == "fp8":
             import transformer_engine.pytorch as engine
 
-            return engine.fp8_autocast(enabled=True)
+            context: AbstractContextManager[Any] = engine.fp8_autocast(enabled=True)
+            return context
         if self.name in ("bf16", "fp16") and not (self.name == "fp16" and self.type == "cpu"):
-            return torch.autocast(self.type, dtype=torch.bfloat16 if self.name == "bf16" else torch.float16)
+            half = torch.bfloat16 if self.name == "bf16" else torch.float16
+            return torch.autocast(self.type, dtype=half)  # type: ignore[no-any-return, unused-ignore]
         return contextlib.nullcontext()
 
 
-def model(precision, width):
+def model(precision: str, width: int) -> Any:
     """Two layers; of Transformer Engine where it computes in FP8."""
     linear = torch.nn.Linear
     if precision == "fp8":
@@ -129,7 +137,7 @@ def model(precision, width):
     return torch.nn.Sequential(linear(width, 4 * width), torch.nn.ReLU(), linear(4 * width, width))
 
 
-def batch(step, rank, size, width):
+def batch(step: int, rank: int, size: int, width: int) -> tuple[Any, Any]:
     """The data of one step and rank: what a fixed, hidden mixing of the inputs makes of them."""
     generator = torch.Generator().manual_seed(step * 100_003 + rank)
     inputs = torch.randn(size, width, generator=generator)
@@ -137,7 +145,7 @@ def batch(step, rank, size, width):
     return inputs, torch.tanh(inputs @ hidden)
 
 
-def asked_to_end(device):
+def asked_to_end(device: Device) -> bool:
     """Whether any rank is asked to end: all have to know at the same step, or the others would wait for it."""
     asked = torch.tensor([float(Path(os.environ.get("STOP_FILE", "/nonexistent")).exists())], device=device.device)
     dist.all_reduce(asked)
@@ -145,7 +153,7 @@ def asked_to_end(device):
     return bool(asked.item() > 0)
 
 
-def train(options):
+def train(options: argparse.Namespace) -> None:
     """Train to the last step, or until asked to end."""
     device = Device()
     dist.init_process_group(device.backend)
@@ -190,7 +198,7 @@ def train(options):
         print(f"finished {options.steps} steps: loss {loss.item() / ranks:.6f}, {seconds:.1f} seconds", flush=True)
 
 
-def _state(step, net, optimizer, precision):
+def _state(step: int, net: Any, optimizer: Any, precision: Precision) -> dict[str, Any]:
     return {
         "step": step,
         "model": {name: value.cpu() for name, value in net.module.state_dict().items() if torch.is_tensor(value)},
@@ -199,7 +207,7 @@ def _state(step, net, optimizer, precision):
     }
 
 
-def _resume(checkpoints, net, optimizer, precision):
+def _resume(checkpoints: Checkpoints | None, net: Any, optimizer: Any, precision: Precision) -> int:
     """Take up the newest checkpoint; returns the step to begin with."""
     state = checkpoints.load() if checkpoints else None
     if state is None:
@@ -207,10 +215,10 @@ def _resume(checkpoints, net, optimizer, precision):
     net.module.load_state_dict(state["model"], strict=False)
     optimizer.load_state_dict(state["optimizer"])
     precision.scaler.load_state_dict(state["scaler"])
-    return state["step"]
+    return int(state["step"])
 
 
-def main(arguments):
+def main(arguments: Sequence[str]) -> None:
     """Read the command line, train."""
     parser = argparse.ArgumentParser(description="Trains a small model")
     parser.add_argument("--steps", type=int, default=1000)
