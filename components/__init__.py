@@ -12,6 +12,7 @@ from eks_accelerators.components.arguments import (
     CapacityBlockPurchaseArgs,
     ClusterArgs,
     ClusterAutoscalerArgs,
+    CollectiveTestArgs,
     CudaVectorAddArgs,
     DcgmExporterArgs,
     DcgmProfTesterArgs,
@@ -29,6 +30,7 @@ from eks_accelerators.components.arguments import (
     NeuronDevicePluginArgs,
     NeuronMonitorArgs,
     NvidiaDevicePluginArgs,
+    PytorchJobArgs,
     S3FilesStorageArgs,
     SystemNodeGroupArgs,
     VllmServerArgs,
@@ -36,11 +38,12 @@ from eks_accelerators.components.arguments import (
 from eks_accelerators.components.bucket_access import BucketAccess, BucketAccessArgs
 from eks_accelerators.components.capacity_block import CapacityBlock
 from eks_accelerators.components.capacity_block_purchase import CapacityBlockPurchase
-from eks_accelerators.components.capacity_block_rotation import block_in_turn
+from eks_accelerators.components.capacity_block_rotation import block_in_turn, end_in_turn
 from eks_accelerators.components.cloudwatch_observability import CloudWatchObservability, CloudWatchObservabilityArgs
 from eks_accelerators.components.cluster import Cluster
 from eks_accelerators.components.cluster_addons import ClusterAddons, ClusterAddonsArgs
 from eks_accelerators.components.cluster_autoscaler import ClusterAutoscaler
+from eks_accelerators.components.collective_test import CollectiveTest
 from eks_accelerators.components.cuda_vector_add import CudaVectorAdd
 from eks_accelerators.components.dcgm_exporter import DcgmExporter
 from eks_accelerators.components.dcgm_prof_tester import DcgmProfTester
@@ -60,6 +63,7 @@ from eks_accelerators.components.neuron_device_plugin import NeuronDevicePlugin
 from eks_accelerators.components.neuron_monitor import NeuronMonitor
 from eks_accelerators.components.nvidia_device_plugin import NvidiaDevicePlugin
 from eks_accelerators.components.prometheus_objects import PrometheusObjects, PrometheusObjectsArgs
+from eks_accelerators.components.pytorch_job import PytorchJob
 from eks_accelerators.components.s3_files_storage import S3FilesStorage
 from eks_accelerators.components.storage_drivers import StorageDrivers, StorageDriversArgs
 from eks_accelerators.components.storage_volume import StorageVolume, StorageVolumeArgs
@@ -77,6 +81,7 @@ ALL = (
     Cluster,
     ClusterAddons,
     ClusterAutoscaler,
+    CollectiveTest,
     CudaVectorAdd,
     DcgmExporter,
     DcgmProfTester,
@@ -96,6 +101,7 @@ ALL = (
     NeuronMonitor,
     NvidiaDevicePlugin,
     PrometheusObjects,
+    PytorchJob,
     S3FilesStorage,
     StorageDrivers,
     StorageVolume,
@@ -125,6 +131,8 @@ __all__ = [
     "ClusterArgs",
     "ClusterAutoscaler",
     "ClusterAutoscalerArgs",
+    "CollectiveTest",
+    "CollectiveTestArgs",
     "CudaVectorAdd",
     "CudaVectorAddArgs",
     "DcgmExporter",
@@ -163,6 +171,8 @@ __all__ = [
     "NvidiaDevicePluginArgs",
     "PrometheusObjects",
     "PrometheusObjectsArgs",
+    "PytorchJob",
+    "PytorchJobArgs",
     "S3FilesStorage",
     "S3FilesStorageArgs",
     "StorageDrivers",
@@ -176,4 +186,5 @@ __all__ = [
     "WorkloadNamespace",
     "WorkloadNamespaceArgs",
     "block_in_turn",
+    "end_in_turn",
 ]

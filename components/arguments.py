@@ -1065,3 +1065,98 @@ class DcgmProfTesterArgs(TypedDict):
     """How long each works, in seconds. By default 300."""
     field: NotRequired[str]
     """What they keep busy: `tensor` cores, `sm` (multiprocessors) or the `graphics` engine. By default `tensor`."""
+
+
+class CheckpointsArgs(TypedDict):
+    """Where a training job saves what it has, and how long that takes."""
+
+    volume: str
+    """Name of the volume, under `volumes`; all nodes see it, and it outlives them."""
+    directory: NotRequired[str]
+    """Directory on it; by default the job's name."""
+    save_seconds: NotRequired[int]
+    """Seconds that one checkpoint may take. So long before a Capacity Block is drained the job saves and ends. By
+    default 300."""
+
+
+class PytorchJobArgs(TypedDict):
+    """Where the training runs, and until when."""
+
+    runs_on: ServedNodeGroupArgs
+    """The node group that its pods run on."""
+    namespace: NotRequired[pulumi.Input[str]]
+    """Namespace that is there already; by default one of its own, called as the component."""
+    capacity_block_end: NotRequired[pulumi.Input[str]]
+    """End of the Capacity Block on which it runs, RFC 3339: the output `end` of the component `CapacityBlock`."""
+    resource_name: NotRequired[str]
+    """Resource that pods ask for; by default the one that the node group advertises."""
+    tolerations: NotRequired[list[TolerationArgs]]
+    """Tolerations of its own; by default those of the node group's taints."""
+    image: NotRequired[str]
+    """Container image; by default the one pinned in `charts-values/charts.yaml`."""
+    resources: NotRequired[ResourcesArgs]
+    """CPU and memory of one pod."""
+    volumes: NotRequired[dict[str, VolumeMountArgs]]
+    """What it mounts, by name under `storage`; of a component by itself, by name of a PersistentVolumeClaim that is
+    there."""
+    nodes: int
+    """Number of nodes, with one pod on each."""
+    accelerators_per_node: int
+    """GPUs, or Neuron devices, of one pod; all of a node, for those of one node reach each other fastest."""
+    efa_interfaces: NotRequired[int]
+    """EFA interfaces of one pod; all of a node where there are several nodes. By default 0."""
+    huge_pages_mib: NotRequired[int]
+    """2 MiB huge pages of one pod, in MiB; by default 5120 where it has EFA."""
+    shared_memory_gib: NotRequired[int]
+    """Size of `/dev/shm` in GiB, for processes of one node. What is in it counts as memory of the pod. By default 8."""
+    env: NotRequired[dict[str, str]]
+    """Environment variables of one's own. NCCL and EFA need none."""
+    program: NotRequired[str]
+    """Python file in the image or on a volume; by default a sample that trains a small model."""
+    arguments: NotRequired[list[str]]
+    """Arguments of the program."""
+    precision: NotRequired[str]
+    """What the program finds in the variable `PRECISION`: `fp32`, `tf32`, `bf16`, `fp16` or `fp8`. By default
+    `fp32`."""
+    checkpoints: NotRequired[CheckpointsArgs]
+    """Where the program saves, from which it begins again; it finds the directory in the variable `CHECKPOINTS`."""
+    max_restarts: NotRequired[int]
+    """How often the job begins again after a fault. Nodes that are taken away are no fault. By default 3."""
+    controller: NotRequired[str]
+    """`job`: a pod that is lost is followed by another, which joins the rest. `jobSet`: all pods are made anew
+    (JobSet). By default `job`."""
+
+
+class CollectiveTestArgs(TypedDict):
+    """Where the test runs."""
+
+    runs_on: ServedNodeGroupArgs
+    """The node group that its pods run on."""
+    namespace: NotRequired[pulumi.Input[str]]
+    """Namespace that is there already; by default one of its own, called as the component."""
+    resource_name: NotRequired[str]
+    """Resource that pods ask for; by default the one that the node group advertises."""
+    tolerations: NotRequired[list[TolerationArgs]]
+    """Tolerations of its own; by default those of the node group's taints."""
+    image: NotRequired[str]
+    """Container image; by default the one pinned in `charts-values/charts.yaml`."""
+    resources: NotRequired[ResourcesArgs]
+    """CPU and memory of one pod."""
+    volumes: NotRequired[dict[str, VolumeMountArgs]]
+    """What it mounts, by name under `storage`; of a component by itself, by name of a PersistentVolumeClaim that is
+    there."""
+    nodes: int
+    """Number of nodes, with one pod on each."""
+    accelerators_per_node: int
+    """GPUs, or Neuron devices, of one pod; all of a node, for those of one node reach each other fastest."""
+    efa_interfaces: NotRequired[int]
+    """EFA interfaces of one pod; all of a node where there are several nodes. By default 0."""
+    huge_pages_mib: NotRequired[int]
+    """2 MiB huge pages of one pod, in MiB; by default 5120 where it has EFA."""
+    shared_memory_gib: NotRequired[int]
+    """Size of `/dev/shm` in GiB, for processes of one node. What is in it counts as memory of the pod. By default 8."""
+    env: NotRequired[dict[str, str]]
+    """Environment variables of one's own. NCCL and EFA need none."""
+    largest_mib: NotRequired[int]
+    """Largest message in MiB; each is twice as large as the one before. The memory of each accelerator holds it several
+    times. By default 1024."""

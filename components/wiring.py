@@ -103,6 +103,22 @@ class GpuTestWiring(TypedDict):
     True by default for a test, false for a load, which is there to be looked at."""
 
 
+class PytorchJobWiring(TypedDict):
+    """Where the training runs, and until when."""
+
+    namespace: NotRequired[pulumi.Input[str]]
+    """Namespace that is there already; by default one of its own, called as the component."""
+    capacity_block_end: NotRequired[pulumi.Input[str]]
+    """End of the Capacity Block on which it runs, RFC 3339: the output `end` of the component `CapacityBlock`."""
+
+
+class CollectiveTestWiring(TypedDict):
+    """Where the test runs."""
+
+    namespace: NotRequired[pulumi.Input[str]]
+    """Namespace that is there already; by default one of its own, called as the component."""
+
+
 class NetworkWiring(TypedDict):
     """What the network is made of."""
 

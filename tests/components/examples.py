@@ -13,6 +13,13 @@ from tests.components.harness import CLUSTER_GROUP, REGION, SUBNETS, TAGS, VPC, 
 
 RESERVATION_ID, OFFERING_ID = "cr-0123456789abcdef0", "cb-0123456789abcdef0"
 
+TRAINED: dict[str, Any] = {
+    "name": "gpu",
+    "instance_type": "p5.48xlarge",
+    "size": {"desired": 4, "max": 4},
+    "efa": {"enabled": True},
+}
+
 SERVED: dict[str, Any] = {
     "name": "gpu",
     "instance_type": "g6.2xlarge",
@@ -186,6 +193,18 @@ EXAMPLES: dict[type[pulumi.ComponentResource], dict[str, Any]] = {
     components.VllmServer: {"model": "Qwen/Qwen2.5-0.5B-Instruct", "serves_on": SERVED},
     components.CudaVectorAdd: {"runs_on": SERVED},
     components.DcgmProfTester: {"runs_on": {**SERVED, "sharing": {"strategy": "timeSlicing", "replicas": 2}}},
+    components.PytorchJob: {
+        "nodes": 4,
+        "accelerators_per_node": 8,
+        "efa_interfaces": 32,
+        "runs_on": TRAINED,
+    },
+    components.CollectiveTest: {
+        "nodes": 2,
+        "accelerators_per_node": 8,
+        "efa_interfaces": 32,
+        "runs_on": TRAINED,
+    },
 }
 """Every component with what it requires, and its tags."""
 
@@ -213,6 +232,8 @@ REGISTERS: dict[str, str] = {
     "VllmServer": "Deployment",
     "CudaVectorAdd": "Job",
     "DcgmProfTester": "Job",
+    "PytorchJob": "Job",
+    "CollectiveTest": "Job",
     **{each.component: "Release" for each in RELEASES},
 }
 """A kind of resource that each component makes."""

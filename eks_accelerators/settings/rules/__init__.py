@@ -24,6 +24,7 @@ from eks_accelerators.settings.rules import (  # noqa: F401  (importing a module
     plugins,
     sharing,
     storage,
+    training,
     vllm,
     volumes,
     workloads,

@@ -29,6 +29,7 @@ from tests.settings.rules import (
     plugins,
     sharing,
     storage,
+    training,
     workloads,
 )
 
@@ -52,6 +53,7 @@ TABLES = [
     plugins,
     sharing,
     storage,
+    training,
     workloads,
 ]
 CASES = [case for table in TABLES for case in table.CASES]
