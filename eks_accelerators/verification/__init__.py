@@ -1,1 +1,1 @@
-"""What a running cluster has to show, and what it shows: expectations, findings, and what tools on nodes print. No Pulumi, no AWS."""
+"""What proves that nodes do what was paid for: pure parsers of tools' outputs, expectations and findings. No Pulumi, no I/O."""
