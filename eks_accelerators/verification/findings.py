@@ -80,9 +80,7 @@ def by_cause(findings: Iterable[VerificationFinding]) -> list[VerificationFindin
             explained[each] = cause
     for each, cause in explained.items():
         causes.setdefault(_root(cause, explained), []).append(f"{each.code}: {each.found}")
-    told = [
-        replace(each, evidence=(*each.evidence, *causes.get(each, ()))) for each in listed if each not in explained
-    ]
+    told = [replace(each, evidence=(*each.evidence, *causes.get(each, ()))) for each in listed if each not in explained]
     return sorted(told, key=lambda each: each.severity.rank)
 
 
@@ -95,9 +93,7 @@ def _explains(cause: VerificationFinding, sign: VerificationFinding) -> bool:
     return sign.code in CODES[cause.code].explains and not set(cause.nodes).isdisjoint(sign.nodes)
 
 
-def _root(
-    cause: VerificationFinding, explained: dict[VerificationFinding, VerificationFinding]
-) -> VerificationFinding:
+def _root(cause: VerificationFinding, explained: dict[VerificationFinding, VerificationFinding]) -> VerificationFinding:
     """The first cause. Codes explain each other in one direction only, so there is one."""
     seen = {cause}
     while cause in explained and explained[cause] not in seen:
