@@ -1,5 +1,6 @@
-"""NVLinks between the GPUs of an instance. Source: NVIDIA data sheets (A100 600, H100 and H200 900, B200 and B300 1800 GB/s both ways
-together) and `nvidia-smi topo -m` of p4, p5 and p6 instances (NV12, NV18); read 2026-11-22."""
+"""NVLinks between the GPUs of an instance. Source: NVIDIA data sheets (A100 600, H100 and H200 900, B200 and B300 1800 GB/s
+both ways together) and `nvidia-smi topo -m` of p4, p5 and p6 instances (NV12, NV18); read 2026-11-22.
+"""
 
 from dataclasses import dataclass
 

@@ -2,9 +2,10 @@
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from uuid import uuid4
 
 from eks_accelerators.settings.resolved_stack import ResolvedStack
 from eks_accelerators.verification import nvidia_smi
@@ -37,6 +38,9 @@ from eks_accelerators.verification.servers import server_findings
 ALIVE = "eks-accelerators/alive-until"
 """Annotation of the namespace: who made it is at work until then, and says so again before it is over."""
 
+_OWNER = "eks-accelerators/verification"
+"""Annotation that tells one verification from another."""
+
 _ALIVE_SECONDS, _RENEW_SECONDS = 90, 30
 _STEP_SECONDS = 0.5
 _GONE_SECONDS = 120
@@ -50,7 +54,8 @@ class AnotherVerificationError(Exception):
 class Verification:
     """What is needed for one. ``images`` are by their name in `charts-values/charts.yaml`.
 
-    ``tell`` is told what is under way. ``unscheduled_seconds`` a pod of a check may wait for its node.
+    ``tell`` is told what is under way. ``unscheduled_seconds`` a pod of a check may wait for its node. Nothing is interrupted
+    while it is ``shielded``.
     """
 
     stack: ResolvedStack
@@ -59,6 +64,7 @@ class Verification:
     level: Level = Level.QUICK
     tell: Callable[[str], None] = lambda _text: None
     unscheduled_seconds: float = 60.0
+    shielded: Callable[[], AbstractContextManager[None]] = nullcontext
     now: Callable[[], datetime] = lambda: datetime.now(UTC)
     _renewed: float = field(default=0.0)
 
@@ -156,20 +162,22 @@ class Verification:
         """The namespace, from here to the end of the block, whatever ends it."""
         self.tell("making room")
         remove_leftovers(self.cluster, self.now(), self.tell)
-        made = namespace()
-        made["metadata"]["annotations"] = {ALIVE: self._until()}
+        made, mark = namespace(), uuid4().hex
+        made["metadata"]["annotations"] = {ALIVE: self._until(), _OWNER: mark}
+        self._renewed = time.monotonic()
         try:
-            self.cluster.create("namespaces", made)
-        except ClusterError as error:
-            if error.status == 409:
-                raise AnotherVerificationError(_other(self.cluster)) from None
-            raise
-        try:
-            self._renewed = time.monotonic()
+            try:
+                self.cluster.create("namespaces", made)
+            except ClusterError as error:
+                if error.status == 409:
+                    raise AnotherVerificationError(_other(self.cluster)) from None
+                raise
             yield
         finally:
-            self.tell("cleaning up")
-            self.cluster.delete("namespaces", NAMESPACE)
+            with self.shielded():
+                self.tell("cleaning up")
+                if any(_annotation(space, _OWNER) == mark for space in _spaces(self.cluster)):
+                    self.cluster.delete("namespaces", NAMESPACE)
 
     def _renew(self) -> None:
         if time.monotonic() - self._renewed > _RENEW_SECONDS:
@@ -204,10 +212,13 @@ def _spaces(cluster: Cluster) -> Sequence[KubernetesObject]:
     return cluster.list("namespaces", "", ",".join(f"{key}={value}" for key, value in MANAGED.items()))
 
 
+def _annotation(obj: KubernetesObject, name: str) -> str:
+    return str((obj["metadata"].get("annotations") or {}).get(name, ""))
+
+
 def _alive_until(space: KubernetesObject) -> datetime:
-    text = (space["metadata"].get("annotations") or {}).get(ALIVE, "")
     try:
-        return datetime.fromisoformat(text).astimezone(UTC)
+        return datetime.fromisoformat(_annotation(space, ALIVE)).astimezone(UTC)
     except ValueError:
         return datetime.min.replace(tzinfo=UTC)
 

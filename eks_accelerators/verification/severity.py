@@ -14,7 +14,7 @@ class FindingSeverity(StrEnum):
     RESET = "reset"
     MONITOR = "monitor"
     NOT_VERIFIED = "notVerified"
-    PASS = "pass"
+    PASS = "pass"  # noqa: S105  (no password)
 
     @property
     def failed(self) -> bool:
