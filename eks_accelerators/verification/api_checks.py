@@ -107,9 +107,11 @@ def _taints(subject: Subject, group: ResolvedNodeGroup, node: KubernetesObject) 
 def _allocatable(subject: Subject, group: ResolvedNodeGroup, node: KubernetesObject) -> VerificationFinding:
     have = allocatable_of(node)
     wrong = {name: have.get(name, 0) for name, count in group.resources.items() if have.get(name, 0) != count}
-    return subject.judged(
-        "node-allocatable", _amounts(group.resources), _amounts(wrong or group.resources), holds=not wrong
-    )
+    if not wrong:
+        return subject.passed("node-allocatable", _amounts(group.resources))
+    # A device that is broken is one less; a plugin that does not run is all of them.
+    severity = None if any(wrong.values()) else FindingSeverity.MONITOR
+    return subject.failed("node-allocatable", _amounts(group.resources), _amounts(wrong), severity)
 
 
 def _amounts(resources: dict[str, int]) -> str:
@@ -150,7 +152,8 @@ def serving_apps(stack: ResolvedStack, group: ResolvedNodeGroup) -> dict[str, tu
 
     Labels are those of the charts in `charts-values/charts.yaml`, and of the EKS add-on.
     """
-    settings, found = stack.settings, {}
+    settings = stack.settings
+    found: dict[str, tuple[tuple[str, str], ...]] = {}
     plugin = ((_APP, "nvidia-device-plugin"), ("app", "nvidia-device-plugin-daemonset"))
     exporter = ((_APP, "dcgm-exporter"), ("app", "nvidia-dcgm-exporter"))
     if group.has_plugin_configuration and settings.plugins.nvidia_device_plugin.enabled:

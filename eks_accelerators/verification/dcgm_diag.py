@@ -62,7 +62,7 @@ def read(text: str) -> Diagnostic:
     """
     begin, end = text.find("{"), text.rfind("}")
     try:
-        whole = json.loads(text[begin : end + 1]) if begin >= 0 else None
+        whole: dict[str, Any] = json.loads(text[begin : end + 1] if begin >= 0 else "null")
         found = whole["DCGM Diagnostic"]
         return Diagnostic(
             {test["name"]: _status(test) for test in _tests(found)},

@@ -70,7 +70,7 @@ def by_cause(findings: Iterable[VerificationFinding]) -> list[VerificationFindin
 
     One cause has many signs: a GPU that falls off the bus is an XID, a device less, a count that does not match.
     """
-    listed = list(dict.fromkeys(findings))
+    listed = _one_of_each(dict.fromkeys(findings))
     failed = [each for each in listed if each.severity.failed]
     causes: dict[VerificationFinding, list[str]] = {}
     explained: dict[VerificationFinding, VerificationFinding] = {}
@@ -82,6 +82,21 @@ def by_cause(findings: Iterable[VerificationFinding]) -> list[VerificationFindin
         causes.setdefault(_root(cause, explained), []).append(f"{each.code}: {each.found}")
     told = [replace(each, evidence=(*each.evidence, *causes.get(each, ()))) for each in listed if each not in explained]
     return sorted(told, key=lambda each: each.severity.rank)
+
+
+def _one_of_each(findings: Iterable[VerificationFinding]) -> list[VerificationFinding]:
+    """What fails twice in one place is told once, by its worst: two tools see the same."""
+    alike: dict[object, list[VerificationFinding]] = {}
+    for each in findings:
+        key = (each.code, each.where) if each.severity.failed else each
+        alike.setdefault(key, []).append(each)
+    return [_together(each) for each in alike.values()]
+
+
+def _together(alike: Sequence[VerificationFinding]) -> VerificationFinding:
+    first = min(alike, key=lambda each: each.severity.rank)
+    others = [each.found for each in alike if each is not first]
+    return replace(first, evidence=(*first.evidence, *others)) if others else first
 
 
 def worst(findings: Sequence[VerificationFinding]) -> FindingSeverity:

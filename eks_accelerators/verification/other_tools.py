@@ -7,6 +7,7 @@ Shapes: Neuron documentation 2.32 (`neuron-ls -j`), libfabric's `fi_info(1)`, GN
 import json
 import re
 from dataclasses import dataclass
+from typing import Any
 
 NEURON_LS = ("neuron-ls", "-j")
 FI_INFO = ("fi_info", "-p", "efa", "-t", "FI_EP_RDM")
@@ -34,7 +35,7 @@ def neuron_devices(text: str) -> list[NeuronDevice]:
     """The devices. Raises `UnreadableOutputError`."""
     begin, end = text.find("["), text.rfind("]")
     try:
-        listed = json.loads(text[begin : end + 1]) if begin >= 0 else None
+        listed: list[Any] = json.loads(text[begin : end + 1] if begin >= 0 else "null")
         return [NeuronDevice(int(each["neuron_device"]), int(each["nc_count"])) for each in listed]
     except (ValueError, KeyError, TypeError) as error:
         raise UnreadableOutputError(f"no list of devices: {error!r}") from None

@@ -153,8 +153,8 @@ def connected(
             )
         from eks_accelerators.accel.verify.simulation import simulation_of
 
-        with simulation_of(location, whom, stack, question.faults) as cluster:
-            yield Connected(cluster, simulated=True)
+        with simulation_of(location, whom, stack, question.faults) as simulated:
+            yield Connected(simulated, simulated=True)
         return
     if question.faults:
         raise VerifyRefusedError("--fault is for a simulation: write `accel --simulated verify`")

@@ -20,6 +20,8 @@ from kubernetes.stream import stream
 
 from eks_accelerators.verification.cluster import ClusterError, KubernetesObject
 
+_load: Any = kubernetes.config.load_kube_config  # the package has no types for it
+
 _PATHS = {"nodes": "/api/v1", "pods": "/api/v1", "namespaces": "/api/v1", "jobs": "/apis/batch/v1"}
 """Where the API has the objects of each kind that is asked for."""
 
@@ -38,9 +40,7 @@ class KubernetesCluster:
         """``kubeconfig`` is by default the one that kubectl takes. Raises `ClusterError` where it cannot be used."""
         configuration = kubernetes.client.Configuration()
         try:
-            kubernetes.config.load_kube_config(
-                str(kubeconfig) if kubeconfig else None, context, configuration, persist_config=False
-            )
+            _load(str(kubeconfig) if kubeconfig else None, context, configuration, persist_config=False)
         except (ConfigException, OSError, ValueError, KeyError, TypeError) as error:
             raise ClusterError(f"{kubeconfig or 'kubeconfig'}: {error}") from None
         self.address = str(configuration.host)
@@ -58,7 +58,8 @@ class KubernetesCluster:
 
     def create(self, kind: str, obj: KubernetesObject) -> KubernetesObject:
         """Create an object."""
-        return self._send("POST", _path(kind, obj["metadata"].get("namespace") or ""), body=obj)
+        made: KubernetesObject = self._send("POST", _path(kind, obj["metadata"].get("namespace") or ""), body=obj)
+        return made
 
     def annotate(self, kind: str, name: str, annotations: Mapping[str, str]) -> None:
         """Write annotations."""
@@ -133,7 +134,7 @@ class KubernetesCluster:
                 body=body,
                 auth_settings=["BearerToken"],
             )
-            answer = self._client.call_api(*request, _request_timeout=_SECONDS)
+            answer: Any = self._client.call_api(*request, _request_timeout=_SECONDS)
             data = answer.read() or b""
             if answer.status >= 300:
                 raise _refused(answer.status, data, str(answer.reason))
