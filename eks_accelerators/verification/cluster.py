@@ -22,7 +22,7 @@ class ClusterError(Exception):
         self.status = status
 
 
-class Cluster(Protocol):
+class AskedCluster(Protocol):
     """A Kubernetes cluster. Every method raises `ClusterError`."""
 
     def list(self, kind: str, namespace: str = "", selector: str = "") -> Sequence[KubernetesObject]:
@@ -87,7 +87,7 @@ class ClusterState:
         return [pod for pod in self.pods_by_node.get(node, ()) if any(requests_of(pod)[name] for name in resources)]
 
 
-def look(cluster: Cluster) -> ClusterState:
+def look(cluster: AskedCluster) -> ClusterState:
     """Nodes and pods as they are now."""
     return ClusterState(tuple(cluster.list("nodes")), tuple(cluster.list("pods")))
 

@@ -20,7 +20,7 @@ _BYTES = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 
 
 @dataclass(frozen=True, slots=True)
-class NeuronDevice:
+class ListedNeuronDevice:
     """One device of `neuron-ls`, with its physical cores."""
 
     index: int
@@ -31,12 +31,12 @@ class UnreadableOutputError(ValueError):
     """What was printed is not what the tool prints."""
 
 
-def neuron_devices(text: str) -> list[NeuronDevice]:
+def neuron_devices(text: str) -> list[ListedNeuronDevice]:
     """The devices. Raises `UnreadableOutputError`."""
     begin, end = text.find("["), text.rfind("]")
     try:
         listed: list[Any] = json.loads(text[begin : end + 1] if begin >= 0 else "null")
-        return [NeuronDevice(int(each["neuron_device"]), int(each["nc_count"])) for each in listed]
+        return [ListedNeuronDevice(int(each["neuron_device"]), int(each["nc_count"])) for each in listed]
     except (ValueError, KeyError, TypeError) as error:
         raise UnreadableOutputError(f"no list of devices: {error!r}") from None
 

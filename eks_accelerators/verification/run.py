@@ -13,7 +13,7 @@ from eks_accelerators.verification.api_checks import api_findings
 from eks_accelerators.verification.check_pod import HOSTNAME, MANAGED, NAMESPACE, CheckPod, job, namespace
 from eks_accelerators.verification.checks import checks_of
 from eks_accelerators.verification.cluster import (
-    Cluster,
+    AskedCluster,
     ClusterError,
     ClusterState,
     KubernetesObject,
@@ -59,7 +59,7 @@ class Verification:
     """
 
     stack: ResolvedStack
-    cluster: Cluster
+    cluster: AskedCluster
     images: Mapping[str, str]
     level: Level = Level.QUICK
     tell: Callable[[str], None] = lambda _text: None
@@ -188,7 +188,7 @@ class Verification:
         return (self.now() + timedelta(seconds=_ALIVE_SECONDS)).isoformat(timespec="seconds")
 
 
-def remove_leftovers(cluster: Cluster, now: datetime, tell: Callable[[str], None] = lambda _text: None) -> bool:
+def remove_leftovers(cluster: AskedCluster, now: datetime, tell: Callable[[str], None] = lambda _text: None) -> bool:
     """Remove what a verification has left that was killed, found by its label. Returns whether there was any.
 
     Raises `AnotherVerificationError` where one is under way.
@@ -208,7 +208,7 @@ def remove_leftovers(cluster: Cluster, now: datetime, tell: Callable[[str], None
     return bool(found)
 
 
-def _spaces(cluster: Cluster) -> Sequence[KubernetesObject]:
+def _spaces(cluster: AskedCluster) -> Sequence[KubernetesObject]:
     return cluster.list("namespaces", "", ",".join(f"{key}={value}" for key, value in MANAGED.items()))
 
 
@@ -223,7 +223,7 @@ def _alive_until(space: KubernetesObject) -> datetime:
         return datetime.min.replace(tzinfo=UTC)
 
 
-def _other(cluster: Cluster) -> str:
+def _other(cluster: AskedCluster) -> str:
     until = next((f"{_alive_until(space):%H:%M:%S} UTC" for space in _spaces(cluster)), "soon")
     return (
         f"another verification is under way in this cluster: the namespace {NAMESPACE} says so until {until}; "

@@ -5,7 +5,7 @@ from typing import Any
 
 from eks_accelerators.settings.model.vllm import VllmWorkload
 from eks_accelerators.settings.resolved_stack import ResolvedStack, StackWorkload
-from eks_accelerators.verification.cluster import Cluster, ClusterError, ClusterState, is_ready, labels_of
+from eks_accelerators.verification.cluster import AskedCluster, ClusterError, ClusterState, is_ready, labels_of
 from eks_accelerators.verification.findings import Subject, VerificationFinding
 
 _CODE = "server-answers"
@@ -13,14 +13,14 @@ _PROMPT = {"prompt": "The capital of France is", "max_tokens": 8, "temperature":
 _EXPECTED = "a completion of a few tokens"
 
 
-def server_findings(stack: ResolvedStack, state: ClusterState, cluster: Cluster) -> Iterator[VerificationFinding]:
+def server_findings(stack: ResolvedStack, state: ClusterState, cluster: AskedCluster) -> Iterator[VerificationFinding]:
     """One finding for each workload that serves a model by the API of OpenAI."""
     for each in stack.every_workload:
         if isinstance(each.workload, VllmWorkload):
             yield _finding(each, state, cluster)
 
 
-def _finding(one: StackWorkload, state: ClusterState, cluster: Cluster) -> VerificationFinding:
+def _finding(one: StackWorkload, state: ClusterState, cluster: AskedCluster) -> VerificationFinding:
     namespace = one.workload.namespace
     pods = [
         pod

@@ -21,7 +21,7 @@ class SeverityCounts(ReportPart):
 class VerifiedFinding(ReportPart):
     """One thing that was looked at, and what follows from the same cause."""
 
-    code: str = Field(description="One of [verify.md](verify.md#codes)")
+    code: str = Field(description="One of [verify-codes.md](verify-codes.md)")
     where: str = Field(description="Node group and node, node group, workload, or namespace")
     severity: FindingSeverity = Field(description="What has to be done; `pass` where nothing is wrong")
     expected: str = Field(description="What is right")
