@@ -107,6 +107,7 @@ CODES: Mapping[str, FindingCode] = {
             FindingSeverity.REBOOT,
             "node repair replaces the node where it is on; otherwise drain and replace it",
             _REPLACE,
+            explains=("node-allocatable", "pods-waiting", "server-answers"),
         ),
         FindingCode(
             "gpu-xid",

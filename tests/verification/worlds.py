@@ -43,19 +43,18 @@ class PaperCluster:
         self.jobs_start = True
         self._numbers = itertools.count()
         for number, group in enumerate(stack.groups.values()):
-            for index in range(nodes):
-                self._add(group, number, index)
+            for _ in range(nodes):
+                self._add(group, number)
         self._serve(number_of_servers)
         self.now = self.paper.at()
 
-    def _add(self, group, number, index):
+    def _add(self, group, number):
         mig = group.sharing.mig
         made = self.paper.add(
             group.name,
             group.type.name,
             group.sharing,
             number=number,
-            name=f"ip-10-20-{number}-{index}.ec2.internal",
             efa_interfaces=group.resources.get(sharings.EFA_DEVICE, 0),
             mig_layout=layout_file(script(group.type, mig)) if mig else "",
         )
@@ -72,7 +71,8 @@ class PaperCluster:
         """The servers of the stack, as many as fit, or ``count``."""
         for one in self.stack.workloads:
             nodes = [
-                each for each in self.paper.nodes
+                each
+                for each in self.paper.nodes
                 if each["metadata"]["labels"]["eks-accelerators/node-group"] == one.group.name
             ]
             per_node = one.fit.pods_per_node if count is None else count
@@ -128,7 +128,11 @@ class PaperCluster:
                     else {
                         "phase": "Pending",
                         "conditions": [
-                            {"type": "PodScheduled", "status": "False", "message": "0/1 nodes are available: Insufficient cpu."}
+                            {
+                                "type": "PodScheduled",
+                                "status": "False",
+                                "message": "0/1 nodes are available: Insufficient cpu.",
+                            }
                         ],
                     },
                 }
@@ -188,5 +192,3 @@ def verified(patch, *faults, level=Level.QUICK, nodes=1, **more):
 def wrong(findings):
     """Code and severity of what is not as expected."""
     return [(each.code, each.severity.value) for each in findings if each.severity.failed]
-
-
