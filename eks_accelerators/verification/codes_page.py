@@ -40,7 +40,10 @@ def _severities() -> Iterator[str]:
 
 def _checks() -> Iterator[str]:
     yield from ("## Checks of nodes", "", "Each level has what the one before has; `api` has none of these.", "")
-    yield from ("| Check | Level | What holds | Takes | Code where it cannot be made |", "| --- | --- | --- | --- | --- |")
+    yield from (
+        "| Check | Level | What holds | Takes | Code where it cannot be made |",
+        "| --- | --- | --- | --- | --- |",
+    )
     for check in CHECKS:
         means = f"{check.means[0].upper()}{check.means[1:]}"
         yield f"| `{check.name}` | {check.level} | {means} | about {check.seconds} s | `{check.code}` |"

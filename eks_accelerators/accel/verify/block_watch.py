@@ -1,12 +1,13 @@
 """Waiting until a Capacity Block of a stack begins and its nodes are there: every hour of it is paid, so it is looked at at once."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from eks_accelerators.accel.aws import Whom, aws_of
 from eks_accelerators.accel.stacks import StackLocation
-from eks_accelerators.accel.verify.command import VerifyRefusedError, connected, only
+from eks_accelerators.accel.verify.connection import VerifyRefusedError, connected
 from eks_accelerators.accel.verify.question import VerifyQuestion
 from eks_accelerators.accelerators import clock
 from eks_accelerators.accelerators.suggest import closest
@@ -105,3 +106,9 @@ def _wait_for_nodes(
                 return
             tell(f"{ready} of {wanted} nodes are ready")
             time.sleep(_ASK_SECONDS / 4)
+
+
+def only(stack: ResolvedStack, groups: Sequence[str]) -> ResolvedStack:
+    """The stack with these node groups alone, and no workloads."""
+    settings = stack.settings.model_copy(update={"workloads": type(stack.settings.workloads)()})
+    return replace(stack, settings=settings, groups={name: stack.groups[name] for name in groups})

@@ -5,7 +5,6 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 
 import typer
 from rich.console import Console
@@ -18,8 +17,9 @@ from eks_accelerators.accel.report import check_stack
 from eks_accelerators.accel.reports.verify import VerifyReport
 from eks_accelerators.accel.stacks import StackLocation
 from eks_accelerators.accel.terminal_status import TerminalStatus
+from eks_accelerators.accel.verify.block_watch import wait_for_block
+from eks_accelerators.accel.verify.connection import Connected, VerifyRefusedError, connected
 from eks_accelerators.accel.verify.junit import junit
-from eks_accelerators.accel.verify.kubernetes_cluster import KubernetesCluster
 from eks_accelerators.accel.verify.question import VerifyQuestion
 from eks_accelerators.accelerators import clock
 from eks_accelerators.capacity.aws_calls import UnansweredError
@@ -35,18 +35,6 @@ from eks_accelerators.verification.run import AnotherVerificationError, Verifica
 from eks_accelerators.verification.severity import FindingSeverity
 
 
-class VerifyRefusedError(Exception):
-    """It is not done; the message says why and what to do. Nothing was looked at."""
-
-
-@dataclass(frozen=True, slots=True)
-class Connected:
-    """A cluster that answers."""
-
-    cluster: KubernetesCluster
-    simulated: bool = False
-
-
 def verify(location: StackLocation, whom: Whom | None, question: VerifyQuestion) -> ExitStatus:
     """Look at the cluster of the stack at ``location``, or with ``whom`` at a simulated one."""
     checked = check_stack(location)
@@ -57,8 +45,6 @@ def verify(location: StackLocation, whom: Whom | None, question: VerifyQuestion)
     try:
         with interruption.raised(), _progress(console(sys.stderr)) as tell:
             if question.watch_block is not None:
-                from eks_accelerators.accel.verify.block_watch import wait_for_block
-
                 stack = wait_for_block(location, whom, stack, question, tell)
             with connected(location, whom, stack, question) as found:
                 report = report_of(location.name, found, stack, question, tell)
@@ -142,36 +128,6 @@ def _confirm(nodes: Sequence[CheckedNode], region: str, level: Level) -> None:
 
 
 @contextmanager
-def connected(
-    location: StackLocation, whom: Whom | None, stack: ResolvedStack, question: VerifyQuestion
-) -> Iterator[Connected]:
-    """The cluster that is looked at. Raises `VerifyRefusedError`, and `ClusterError` for a kubeconfig that cannot be used."""
-    if whom is not None and whom.simulated:
-        if question.kubeconfig or question.context:
-            raise VerifyRefusedError(
-                "--kubeconfig and --context are of a real cluster: leave them, or --simulated, out"
-            )
-        from eks_accelerators.accel.verify.simulation import simulation_of
-
-        with simulation_of(location, whom, stack, question.faults) as simulated:
-            yield Connected(simulated, simulated=True)
-        return
-    if question.faults:
-        raise VerifyRefusedError("--fault is for a simulation: write `accel --simulated verify`")
-    cluster = KubernetesCluster(question.kubeconfig, question.context)
-    try:
-        yield Connected(cluster)
-    finally:
-        cluster.close()
-
-
-@contextmanager
 def _progress(out: Console) -> Iterator[Callable[[str], None]]:
     with TerminalStatus(out, "verifying") as status:
         yield status.show
-
-
-def only(stack: ResolvedStack, groups: Sequence[str]) -> ResolvedStack:
-    """The stack with these node groups alone, and no workloads."""
-    settings = stack.settings.model_copy(update={"workloads": type(stack.settings.workloads)()})
-    return replace(stack, settings=settings, groups={name: stack.groups[name] for name in groups})
