@@ -112,7 +112,7 @@ CODES: Mapping[str, FindingCode] = {
         FindingCode(
             "gpu-xid",
             "The driver reports no error that needs a reset, a reboot or another node",
-            "EKS node monitoring agent, DCGM exporter; NVIDIA XID catalogue",
+            "EKS node monitoring agent; NVIDIA XID catalogue",
             FindingSeverity.RESET,
             "cordon the node, save the driver's log (`nvidia-bug-report.sh`), and replace it",
             _REPLACE,
