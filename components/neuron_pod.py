@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from eks_accelerators.accelerators import data, neuron_memory
+from eks_accelerators.accelerators import data, neuron, neuron_memory
 from eks_accelerators.accelerators.neuron import NeuronPlugin
 from eks_accelerators.components.pod_resources import pod_resources
 from eks_accelerators.settings.draining import LONGEST_SECONDS, PAUSE_SECONDS
@@ -101,7 +101,14 @@ def environment(workload: NeuronVllmWorkload, group: ResolvedNodeGroup, fit: Neu
         **_of_new_plugin(),
         # Where a process looks for the interface nearest to its core: without EFA it finds none, and does not start.
         **({} if group.has_efa else {"NEURON_SKIP_EFA_AFFINITY": "1"}),
+        **_of_cores(group),
     }
+
+
+def _of_cores(group: ResolvedNodeGroup) -> dict[str, str]:
+    """The compiler has to know of logical cores that are not the usual ones."""
+    size = group.settings.logical_core_size
+    return {neuron.LOGICAL_CORE_VARIABLE: str(size)} if size else {}
 
 
 def _of_new_plugin() -> dict[str, str]:
@@ -183,6 +190,7 @@ def _before_it_stops(fit: NeuronFit) -> dict[str, Any]:
 def compile_pod(
     workload: NeuronVllmWorkload,
     ahead: CompileAhead,
+    group: ResolvedNodeGroup,
     fit: NeuronFit,
     *,
     image: str,
@@ -194,6 +202,7 @@ def compile_pod(
     assert fit.family is not None
     there = {
         **_of_new_plugin(),
+        **_of_cores(group),
         "VLLM_NEURON_CPU_COMPILE": "1",
         "NEURON_PLATFORM_TARGET_OVERRIDE": fit.family.target,
         "NEURON_LIBTORCH_PARALLEL_COMPILE_WORKERS": str(ahead.workers),

@@ -10,6 +10,9 @@ from typing import Any
 from eks_accelerators.accelerators import data
 from eks_accelerators.accelerators.instance_type import InstanceType
 
+LOGICAL_CORE_VARIABLE = "NEURON_LOGICAL_NC_CONFIG"
+"""What the runtime and a node's file call the number of physical cores in a logical one."""
+
 
 class NeuronPlugin(StrEnum):
     """The plugin by which vLLM serves on Neuron devices. Each has its own image and its own keys."""

@@ -158,11 +158,19 @@ def resource_name(instance_type: InstanceType, sharing: Sharing = EXCLUSIVE) -> 
     return shares(instance_type, sharing)[0].resource
 
 
-def advertised(instance_type: InstanceType, sharing: Sharing = EXCLUSIVE, efa_interfaces: int = 0) -> dict[str, int]:
-    """Every extended resource of one node and its count, as `status.allocatable` shows it."""
+def advertised(
+    instance_type: InstanceType,
+    sharing: Sharing = EXCLUSIVE,
+    efa_interfaces: int = 0,
+    logical_core_size: int | None = None,
+) -> dict[str, int]:
+    """Every extended resource of one node and its count, as `status.allocatable` shows it.
+
+    ``logical_core_size`` is how many physical NeuronCores are one; None for the usual number.
+    """
     resources = {share.resource: share.count for share in shares(instance_type, sharing)}
     if instance_type.neuron:
-        cores = neuron.logical_cores_per_device(instance_type)
+        cores = neuron.logical_cores_per_device(instance_type, logical_core_size)
         resources[NEURON_CORE] = instance_type.neuron.device_count * cores
     if efa_interfaces:
         resources[EFA_DEVICE] = efa_interfaces

@@ -47,10 +47,11 @@ class NeuronFit(PodFit):
 def neuron_fit(workload: NeuronVllmWorkload, group: ResolvedNodeGroup) -> NeuronFit:
     """How ``workload`` sits on ``group``."""
     kind, shape, family = group.type, shape_of(workload), neuron.family_of(group.type)
+    size = group.settings.logical_core_size
     plugin = family.plugin if family else NeuronPlugin.VLLM_NEURON
-    cores = workload.devices * neuron.logical_cores_per_device(kind)
+    cores = workload.devices * neuron.logical_cores_per_device(kind, size)
     parallel = workload.tensor_parallel_size or _most_cores(shape, cores)
-    gib, memory = neuron.gib_per_logical_core(kind), None
+    gib, memory = neuron.gib_per_logical_core(kind, size), None
     if shape and gib:
         memory = core_memory(
             plugin,

@@ -28,7 +28,11 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("plugin", "shape", "gib", "cores", "length", "sequences", "fits"), [c[1:] for c in CASES], ids=[c[0] for c in CASES])
+@pytest.mark.parametrize(
+    ("plugin", "shape", "gib", "cores", "length", "sequences", "fits"),
+    [c[1:] for c in CASES],
+    ids=[c[0] for c in CASES],
+)
 def test_what_fits(plugin, shape, gib, cores, length, sequences, fits, snapshot):
     memory = core_memory(plugin, shape, gib, tensor_parallel_size=cores, max_model_len=length, sequences=sequences)
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from math import ceil
 
-from eks_accelerators.accelerators import neuron, neuron_buckets, node_capacity
+from eks_accelerators.accelerators import ami, neuron, neuron_buckets, node_capacity
 from eks_accelerators.accelerators.neuron import NeuronPlugin
 from eks_accelerators.accelerators.node_capacity import UnknownNodeTypeError
 from eks_accelerators.settings.fit import cpu_cores
@@ -15,6 +15,37 @@ from eks_accelerators.settings.resolved import ResolvedNodeGroup
 from eks_accelerators.settings.rules.registry import Context, RuleFinding, rule
 
 _KEYS = {"prompt_tokens": "promptTokens", "sequences": "sequences", "context_tokens": "contextTokens"}
+
+
+@rule("neuron-logical-cores")
+def neuron_logical_cores(context: Context) -> Iterator[RuleFinding]:
+    """How many cores a logical NeuronCore has is chosen for a family that lets one choose, on nodes whose user data is ours.
+
+    Source: aws-neuron/aws-neuron-sdk, about-neuron/arch/neuron-features/logical-neuroncore-config.rst (Trn2 and Trn3), and
+    deploy/eks/prerequisites.rst for the file that a script in the user data of AL2023 writes.
+    """
+    for name, group in context.resolved.items():
+        size, family = group.settings.logical_core_size, neuron.family_of(group.type)
+        if size is None:
+            continue
+        sizes = family.logical_core_sizes if family else ()
+        path = f"nodeGroups.{name}.logicalCoreSize"
+        if size not in sizes:
+            yield RuleFinding(
+                path,
+                f"{group.type.name} has no logical NeuronCores of {size} cores",
+                str(size),
+                " or ".join(map(str, sorted(sizes))) or "nothing",
+                "remove logicalCoreSize",
+            )
+        elif size != sizes[0] and ami.is_bottlerocket(group.ami_type):
+            yield RuleFinding(
+                path,
+                "a script in the user data of AL2023 writes it",
+                group.ami_type,
+                "AL2023",
+                "remove logicalCoreSize, or use the AL2023 image",
+            )
 
 
 @rule("neuron-old-plugin", Severity.WARNING)
@@ -68,7 +99,7 @@ def neuron_devices(context: Context) -> Iterator[RuleFinding]:
                 f"{workload.devices} of {count} devices have to be next to each other, and the device plugin gives any",
                 str(workload.devices),
                 f"1 or {count}",
-                f"set devices: 1, with {neuron.logical_cores_per_device(group.type)} logical cores, or devices: {count}",
+                f"set devices: 1, with {neuron.logical_cores_per_device(group.type, group.settings.logical_core_size)} logical cores, or devices: {count}",
             )
 
 

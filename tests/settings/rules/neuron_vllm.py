@@ -34,6 +34,34 @@ ROOMY: Patch = {"systemNodeGroup.instanceTypes": ["m7i.2xlarge"]}
 
 CASES = [
     Case(
+        "neuron-logical-cores",
+        "trainium1",
+        {**on("trn1.2xlarge"), "nodeGroups.gpu.logicalCoreSize": 2},
+        "nodeGroups.gpu.logicalCoreSize",
+        near={**on_trn2(), "nodeGroups.gpu.logicalCoreSize": 2},
+    ),
+    Case(
+        "neuron-logical-cores",
+        "of-a-gpu",
+        {"nodeGroups.gpu.logicalCoreSize": 1},
+        "nodeGroups.gpu.logicalCoreSize",
+        near={},
+    ),
+    Case(
+        "neuron-logical-cores",
+        "bottlerocket",
+        {**on_trn2(), "nodeGroups.gpu.logicalCoreSize": 1, "nodeGroups.gpu.ami.type": "BOTTLEROCKET_x86_64"},
+        "nodeGroups.gpu.logicalCoreSize",
+        near={**on_trn2(), "nodeGroups.gpu.logicalCoreSize": 1},
+    ),
+    Case(
+        "neuron-tensor-parallel",
+        "cores-of-two",
+        on_trn2(tensorParallelSize=8),
+        f"{LLAMA}.tensorParallelSize",
+        near={**on_trn2(tensorParallelSize=8), "nodeGroups.gpu.logicalCoreSize": 1},
+    ),
+    Case(
         "neuron-old-plugin",
         "inferentia",
         on("inf2.xlarge"),
