@@ -5,10 +5,12 @@ Source: `data/neuron.json`, which names where each figure is from.
 
 from dataclasses import dataclass
 from enum import StrEnum
+from fnmatch import fnmatchcase
 from typing import Any
 
 from eks_accelerators.accelerators import data
 from eks_accelerators.accelerators.instance_type import InstanceType
+from eks_accelerators.accelerators.model_memory import ModelShape
 
 LOGICAL_CORE_VARIABLE = "NEURON_LOGICAL_NC_CONFIG"
 """What the runtime and a node's file call the number of physical cores in a logical one."""
@@ -59,6 +61,19 @@ def gib_per_logical_core(kind: InstanceType, chosen: int | None = None) -> float
     """GiB of memory for one logical core, an equal part of its device's; None where that is not known."""
     memory, cores = kind.accelerator.memory_mib, logical_cores_per_device(kind, chosen)
     return memory / 1024 / cores if memory and cores else None
+
+
+def lists(plugin: NeuronPlugin, model: str) -> bool:
+    """Whether the documentation of ``plugin`` says that it serves ``model``."""
+    patterns: list[str] = data.load("neuron")["models"][plugin]
+    return any(fnmatchcase(model, pattern) for pattern in patterns)
+
+
+def most_cores(shape: ModelShape | None, cores: int) -> int:
+    """The most of ``cores`` among which the heads of the model can be divided; all where nobody knows the model."""
+    if shape is None:
+        return max(1, cores)
+    return next((size for size in range(cores, 1, -1) if shape.splits_over(size)), 1)
 
 
 def is_contiguous(devices: int, kind: InstanceType) -> bool:

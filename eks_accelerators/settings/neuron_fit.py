@@ -50,7 +50,7 @@ def neuron_fit(workload: NeuronVllmWorkload, group: ResolvedNodeGroup) -> Neuron
     size = group.settings.logical_core_size
     plugin = family.plugin if family else NeuronPlugin.VLLM_NEURON
     cores = workload.devices * neuron.logical_cores_per_device(kind, size)
-    parallel = workload.tensor_parallel_size or _most_cores(shape, cores)
+    parallel = workload.tensor_parallel_size or neuron.most_cores(shape, cores)
     gib, memory = neuron.gib_per_logical_core(kind, size), None
     if shape and gib:
         memory = core_memory(
@@ -78,10 +78,3 @@ def neuron_fit(workload: NeuronVllmWorkload, group: ResolvedNodeGroup) -> Neuron
         ),
         memory=memory,
     )
-
-
-def _most_cores(shape: ModelShape | None, cores: int) -> int:
-    """The most of ``cores`` among which the heads of the model can be divided; all where nobody knows the model."""
-    if shape is None:
-        return max(1, cores)
-    return next((size for size in range(cores, 1, -1) if shape.splits_over(size)), 1)

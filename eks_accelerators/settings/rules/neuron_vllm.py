@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from math import ceil
 
-from eks_accelerators.accelerators import ami, neuron, neuron_buckets, node_capacity
+from eks_accelerators.accelerators import ami, data, neuron, neuron_buckets, node_capacity
 from eks_accelerators.accelerators.neuron import NeuronPlugin
 from eks_accelerators.accelerators.node_capacity import UnknownNodeTypeError
 from eks_accelerators.settings.fit import cpu_cores
@@ -59,11 +59,29 @@ def neuron_old_plugin(context: Context) -> Iterator[RuleFinding]:
         if fit.plugin is NeuronPlugin.NXD_INFERENCE and workload.image is None:
             yield RuleFinding(
                 f"{path}.nodeGroup",
-                f"{group.type.name} is served by the old plugin, vLLM 0.16, which gets no new image; that it serves "
-                f"{workload.model} is not established",
+                f"{group.type.name} is served by the old plugin, vLLM 0.16, which gets no new image",
                 group.type.name,
                 "Trainium2 or later for what is to last",
                 "use a trn2 type, or take it as it is for as long as it works",
+            )
+
+
+@rule("neuron-model-not-listed", Severity.WARNING)
+def neuron_model_not_listed(context: Context) -> Iterator[RuleFinding]:
+    """The documentation of the plugin says that it serves the model; of others nothing is established, their memory included.
+
+    Source: aws-neuron/aws-neuron-sdk, vllm-neuron/docs/model-recipes and libraries/nxd-inference/developer_guides/
+    vllm-user-guide-v1.rst.
+    """
+    for path, workload, group, fit in _servers(context):
+        if fit.family and not neuron.lists(fit.plugin, workload.model):
+            listed = ", ".join(data.load("neuron")["models"][fit.plugin])
+            yield RuleFinding(
+                f"{path}.model",
+                f"that {workload.model} is served on {group.type.name} is not established: its plugin does not list it",
+                workload.model,
+                listed,
+                "try it before you rely on it, or use a model of the list",
             )
 
 

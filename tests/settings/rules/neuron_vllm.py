@@ -92,6 +92,22 @@ CASES = [
         f"{LLAMA}.nodeGroup",
         near=on_trn2(),
     ),
+    Case(
+        "neuron-model-not-listed",
+        "llama-3.2-on-inferentia",
+        on("inf2.xlarge"),
+        f"{LLAMA}.model",
+        near=on("inf2.xlarge", model="meta-llama/Llama-3.1-8B-Instruct"),
+        severity="warning",
+    ),
+    Case(
+        "neuron-model-not-listed",
+        "base-model",
+        on_trn2(model="meta-llama/Llama-3.2-1B"),
+        f"{LLAMA}.model",
+        near=on_trn2(),
+        severity="warning",
+    ),
     Case("neuron-devices", "two", on_trn2(devices=2), f"{LLAMA}.devices", near=on_trn2(devices=1)),
     Case("neuron-devices", "all-but-one", on_trn2(devices=15), f"{LLAMA}.devices", near=on_trn2(devices=16)),
     Case(
