@@ -25,6 +25,7 @@ from eks_accelerators.components.arguments import (
     NetworkArgs,
     NeuronDevicePluginArgs,
     NeuronMonitorArgs,
+    NeuronVllmServerArgs,
     NvidiaDevicePluginArgs,
     SystemNodeGroupArgs,
     VllmServerArgs,
@@ -51,6 +52,7 @@ from eks_accelerators.components.managed_prometheus import ManagedPrometheus, Ma
 from eks_accelerators.components.network import Network
 from eks_accelerators.components.neuron_device_plugin import NeuronDevicePlugin
 from eks_accelerators.components.neuron_monitor import NeuronMonitor
+from eks_accelerators.components.neuron_vllm_server import NeuronVllmServer
 from eks_accelerators.components.nvidia_device_plugin import NvidiaDevicePlugin
 from eks_accelerators.components.prometheus_objects import PrometheusObjects, PrometheusObjectsArgs
 from eks_accelerators.components.system_node_group import SystemNodeGroup
@@ -84,6 +86,7 @@ ALL = (
     CloudWatchObservability,
     WorkloadNamespace,
     VllmServer,
+    NeuronVllmServer,
     CudaVectorAdd,
     DcgmProfTester,
 )
@@ -137,6 +140,8 @@ __all__ = [
     "NeuronDevicePluginArgs",
     "NeuronMonitor",
     "NeuronMonitorArgs",
+    "NeuronVllmServer",
+    "NeuronVllmServerArgs",
     "NvidiaDevicePlugin",
     "NvidiaDevicePluginArgs",
     "PrometheusObjects",

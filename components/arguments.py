@@ -725,27 +725,6 @@ class ResourcesArgs(TypedDict):
     """Memory limit in GiB. By default 10."""
 
 
-class ModelShapeArgs(TypedDict):
-    """The numbers of a model that this package does not know."""
-
-    parameters: int
-    """Number of parameters."""
-    layers: int
-    """Number of layers."""
-    attention_heads: int
-    """Number of attention heads."""
-    kv_heads: int
-    """Number of key and value heads."""
-    head_size: int
-    """Size of a head."""
-    bytes_per_parameter: NotRequired[int]
-    """Bytes a parameter takes. By default 2."""
-    max_model_len: int
-    """Longest context that the model was made for, in tokens."""
-    gated: NotRequired[bool]
-    """Whether Hugging Face asks for a token. By default false."""
-
-
 class ReplicaHoursArgs(TypedDict):
     """Hours in which servers are kept, whatever the load."""
 
@@ -811,6 +790,57 @@ class AutoscalingArgs(TypedDict):
     """How fast servers are taken away."""
 
 
+class GatewayArgs(TypedDict):
+    """A Gateway that is there already, of the Gateway API."""
+
+    name: str
+    """Name of the Gateway."""
+    namespace: NotRequired[str]
+    """Its namespace; by default that of the servers."""
+
+
+class ExposureArgs(TypedDict):
+    """How clients reach the servers."""
+
+    kind: NotRequired[str]
+    """`clusterIp`: a Service, for pods of the cluster; `internalLoadBalancer`: a Network Load Balancer in the private
+    subnets besides; `gateway`: an HTTPRoute from a Gateway to the Service. By default `clusterIp`."""
+    gateway: NotRequired[GatewayArgs]
+    """The Gateway, with `kind: gateway`."""
+    host_names: NotRequired[list[str]]
+    """Host names of the HTTPRoute; by default all that the Gateway listens to."""
+
+
+class CallersArgs(TypedDict):
+    """Who may call the servers; everyone else is kept away. Kubelets may always ask whether a pod is ready."""
+
+    namespaces: NotRequired[list[str]]
+    """Namespaces whose pods may call, that of the servers among them only if it is named."""
+    cidrs: NotRequired[list[str]]
+    """IPv4 ranges that may call, such as those of the clients of a load balancer."""
+
+
+class ModelShapeArgs(TypedDict):
+    """The numbers of a model that this package does not know."""
+
+    parameters: int
+    """Number of parameters."""
+    layers: int
+    """Number of layers."""
+    attention_heads: int
+    """Number of attention heads."""
+    kv_heads: int
+    """Number of key and value heads."""
+    head_size: int
+    """Size of a head."""
+    bytes_per_parameter: NotRequired[int]
+    """Bytes a parameter takes. By default 2."""
+    max_model_len: int
+    """Longest context that the model was made for, in tokens."""
+    gated: NotRequired[bool]
+    """Whether Hugging Face asks for a token. By default false."""
+
+
 class CacheVolumeArgs(TypedDict):
     """A volume that keeps the model's weights between pods."""
 
@@ -846,14 +876,21 @@ class VllmServerArgs(TypedDict):
     """Container image; by default the one pinned in `charts-values/charts.yaml`."""
     resources: NotRequired[ResourcesArgs]
     """CPU and memory of one pod."""
-    model: str
-    """Hugging Face model, such as `meta-llama/Llama-3.2-1B`."""
-    model_shape: NotRequired[ModelShapeArgs]
-    """The model's numbers, where this package does not know the model."""
     replicas: NotRequired[int]
     """Number of servers; by default as many as fit the node group at its desired size, at least one."""
     autoscaling: NotRequired[AutoscalingArgs]
     """Let the number of servers follow the load, in place of `replicas`; by default it stays as it is."""
+    placement: NotRequired[str]
+    """`spread` keeps servers on as many nodes as the group has at its desired size, so that no fault ends all; `pack`
+    fills a node before the next. By default `spread`."""
+    exposure: NotRequired[ExposureArgs]
+    """How clients reach the servers; by default a Service for the pods of the cluster."""
+    network_policy: NotRequired[CallersArgs]
+    """Who may call the servers; by default everyone in the cluster, and whoever reaches the load balancer."""
+    model: str
+    """Hugging Face model, such as `meta-llama/Llama-3.2-1B`."""
+    model_shape: NotRequired[ModelShapeArgs]
+    """The model's numbers, where this package does not know the model."""
     max_model_len: NotRequired[int]
     """Longest context in tokens; sizes the KV cache. By default 4096."""
     concurrent_sequences: NotRequired[int]
@@ -918,12 +955,21 @@ class NeuronVllmServerArgs(TypedDict):
     """Container image; by default the one pinned in `charts-values/charts.yaml`."""
     resources: NotRequired[ResourcesArgs]
     """CPU and memory of one pod."""
+    replicas: NotRequired[int]
+    """Number of servers; by default as many as fit the node group at its desired size, at least one."""
+    autoscaling: NotRequired[AutoscalingArgs]
+    """Let the number of servers follow the load, in place of `replicas`; by default it stays as it is."""
+    placement: NotRequired[str]
+    """`spread` keeps servers on as many nodes as the group has at its desired size, so that no fault ends all; `pack`
+    fills a node before the next. By default `spread`."""
+    exposure: NotRequired[ExposureArgs]
+    """How clients reach the servers; by default a Service for the pods of the cluster."""
+    network_policy: NotRequired[CallersArgs]
+    """Who may call the servers; by default everyone in the cluster, and whoever reaches the load balancer."""
     model: str
     """Hugging Face model, such as `meta-llama/Llama-3.2-1B-Instruct`."""
     model_shape: NotRequired[ModelShapeArgs]
     """The model's numbers, where this package does not know the model."""
-    replicas: NotRequired[int]
-    """Number of servers; by default as many as fit the node group at its desired size, at least one."""
     devices: NotRequired[int]
     """Neuron devices of one server: one, or all of a node. Others have to be next to each other, which takes a
     scheduler extension that is not installed. By default 1."""

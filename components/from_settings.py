@@ -10,9 +10,9 @@ from eks_accelerators.components.chart_releases import Released
 from eks_accelerators.components.cluster import Cluster, ClusterInputs, addon_versions
 from eks_accelerators.components.cluster_addons import ClusterAddonsArgs
 from eks_accelerators.components.karpenter_node_pool import NodePoolInputs
+from eks_accelerators.components.model_server import LoadSource
 from eks_accelerators.components.network import Network
 from eks_accelerators.components.system_node_group import SystemNodeGroup, SystemNodeGroupInputs
-from eks_accelerators.components.vllm_server import LoadSource
 from eks_accelerators.components.wiring import CapacityBlockRef, SubnetArgs
 from eks_accelerators.components.workload_kinds import KINDS
 from eks_accelerators.components.workload_namespace import WorkloadNamespaceArgs

@@ -14,9 +14,9 @@ from typing import Any
 
 from eks_accelerators.accelerators import data, neuron, neuron_memory
 from eks_accelerators.accelerators.neuron import NeuronPlugin
-from eks_accelerators.components.pod_resources import pod_resources
+from eks_accelerators.components.server_pod import ServerDescription, ServerPort
 from eks_accelerators.settings.draining import LONGEST_SECONDS, PAUSE_SECONDS
-from eks_accelerators.settings.model.neuron_vllm import CompileAhead, NeuronVllmWorkload
+from eks_accelerators.settings.model.neuron_vllm import NeuronVllmWorkload
 from eks_accelerators.settings.neuron_fit import NeuronFit
 from eks_accelerators.settings.resolved import ResolvedNodeGroup
 
@@ -26,6 +26,9 @@ IMAGES = {NeuronPlugin.VLLM_NEURON: "vllm-neuron", NeuronPlugin.NXD_INFERENCE: "
 
 CACHE = "/cache"
 """Where the volume of weights and compiled programs is mounted."""
+
+PATIENCE_SECONDS: int = data.load("neuron")["compilation"]["patience_seconds"]
+"""For the download of the weights, the compiler and the first load."""
 
 _SHARED_MEMORY = "8Gi"
 _MARGIN_SECONDS = 15
@@ -123,40 +126,57 @@ def _of_new_plugin() -> dict[str, str]:
     }
 
 
-def container(
+def described(
+    workload: NeuronVllmWorkload,
+    group: ResolvedNodeGroup,
+    fit: NeuronFit,
+    *,
+    image: str,
+    token_secret: str | None,
+    claim: str | None,
+) -> ServerDescription:
+    """What is special to a server on Neuron devices."""
+    prompt = {"model": workload.model, "prompt": "Amazon EKS is", "max_tokens": 32}
+    return ServerDescription(
+        container=_container(workload, group, fit, image, token_secret),
+        ports=(ServerPort("http", PORT, 80),),
+        grace_seconds=LONGEST_SECONDS,
+        request=f"$URL/v1/completions -H 'Content-Type: application/json' -d '{json.dumps(prompt)}'",
+        volumes=_volumes(claim),
+    )
+
+
+def _container(
     workload: NeuronVllmWorkload, group: ResolvedNodeGroup, fit: NeuronFit, image: str, token_secret: str | None
 ) -> dict[str, Any]:
-    """The container of a server, in Kubernetes' own shape."""
     health = {"httpGet": {"path": "/health", "port": PORT}}
-    patience = data.load("neuron")["compilation"]["patience_seconds"]
     arguments = command_line(engine_arguments(workload, fit))
     return {
-        "name": "vllm",
         "image": image,
         # Not the image's own entry point, which starts something else.
         "command": ["python3", "-m", "vllm.entrypoints.openai.api_server"],
         "args": [*arguments, *_draining(fit), "--port", str(PORT)],
         "env": _written(environment(workload, group, fit, image), token_secret),
-        "ports": [{"name": "http", "containerPort": PORT}],
-        "resources": pod_resources(workload, group),
-        "securityContext": _SECURITY,
         "lifecycle": {"preStop": _before_it_stops(fit)},
         # The compiler is waited for; nothing is answered before. What follows it is not asked until then.
-        "startupProbe": {**health, "periodSeconds": _PROBE_SECONDS, "failureThreshold": patience // _PROBE_SECONDS},
+        "startupProbe": {
+            **health,
+            "periodSeconds": _PROBE_SECONDS,
+            "failureThreshold": PATIENCE_SECONDS // _PROBE_SECONDS,
+        },
         "readinessProbe": {**health, "periodSeconds": 5},
         "livenessProbe": {**health, "periodSeconds": _PROBE_SECONDS, "failureThreshold": 3},
         "volumeMounts": _MOUNTS,
     }
 
 
-_SECURITY = {"allowPrivilegeEscalation": False, "capabilities": {"drop": ["ALL"]}}
 _MOUNTS = [
     {"name": "cache", "mountPath": CACHE},
     {"name": "shared-memory", "mountPath": "/dev/shm"},  # noqa: S108  (shared memory, not a temporary file)
 ]
 
 
-def volumes(claim: str | None) -> list[dict[str, Any]]:
+def _volumes(claim: str | None) -> list[dict[str, Any]]:
     """The pod's volumes: the cache of the ``claim``, or one that goes with the pod."""
     cache: dict[str, Any] = {"persistentVolumeClaim": {"claimName": claim}} if claim else {"emptyDir": {}}
     return [
@@ -165,16 +185,13 @@ def volumes(claim: str | None) -> list[dict[str, Any]]:
     ]
 
 
-def grace_seconds() -> int:
-    """How long a pod has to end: how fast a device generates is not known here, so it is the most that anybody waits."""
-    return LONGEST_SECONDS
-
-
 def _draining(fit: NeuronFit) -> list[str]:
-    """The old plugin's vLLM 0.16 has no such argument."""
+    """How fast a device generates is not known here, so it is the most that anybody waits. The old plugin's vLLM 0.16 has no such
+    argument.
+    """
     if fit.plugin is NeuronPlugin.NXD_INFERENCE:
         return []
-    return ["--shutdown-timeout", str(grace_seconds() - PAUSE_SECONDS - _MARGIN_SECONDS)]
+    return ["--shutdown-timeout", str(LONGEST_SECONDS - PAUSE_SECONDS - _MARGIN_SECONDS)]
 
 
 def _before_it_stops(fit: NeuronFit) -> dict[str, Any]:
@@ -182,23 +199,24 @@ def _before_it_stops(fit: NeuronFit) -> dict[str, Any]:
     if fit.plugin is NeuronPlugin.VLLM_NEURON:
         return {"sleep": {"seconds": PAUSE_SECONDS}}
     program = _FINISH_REQUESTS.read_text(encoding="utf-8")
-    most = grace_seconds() - _MARGIN_SECONDS
+    most = LONGEST_SECONDS - _MARGIN_SECONDS
     address = f"http://127.0.0.1:{PORT}/metrics"
     return {"exec": {"command": ["python3", "-c", program, address, str(PAUSE_SECONDS), str(most)]}}
 
 
 def compile_pod(
     workload: NeuronVllmWorkload,
-    ahead: CompileAhead,
     group: ResolvedNodeGroup,
     fit: NeuronFit,
     *,
     image: str,
     token_secret: str | None,
-    claim: str,
+    claim: str | None,
     service_account: str,
 ) -> dict[str, Any]:
     """The pod that compiles ahead, on a node without accelerators: it tolerates no taint, and asks for no device."""
+    ahead = workload.compile_ahead
+    assert ahead is not None
     assert fit.family is not None
     there = {
         **_of_new_plugin(),
@@ -223,11 +241,11 @@ def compile_pod(
                 "command": ["python3", "-c", _COMPILE_AHEAD.read_text(encoding="utf-8")],
                 "env": _written(there, token_secret),
                 "resources": {"requests": {"cpu": ahead.cpu, "memory": memory}, "limits": {"memory": memory}},
-                "securityContext": _SECURITY,
+                "securityContext": {"allowPrivilegeEscalation": False, "capabilities": {"drop": ["ALL"]}},
                 "volumeMounts": _MOUNTS,
             }
         ],
-        "volumes": volumes(claim),
+        "volumes": _volumes(claim),
     }
 
 

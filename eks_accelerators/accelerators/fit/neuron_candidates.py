@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from math import floor
 
 from eks_accelerators.accelerators import neuron, neuron_memory, prices
-from eks_accelerators.accelerators.fit.candidates import Candidate, Server, limit
+from eks_accelerators.accelerators.fit.candidates import Candidate, ServerNeeds, limit
 from eks_accelerators.accelerators.fit.ways import Way
 from eks_accelerators.accelerators.instance_types import InstanceType
 from eks_accelerators.accelerators.model_memory import GIB, MemoryShare
@@ -12,7 +12,7 @@ from eks_accelerators.accelerators.neuron_memory import CoreMemory
 from eks_accelerators.accelerators.node_capacity import headroom_for_workloads
 
 
-def neuron_candidates(server: Server, kind: InstanceType, region: str) -> Iterator[Candidate]:
+def neuron_candidates(server: ServerNeeds, kind: InstanceType, region: str) -> Iterator[Candidate]:
     """Every number of devices of one server with which a node of ``kind`` has at least one."""
     headroom = headroom_for_workloads(kind).holds(server.millicores, server.memory_mib)
     for devices in sorted({1, kind.accelerator.count}):
@@ -33,7 +33,7 @@ def neuron_candidates(server: Server, kind: InstanceType, region: str) -> Iterat
         )
 
 
-def memory_of(server: Server, kind: InstanceType, devices: int) -> CoreMemory | None:
+def memory_of(server: ServerNeeds, kind: InstanceType, devices: int) -> CoreMemory | None:
     """The memory of each logical core of a server with so many devices; None where it is not known."""
     family, gib = neuron.family_of(kind), neuron.gib_per_logical_core(kind)
     if family is None or gib is None:

@@ -1,7 +1,7 @@
 """Why an instance type serves a model in no way at all."""
 
 from eks_accelerators.accelerators import model_memory, neuron
-from eks_accelerators.accelerators.fit.candidates import Server
+from eks_accelerators.accelerators.fit.candidates import ServerNeeds
 from eks_accelerators.accelerators.fit.neuron_candidates import memory_of
 from eks_accelerators.accelerators.instance_types import InstanceType
 from eks_accelerators.accelerators.node_capacity import headroom_for_workloads
@@ -23,7 +23,7 @@ def not_considered(kind: InstanceType, region: str, model: str | None = None) ->
     return None
 
 
-def refusal(server: Server, kind: InstanceType) -> str:
+def refusal(server: ServerNeeds, kind: InstanceType) -> str:
     """What is missing where no way to share gives a server."""
     if kind.neuron:
         return _of_neuron(server, kind)
@@ -38,14 +38,14 @@ def refusal(server: Server, kind: InstanceType) -> str:
     return _of_node(server, kind)
 
 
-def _of_neuron(server: Server, kind: InstanceType) -> str:
+def _of_neuron(server: ServerNeeds, kind: InstanceType) -> str:
     memory = memory_of(server, kind, kind.accelerator.count)
     if memory is None or memory.fits:
         return _of_node(server, kind)
     return f"with all {kind.accelerator.count} devices: {memory.arithmetic}"
 
 
-def _of_node(server: Server, kind: InstanceType) -> str:
+def _of_node(server: ServerNeeds, kind: InstanceType) -> str:
     headroom = headroom_for_workloads(kind).holds(server.millicores, server.memory_mib)
     short = min(headroom, key=lambda name: headroom[name])
     return f"the node has too little {short} for one pod"

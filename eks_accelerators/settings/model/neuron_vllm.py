@@ -6,8 +6,9 @@ from pydantic import Field
 
 from eks_accelerators.accelerators.instance_type import Manufacturer
 from eks_accelerators.settings.model.base import Model
+from eks_accelerators.settings.model.server import Server
 from eks_accelerators.settings.model.vllm import HuggingFaceToken, ModelShapeSettings
-from eks_accelerators.settings.model.workload import CacheVolume, Namespace, Positive, Resources, Workload
+from eks_accelerators.settings.model.workload import CacheVolume, Namespace, Positive, Resources
 
 BucketSizes = Annotated[tuple[Positive, ...], Field(min_length=1, max_length=64)]
 
@@ -38,10 +39,10 @@ class CompileAhead(Model):
     """Programs that are compiled at a time."""
 
 
-class NeuronVllmWorkload(Workload):
+class NeuronVllmWorkload(Server):
     """A language model served by vLLM on Neuron devices: Trainium and Inferentia."""
 
-    COUNT: ClassVar[str] = "replicas"
+    PROGRAM: ClassVar[str] = "vllm"
     ACCELERATORS: ClassVar[str] = "devices"
     MADE_FOR: ClassVar[Manufacturer] = "AWS"
 
@@ -51,8 +52,6 @@ class NeuronVllmWorkload(Workload):
     """The model's numbers, where this package does not know the model."""
     namespace: Namespace = "llm"
     """Namespace, created; workloads may share one."""
-    replicas: Positive | None = None
-    """Number of servers; by default as many as fit the node group at its desired size, at least one."""
     devices: Positive = 1
     """Neuron devices of one server: one, or all of a node. Others have to be next to each other, which takes a scheduler
     extension that is not installed."""
@@ -76,11 +75,6 @@ class NeuronVllmWorkload(Workload):
     """Compile on nodes without accelerators before a server starts; needs a `cache` that several nodes can mount."""
     resources: Resources = Resources(cpu="2", memory_gib=12, memory_limit_gib=32)
     """CPU and memory of one pod."""
-
-    @property
-    def pod_count(self) -> int | None:
-        """How many pods the settings ask for, `replicas`; None for as many as fit."""
-        return self.replicas
 
     @property
     def accelerators(self) -> int:

@@ -13,7 +13,7 @@ LLAMA_8B, LLAMA_70B = "meta-llama/Llama-3.1-8B-Instruct", "meta-llama/Llama-3.3-
 def server(model, length=4096, sequences=4):
     shape = model_memory.shape_of(model)
     assert shape
-    return fit.Server(shape, length, sequences, millicores=1000, memory_mib=6144)
+    return fit.ServerNeeds(shape, length, sequences, millicores=1000, memory_mib=6144)
 
 
 def found(model, name, **need):
