@@ -7,7 +7,7 @@ from eks_accelerators.accelerators import ami, data, neuron, neuron_buckets, nod
 from eks_accelerators.accelerators.neuron import NeuronPlugin
 from eks_accelerators.accelerators.node_capacity import UnknownNodeTypeError
 from eks_accelerators.settings.fit import cpu_cores
-from eks_accelerators.settings.model.neuron_vllm import NeuronVllmWorkload
+from eks_accelerators.settings.model.neuron_vllm import CompileAhead, NeuronVllmWorkload
 from eks_accelerators.settings.model.workload import EBS_STORAGE_CLASSES
 from eks_accelerators.settings.neuron_fit import NeuronFit, neuron_fit
 from eks_accelerators.settings.problems import Severity
@@ -234,12 +234,10 @@ def neuron_compile_ahead(context: Context) -> Iterator[RuleFinding]:
                 "a cache of a ReadWriteMany class",
                 "write cache with the storageClass of EFS or FSx",
             )
-        yield from _on_system_nodes(context, path, workload)
+        yield from _on_system_nodes(context, path, workload.compile_ahead)
 
 
-def _on_system_nodes(context: Context, path: str, workload: NeuronVllmWorkload) -> Iterator[RuleFinding]:
-    ahead = workload.compile_ahead
-    assert ahead is not None
+def _on_system_nodes(context: Context, path: str, ahead: CompileAhead) -> Iterator[RuleFinding]:
     types = context.settings.system_node_group.instance_types
     try:
         machines = [node_capacity.machine(kind) for kind in types]
@@ -249,11 +247,11 @@ def _on_system_nodes(context: Context, path: str, workload: NeuronVllmWorkload) 
     wanted = f"{ahead.cpu} CPU, {ahead.memory_gib} GiB"
     if not any(cpu_cores(ahead.cpu) * 1000 <= r.millicores and ahead.memory_gib * 1024 <= r.memory_mib for r in rooms):
         yield RuleFinding(
-            f"{path}.compileAhead",
-            "no system node of x86 has room for the Job",
-            f"{wanted}; nodes are {', '.join(types)}",
-            f"a node with more than {ceil(cpu_cores(ahead.cpu))} vCPU and {ahead.memory_gib} GiB",
-            "use a larger type in systemNodeGroup.instanceTypes, or ask for less",
+            "systemNodeGroup.instanceTypes",
+            f"no system node of x86 has room for the Job of {path}.compileAhead: {wanted}",
+            ", ".join(types),
+            f"one with more than {ceil(cpu_cores(ahead.cpu))} vCPU and {ahead.memory_gib} GiB",
+            "use a larger type, or ask for less in compileAhead",
         )
 
 

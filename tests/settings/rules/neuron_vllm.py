@@ -192,7 +192,7 @@ CASES = [
         "neuron-compile-ahead",
         "small-system-nodes",
         on_trn2(**ahead()),
-        f"{LLAMA}.compileAhead",
+        "systemNodeGroup.instanceTypes",
         near=on_trn2(**ahead(cpu="1", memoryGib=5)),
     ),
     Case(
