@@ -39,6 +39,13 @@ class NeuronVllmServer(ModelServer[NeuronVllmInputs]):
     arithmetic.
     """
 
+    service_name: pulumi.Output[str]
+    """Name of the Service, port 80."""
+    namespace_name: pulumi.Output[str]
+    """Namespace of everything."""
+    example_request: pulumi.Output[str]
+    """Commands that ask a server something, through `kubectl port-forward`."""
+
     POD_SECURITY = "baseline"
     POD_SECURITY_REASON = "the Neuron image runs as root; everything else of the restricted profile holds"
 
