@@ -6,6 +6,7 @@ Source: `buckets` in `data/neuron.json`. A shape more is a program more to compi
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 from eks_accelerators.accelerators import data
 from eks_accelerators.accelerators.neuron import NeuronPlugin
@@ -151,6 +152,6 @@ def _is_segment(tokens: int) -> bool:
     return tokens in _facts()["segments"]
 
 
-def _facts() -> dict[str, list[int] | int]:
-    facts: dict[str, list[int] | int] = data.load("neuron")["buckets"]
+def _facts() -> dict[str, Any]:
+    facts: dict[str, Any] = data.load("neuron")["buckets"]
     return facts
