@@ -29,6 +29,11 @@ class CoreMemory:
     kv_cache_tokens: int
 
     @property
+    def kv_cache_kept(self) -> float:
+        """GiB that the server really takes for the KV cache: all that it may, and by the old plugin what is needed."""
+        return self.kv_cache if self.least_kv_cache else self.kv_cache_needed
+
+    @property
     def fits(self) -> bool:
         """Whether the server starts, and holds its sequences."""
         return self.kv_cache >= max(self.kv_cache_needed, self.least_kv_cache)

@@ -22,8 +22,10 @@ class NeuronFit(PodFit):
 
     family: NeuronFamily | None
     shape: ModelShape | None
+    devices: int
     logical_cores: int
     tensor_parallel_size: int
+    max_model_len: int
     buckets: Buckets
     memory: CoreMemory | None
 
@@ -31,6 +33,18 @@ class NeuronFit(PodFit):
     def plugin(self) -> NeuronPlugin:
         """The plugin that serves; that of later hardware where the family is not known."""
         return self.family.plugin if self.family else NeuronPlugin.VLLM_NEURON
+
+    @property
+    def taken_gib(self) -> float | None:
+        """What one server takes of each of its devices, all its cores together; None where memory is not known."""
+        if self.memory is None:
+            return None
+        return (self.memory.weights + self.memory.kv_cache_kept) * self.tensor_parallel_size / self.devices
+
+    @property
+    def full_sequences(self) -> int | None:
+        """How many sequences of `maxModelLen` tokens its KV cache holds; None where memory is not known."""
+        return None if self.memory is None else self.memory.kv_cache_tokens // self.max_model_len
 
     @property
     def arithmetic(self) -> str:
@@ -66,8 +80,10 @@ def neuron_fit(workload: NeuronVllmWorkload, group: ResolvedNodeGroup) -> Neuron
         **asdict(pod_fit(workload, group)),
         family=family,
         shape=shape,
+        devices=workload.devices,
         logical_cores=cores,
         tensor_parallel_size=parallel,
+        max_model_len=workload.max_model_len,
         buckets=buckets(
             plugin,
             workload.max_model_len,
