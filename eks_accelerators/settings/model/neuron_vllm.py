@@ -6,8 +6,9 @@ from pydantic import Field
 
 from eks_accelerators.accelerators.instance_type import Manufacturer
 from eks_accelerators.settings.model.base import Model
+from eks_accelerators.settings.model.secrets import SecretSource
 from eks_accelerators.settings.model.server import Server
-from eks_accelerators.settings.model.vllm import HuggingFaceToken, ModelShapeSettings
+from eks_accelerators.settings.model.vllm import ModelShapeSettings
 from eks_accelerators.settings.model.workload import CacheVolume, Namespace, Positive, Resources
 
 BucketSizes = Annotated[tuple[Positive, ...], Field(min_length=1, max_length=64)]
@@ -67,7 +68,7 @@ class NeuronVllmWorkload(Server):
     greedy: bool = False
     """Take the likeliest token always, chosen on the device: faster, and no request can ask for anything else. On Trainium2
     and later."""
-    hugging_face_token: HuggingFaceToken | None = None
+    hugging_face_token: SecretSource | None = None
     """Where the token for gated models comes from."""
     cache: CacheVolume | None = None
     """Volume that keeps weights and compiled programs; by default each pod downloads and compiles anew."""
