@@ -94,7 +94,9 @@ for placed in resolved.workloads:
     needs = [addons] if KINDS[type(placed.workload)].needs_addons else released.awaited
     ready = pulumi.ResourceOptions(depends_on=[*needs, places[placed.group.name]])
     fits_now = resolved.demands[placed.group.name].fits_now
-    around = Surroundings(spaces[placed.workload.namespace].namespace_name, config, fits_now, load)
+    around = Surroundings(
+        spaces[placed.workload.namespace].namespace_name, config, fits_now, load, args.scrapers_of(settings)
+    )
     add_workload(placed, around, pulumi.ResourceOptions.merge(in_cluster, ready))
 
 pulumi.export("clusterName", cluster.cluster_name)

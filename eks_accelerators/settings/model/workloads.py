@@ -5,6 +5,7 @@ from typing import Self, get_args
 
 from eks_accelerators.settings.model.base import Model, Name
 from eks_accelerators.settings.model.gpu_tests import CudaVectorAddSettings, DcgmProfTesterSettings
+from eks_accelerators.settings.model.server import Server
 from eks_accelerators.settings.model.vllm import VllmWorkload
 from eks_accelerators.settings.model.workload import Workload
 
@@ -24,6 +25,12 @@ class Workloads(Model):
         """One workload and no other."""
         kinds = {get_args(info.annotation)[1]: field for field, info in cls.model_fields.items()}
         return cls.model_validate({kinds[type(workload)]: {name: workload}})
+
+    def servers(self) -> Iterator[tuple[str, Server]]:
+        """Property path and settings of every model server."""
+        for kind, name, workload in self.each():
+            if isinstance(workload, Server):
+                yield f"workloads.{kind}.{name}", workload
 
     def each(self) -> Iterator[tuple[str, str, Workload]]:
         """Kind as in the stack file, name and settings of every workload."""

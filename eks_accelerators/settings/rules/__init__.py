@@ -22,6 +22,7 @@ from eks_accelerators.settings.rules import (  # noqa: F401  (importing a module
     node_autoscaling,
     node_groups,
     plugins,
+    servers,
     sharing,
     vllm,
     workloads,

@@ -6,11 +6,10 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 from eks_accelerators.accelerators.cron import is_cron
 from eks_accelerators.accelerators.suggest import closest
 from eks_accelerators.settings.autoscaling import Autoscaling, autoscaling_of, start_seconds
-from eks_accelerators.settings.fit import Fit
 from eks_accelerators.settings.model.autoscaling import CONCURRENCY, METRICS, AutoscalingSettings
 from eks_accelerators.settings.model.monitoring import PrometheusKind
 from eks_accelerators.settings.model.node_autoscaling import NodeAutoscaler
-from eks_accelerators.settings.model.vllm import VllmWorkload
+from eks_accelerators.settings.model.server import Server
 from eks_accelerators.settings.problems import Severity
 from eks_accelerators.settings.prometheus_address import prometheus_address
 from eks_accelerators.settings.resolved_stack import PlacedWorkload
@@ -180,10 +179,10 @@ def autoscaling_without_prometheus(context: Context) -> Iterator[RuleFinding]:
 @rule("autoscaling-beside-replicas")
 def autoscaling_beside_replicas(context: Context) -> Iterator[RuleFinding]:
     """A number of servers is written, or follows the load: each deployment would set back what the autoscaler has set."""
-    for name, workload in context.settings.workloads.vllm.items():
+    for path, workload in context.settings.workloads.servers():
         if workload.autoscaling and workload.replicas is not None:
             yield RuleFinding(
-                f"workloads.vllm.{name}.replicas",
+                f"{path}.replicas",
                 "autoscaling sets the number of servers",
                 str(workload.replicas),
                 "nothing beside autoscaling",
@@ -236,21 +235,20 @@ def autoscaling_target(context: Context) -> Iterator[RuleFinding]:
 
 def _wanted(context: Context) -> Iterator[tuple[str, AutoscalingSettings]]:
     """Path and settings of each autoscaling that is written."""
-    for name, workload in context.settings.workloads.vllm.items():
+    for path, workload in context.settings.workloads.servers():
         if workload.autoscaling:
-            yield f"workloads.vllm.{name}.autoscaling", workload.autoscaling
+            yield f"{path}.autoscaling", workload.autoscaling
 
 
 def _placed(context: Context) -> Iterator[tuple[PlacedWorkload, AutoscalingSettings]]:
     """Each that is written for servers whose node group can be resolved."""
     for placed in context.stack.workloads:
-        if isinstance(placed.workload, VllmWorkload) and placed.workload.autoscaling:
+        if isinstance(placed.workload, Server) and placed.workload.autoscaling:
             yield placed, placed.workload.autoscaling
 
 
 def _resolved(placed: PlacedWorkload) -> Autoscaling | None:
-    assert isinstance(placed.workload, VllmWorkload)
-    assert isinstance(placed.fit, Fit)
+    assert isinstance(placed.workload, Server)
     return autoscaling_of(placed.workload, placed.fit)
 
 

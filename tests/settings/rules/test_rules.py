@@ -27,6 +27,7 @@ from tests.settings.rules import (
     node_autoscaling,
     node_groups,
     plugins,
+    servers,
     sharing,
     workloads,
 )
@@ -49,6 +50,7 @@ TABLES = [
     node_autoscaling,
     node_groups,
     plugins,
+    servers,
     sharing,
     workloads,
 ]
