@@ -1,6 +1,7 @@
 """Pulumi components that provision Amazon EKS clusters with NVIDIA GPUs and AWS Trainium.
 
 Each stands alone: it takes one dictionary of typed arguments, and needs nothing of the others but their outputs.
+Written by `python -m eks_accelerators.settings.component_exports` from the modules beside this one.
 """
 
 from eks_accelerators.components.accelerator_node_group import AcceleratorNodeGroup
@@ -58,36 +59,36 @@ from eks_accelerators.components.vllm_server import VllmServer
 from eks_accelerators.components.workload_namespace import WorkloadNamespace, WorkloadNamespaceArgs
 
 ALL = (
-    Network,
-    Cluster,
-    SystemNodeGroup,
-    ClusterAddons,
     AcceleratorNodeGroup,
+    AlertTopicAccess,
     CapacityBlock,
     CapacityBlockPurchase,
-    NvidiaDevicePlugin,
-    GpuOperator,
-    NeuronDevicePlugin,
-    EfaDevicePlugin,
-    DraDriver,
-    DcgmExporter,
+    CloudWatchObservability,
+    Cluster,
+    ClusterAddons,
     ClusterAutoscaler,
+    CudaVectorAdd,
+    DcgmExporter,
+    DcgmProfTester,
+    DraDriver,
+    EfaDevicePlugin,
+    GpuOperator,
     Karpenter,
     KarpenterNodePool,
     Keda,
     KubePrometheusStack,
     KubeStateMetrics,
-    NeuronMonitor,
-    AlertTopicAccess,
-    PrometheusObjects,
     ManagedPrometheus,
-    CloudWatchObservability,
-    WorkloadNamespace,
+    Network,
+    NeuronDevicePlugin,
+    NeuronMonitor,
+    NvidiaDevicePlugin,
+    PrometheusObjects,
+    SystemNodeGroup,
     VllmServer,
-    CudaVectorAdd,
-    DcgmProfTester,
+    WorkloadNamespace,
 )
-"""Every component, in the order in which a stack creates them."""
+"""Every component."""
 
 __all__ = [
     "ALL",
