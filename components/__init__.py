@@ -26,8 +26,11 @@ from eks_accelerators.components.arguments import (
     NetworkArgs,
     NeuronDevicePluginArgs,
     NeuronMonitorArgs,
+    NimServerArgs,
     NvidiaDevicePluginArgs,
     SystemNodeGroupArgs,
+    TfServingArgs,
+    TritonServerArgs,
     VllmServerArgs,
 )
 from eks_accelerators.components.capacity_block import CapacityBlock
@@ -52,9 +55,12 @@ from eks_accelerators.components.managed_prometheus import ManagedPrometheus, Ma
 from eks_accelerators.components.network import Network
 from eks_accelerators.components.neuron_device_plugin import NeuronDevicePlugin
 from eks_accelerators.components.neuron_monitor import NeuronMonitor
+from eks_accelerators.components.nim_server import NimServer
 from eks_accelerators.components.nvidia_device_plugin import NvidiaDevicePlugin
 from eks_accelerators.components.prometheus_objects import PrometheusObjects, PrometheusObjectsArgs
 from eks_accelerators.components.system_node_group import SystemNodeGroup
+from eks_accelerators.components.tf_serving import TfServing
+from eks_accelerators.components.triton_server import TritonServer
 from eks_accelerators.components.vllm_server import VllmServer
 from eks_accelerators.components.workload_namespace import WorkloadNamespace, WorkloadNamespaceArgs
 
@@ -82,9 +88,12 @@ ALL = (
     Network,
     NeuronDevicePlugin,
     NeuronMonitor,
+    NimServer,
     NvidiaDevicePlugin,
     PrometheusObjects,
     SystemNodeGroup,
+    TfServing,
+    TritonServer,
     VllmServer,
     WorkloadNamespace,
 )
@@ -138,12 +147,18 @@ __all__ = [
     "NeuronDevicePluginArgs",
     "NeuronMonitor",
     "NeuronMonitorArgs",
+    "NimServer",
+    "NimServerArgs",
     "NvidiaDevicePlugin",
     "NvidiaDevicePluginArgs",
     "PrometheusObjects",
     "PrometheusObjectsArgs",
     "SystemNodeGroup",
     "SystemNodeGroupArgs",
+    "TfServing",
+    "TfServingArgs",
+    "TritonServer",
+    "TritonServerArgs",
     "VllmServer",
     "VllmServerArgs",
     "WorkloadNamespace",

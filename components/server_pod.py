@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from eks_accelerators.components.pod_resources import pod_resources
+from eks_accelerators.components.workload_volumes import volumes_of
 from eks_accelerators.settings.draining import PAUSE_SECONDS
 from eks_accelerators.settings.fit import PodFit
 from eks_accelerators.settings.model.server import Server, ServerPlacement
@@ -67,7 +68,7 @@ def pod_spec(
         **_placed(name, workload, group, fit),
         "terminationGracePeriodSeconds": description.grace_seconds,
         "containers": [_container(workload, group, description)],
-        "volumes": list(description.volumes),
+        "volumes": [*description.volumes, *volumes_of(workload)[0]],
         **description.pod,
         "securityContext": {"seccompProfile": {"type": "RuntimeDefault"}, **description.pod.get("securityContext", {})},
     }
@@ -82,6 +83,7 @@ def _container(workload: Server, group: ResolvedNodeGroup, description: ServerDe
         **description.container,
         "ports": [{"name": port.name, "containerPort": port.number} for port in description.ports],
         "resources": pod_resources(workload, group),
+        "volumeMounts": [*description.container.get("volumeMounts", ()), *volumes_of(workload)[1]],
     }
 
 

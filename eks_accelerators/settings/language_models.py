@@ -1,12 +1,15 @@
 """The language model of a workload, whatever serves it: all of them need memory by one law."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
+from eks_accelerators.settings.fit import PodFit, pod_fit, vllm_fit
 from eks_accelerators.settings.model.nim import NimWorkload
 from eks_accelerators.settings.model.triton import TritonWorkload
 from eks_accelerators.settings.model.vllm import VllmWorkload
 from eks_accelerators.settings.model.workload import Workload
 from eks_accelerators.settings.model.workloads import Workloads
+from eks_accelerators.settings.resolved import ResolvedNodeGroup
 
 _OF_THE_MODEL = (
     "model",
@@ -14,7 +17,6 @@ _OF_THE_MODEL = (
     "max_model_len",
     "concurrent_sequences",
     "tensor_parallel_size",
-    "hugging_face_token",
 )
 
 
@@ -29,11 +31,31 @@ def language_model_of(workload: Workload) -> tuple[str, VllmWorkload] | None:
     return None
 
 
-def language_models(workloads: Workloads) -> Iterator[tuple[str, VllmWorkload]]:
-    """Property path and model of every workload that serves one."""
+@dataclass(frozen=True, slots=True)
+class WrittenModel:
+    """A language model of the settings: the ``path`` at which it is written, that of its ``workload``, and the model as if vLLM
+    served it. ``is_downloaded`` from Hugging Face, or in the image.
+    """
+
+    workload: str
+    path: str
+    model: VllmWorkload
+    is_downloaded: bool
+
+
+def language_models(workloads: Workloads) -> Iterator[WrittenModel]:
+    """The model of every workload that serves one."""
     for kind, name, workload in workloads.each():
         if found := language_model_of(workload):
-            yield f"workloads.{kind}.{name}{found[0]}", found[1]
+            path = f"workloads.{kind}.{name}"
+            in_image = isinstance(workload, NimWorkload) and not workload.model_free
+            yield WrittenModel(path, path + found[0], found[1], is_downloaded=not in_image)
+
+
+def language_model_fit(workload: Workload, group: ResolvedNodeGroup) -> PodFit:
+    """How the workload sits on ``group``, with the memory of its language model if it has one."""
+    found = language_model_of(workload)
+    return vllm_fit(found[1], group) if found else pod_fit(workload, group)
 
 
 def _served_by_vllm(workload: Workload, model: object) -> VllmWorkload:

@@ -1,15 +1,12 @@
 """NVIDIA NIM: a language model in a container of NVIDIA's."""
 
-from typing import Annotated, ClassVar
-
-from pydantic import StringConstraints
+from typing import ClassVar
 
 from eks_accelerators.settings.model.base import ConfigSecret, Model
+from eks_accelerators.settings.model.secrets import SecretName, SecretSource
 from eks_accelerators.settings.model.server import Server
-from eks_accelerators.settings.model.vllm import HuggingFaceToken, ModelShapeSettings
+from eks_accelerators.settings.model.vllm import ModelShapeSettings
 from eks_accelerators.settings.model.workload import CacheVolume, Namespace, Positive
-
-SecretName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$")]
 
 
 class NgcKey(Model):
@@ -44,7 +41,7 @@ class NimWorkload(Server):
     """Sequences of that length that must fit the memory at a time."""
     tensor_parallel_size: Positive = 1
     """GPUs that one server uses."""
-    hugging_face_token: HuggingFaceToken | None = None
+    hugging_face_token: SecretSource | None = None
     """Where the token for gated models comes from, with `modelFree`."""
     cache: CacheVolume | None = None
     """Volume that keeps the model; by default each pod downloads it anew."""

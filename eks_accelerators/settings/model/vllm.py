@@ -2,13 +2,14 @@
 
 from typing import Annotated, ClassVar
 
-from pydantic import Field, StringConstraints
+from pydantic import Field
 
 from eks_accelerators.accelerators.node_capacity import HUGE_PAGES
 from eks_accelerators.accelerators.sharing import EFA_DEVICE
 from eks_accelerators.settings.model.autoscaling import CONCURRENCY, KV_CACHE_USE
-from eks_accelerators.settings.model.base import ConfigSecret, Model
+from eks_accelerators.settings.model.base import Model
 from eks_accelerators.settings.model.node_groups import GpuMemoryGib
+from eks_accelerators.settings.model.secrets import SecretSource
 from eks_accelerators.settings.model.server import Server
 from eks_accelerators.settings.model.workload import CacheVolume, Namespace, Positive
 
@@ -17,15 +18,6 @@ _HUGE_PAGES_OF_EFA_MIB = 5120
 
 _FEWEST_SEQUENCES = 16
 """Sequences that a server takes at a time, unless it has room for more of full length: most are shorter."""
-
-
-class HuggingFaceToken(Model):
-    """Where the token for gated models comes from: never the token itself. One of the two."""
-
-    config_secret: ConfigSecret | None = None
-    """Name of a Pulumi secret: `pulumi config set --secret <name>`."""
-    existing_secret: Annotated[str, StringConstraints(pattern=r"^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$")] | None = None
-    """Name of a Kubernetes Secret with the key `token`, there already."""
 
 
 class ModelShapeSettings(Model):
@@ -74,7 +66,7 @@ class VllmWorkload(Server):
     """EFA interfaces of one pod."""
     huge_pages_mib: Annotated[int, Field(ge=0)] | None = None
     """2 MiB huge pages of one pod, in MiB; by default 5120 where it has EFA."""
-    hugging_face_token: HuggingFaceToken | None = None
+    hugging_face_token: SecretSource | None = None
     """Where the token for gated models comes from."""
     cache: CacheVolume | None = None
     """Volume that keeps the weights; by default each pod downloads them anew."""

@@ -6,6 +6,7 @@ from pydantic import Field, StringConstraints
 
 from eks_accelerators.settings.model.base import Model, Name
 from eks_accelerators.settings.model.node_groups import TolerationSettings
+from eks_accelerators.settings.model.storage import VolumeMount
 
 Positive = Annotated[int, Field(ge=1, le=10**15)]
 Namespace = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$")]
@@ -56,6 +57,8 @@ class Workload(Model):
     """Compressed size of the image, to check the root volume."""
     resources: Resources = Resources()
     """CPU and memory of one pod."""
+    volumes: dict[Name, VolumeMount] = {}
+    """What it mounts, by name under `storage`; of a component by itself, by name of a PersistentVolumeClaim that is there."""
 
     @property
     def pod_count(self) -> int | None:

@@ -5,7 +5,10 @@ from typing import Self, get_args
 
 from eks_accelerators.settings.model.base import Model, Name
 from eks_accelerators.settings.model.gpu_tests import CudaVectorAddSettings, DcgmProfTesterSettings
+from eks_accelerators.settings.model.nim import NimWorkload
 from eks_accelerators.settings.model.server import Server
+from eks_accelerators.settings.model.tf_serving import TfServingWorkload
+from eks_accelerators.settings.model.triton import TritonWorkload
 from eks_accelerators.settings.model.vllm import VllmWorkload
 from eks_accelerators.settings.model.workload import Workload
 
@@ -15,6 +18,12 @@ class Workloads(Model):
 
     vllm: dict[Name, VllmWorkload] = {}
     """Language models served by vLLM."""
+    nim: dict[Name, NimWorkload] = {}
+    """Language models served by NVIDIA NIM."""
+    triton: dict[Name, TritonWorkload] = {}
+    """Models served by Triton Inference Server."""
+    tf_serving: dict[Name, TfServingWorkload] = {}
+    """Models served by TensorFlow Serving."""
     cuda_vector_add: dict[Name, CudaVectorAddSettings] = {}
     """Smoke tests: one vector addition on a GPU, or on a share of one."""
     dcgm_prof_tester: dict[Name, DcgmProfTesterSettings] = {}

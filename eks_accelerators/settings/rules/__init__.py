@@ -17,14 +17,18 @@ from eks_accelerators.settings.rules import (  # noqa: F401  (importing a module
     gpu_tests,
     instance_types,
     karpenter,
+    model_repositories,
     monitoring,
     networks,
+    nim,
     node_autoscaling,
     node_groups,
     plugins,
     servers,
     sharing,
+    storage,
     vllm,
+    volumes,
     workloads,
 )
 from eks_accelerators.settings.rules.registry import RULES, Context, Rule

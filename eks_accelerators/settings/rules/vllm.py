@@ -9,21 +9,24 @@ from eks_accelerators.accelerators.model_memory import known_models, usable_gib
 from eks_accelerators.accelerators.sharing import replicas_of_memory, rounded_down
 from eks_accelerators.accelerators.suggest import closest
 from eks_accelerators.settings.fit import shape_of, vllm_fit
+from eks_accelerators.settings.language_models import language_model_of, language_models
 from eks_accelerators.settings.model.vllm import VllmWorkload
 from eks_accelerators.settings.model.workload import EBS_STORAGE_CLASSES
 from eks_accelerators.settings.problems import Severity
 from eks_accelerators.settings.resolved import ResolvedNodeGroup
 from eks_accelerators.settings.rules.registry import Context, RuleFinding, rule
+from eks_accelerators.settings.rules.secret_sources import SOURCES, one_source
 
 
 @rule("workload-model-unknown")
 def workload_model_unknown(context: Context) -> Iterator[RuleFinding]:
     """A model has a known shape, or the settings write it: without it nobody can say whether it fits."""
-    for name, workload in context.settings.workloads.vllm.items():
+    for each in language_models(context.settings.workloads):
+        path, workload = each.path, each.model
         if shape_of(workload) is None:
             guess = closest(workload.model, known_models())
             yield RuleFinding(
-                f"workloads.vllm.{name}.modelShape",
+                f"{path}.modelShape",
                 f"the memory of {workload.model} is not known",
                 workload.model,
                 ", ".join(known_models()),
@@ -39,7 +42,7 @@ def workload_memory(context: Context) -> Iterator[RuleFinding]:
 
     Time-slicing divides time, not memory; MPS gives each its part of it. Source: `eks_accelerators/accelerators/model_memory.py`; the overhead is an estimate.
     """
-    for path, workload, group in _servers(context):
+    for path, workload, group in _served(context):
         fit = vllm_fit(workload, group)
         offered = group.share_of(workload.resource_name)
         if fit.need is None or offered.memory_mib is None or fit.servers_per_gpu is None:
@@ -76,8 +79,8 @@ def workload_gpu_memory(context: Context) -> Iterator[RuleFinding]:
 
     Shares are counted, so this is arithmetic: memory of the device / pods that share it.
     """
-    for path, workload, group in _servers(context):
-        offered, wanted = group.share_of(workload.resource_name), workload.gpu_memory_gib
+    for path, workload, group in context.placed:
+        offered, wanted = group.share_of(workload.resource_name), workload.wanted_gpu_memory_gib
         if wanted is None:
             continue
         memory, gib = offered.memory_mib, offered.gib
@@ -101,11 +104,12 @@ def workload_gpu_memory(context: Context) -> Iterator[RuleFinding]:
 @rule("workload-context")
 def workload_context(context: Context) -> Iterator[RuleFinding]:
     """`maxModelLen` is within the context that the model was made for."""
-    for name, workload in context.settings.workloads.vllm.items():
+    for each in language_models(context.settings.workloads):
+        path, workload = each.path, each.model
         shape = shape_of(workload)
         if shape and workload.max_model_len > shape.max_model_len:
             yield RuleFinding(
-                f"workloads.vllm.{name}.maxModelLen",
+                f"{path}.maxModelLen",
                 f"{workload.model} was made for {shape.max_model_len} tokens",
                 str(workload.max_model_len),
                 f"at most {shape.max_model_len}",
@@ -119,7 +123,7 @@ def workload_tensor_parallel(context: Context) -> Iterator[RuleFinding]:
 
     Source: vLLM `--tensor-parallel-size`; k8s-device-plugin: two shares may be one GPU.
     """
-    for path, workload, group in _servers(context):
+    for path, workload, group in _served(context):
         size, shape = workload.tensor_parallel_size, shape_of(workload)
         here = f"{path}.tensorParallelSize"
         if size > group.type.accelerator.count:
@@ -164,7 +168,7 @@ def mig_tensor_parallel(context: Context) -> Iterator[RuleFinding]:
 
     Source: Amazon EKS User Guide, NVIDIA MIG; NVIDIA MIG User Guide.
     """
-    for path, workload, group in _servers(context):
+    for path, workload, group in _served(context):
         on_instance = group.share_of(workload.resource_name).profile is not None
         if problem := mig_rules.parallel_problem(workload.tensor_parallel_size, on_instance):
             yield RuleFinding(
@@ -212,26 +216,20 @@ def workload_efa(context: Context) -> Iterator[RuleFinding]:
 
 @rule("workload-token")
 def workload_token(context: Context) -> Iterator[RuleFinding]:
-    """A gated model names where its Hugging Face token comes from: one Pulumi secret or one Kubernetes Secret.
+    """A gated model names where its Hugging Face token comes from: one Pulumi secret, Kubernetes Secret or secret of AWS.
 
     Source: the model's card: gated weights are downloaded with an accepted account's token only.
     """
-    for name, workload in context.settings.workloads.vllm.items():
-        path, token, shape = f"workloads.vllm.{name}.huggingFaceToken", workload.hugging_face_token, shape_of(workload)
-        if token and (token.config_secret is None) == (token.existing_secret is None):
-            yield RuleFinding(
-                path,
-                "the token has one source",
-                "both" if token.config_secret else "neither",
-                "configSecret or existingSecret",
-                "write one of the two",
-            )
-        if token is None and shape and shape.gated:
+    for each in language_models(context.settings.workloads):
+        path, workload = f"{each.workload}.huggingFaceToken", each.model
+        token, shape = workload.hugging_face_token, shape_of(workload)
+        yield from one_source(path, token)
+        if token is None and shape and shape.gated and each.is_downloaded:
             yield RuleFinding(
                 path,
                 f"{workload.model} is gated",
                 "no token",
-                "configSecret or existingSecret",
+                SOURCES,
                 "write huggingFaceToken: {configSecret: huggingFaceToken}, and run `pulumi config set --secret huggingFaceToken`",
             )
 
@@ -270,7 +268,7 @@ def workload_float16(context: Context) -> Iterator[RuleFinding]:
 
     Source: `eks_accelerators/accelerators/data/gpus.json`: bfloat16 needs compute capability 8.0.
     """
-    for path, workload, group in _servers(context):
+    for path, workload, group in _served(context):
         if gpus.supports_bfloat16(group.type.accelerator.name) is False:
             yield RuleFinding(
                 f"{path}.nodeGroup",
@@ -279,6 +277,13 @@ def workload_float16(context: Context) -> Iterator[RuleFinding]:
                 "Ampere or newer",
                 "check the model's answers, or use G5, G6 or P4 and newer",
             )
+
+
+def _served(context: Context) -> Iterator[tuple[str, VllmWorkload, ResolvedNodeGroup]]:
+    """Language models by whatever serves them: their path, as if vLLM did, and their node group."""
+    for path, workload, group in context.placed:
+        if found := language_model_of(workload):
+            yield path + found[0], found[1], group
 
 
 def _servers(context: Context) -> Iterator[tuple[str, VllmWorkload, ResolvedNodeGroup]]:

@@ -29,6 +29,7 @@ from tests.settings.rules import (
     plugins,
     servers,
     sharing,
+    storage,
     workloads,
 )
 
@@ -52,6 +53,7 @@ TABLES = [
     plugins,
     servers,
     sharing,
+    storage,
     workloads,
 ]
 CASES = [case for table in TABLES for case in table.CASES]
