@@ -17,22 +17,26 @@ from eks_accelerators.components.arguments import (
     DcgmProfTesterArgs,
     DraDriverArgs,
     EfaDevicePluginArgs,
+    EfsStorageArgs,
     GpuOperatorArgs,
     KarpenterArgs,
     KarpenterNodePoolArgs,
     KedaArgs,
     KubePrometheusStackArgs,
     KubeStateMetricsArgs,
+    LustreStorageArgs,
     NetworkArgs,
     NeuronDevicePluginArgs,
     NeuronMonitorArgs,
     NimServerArgs,
     NvidiaDevicePluginArgs,
+    S3FilesStorageArgs,
     SystemNodeGroupArgs,
     TfServingArgs,
     TritonServerArgs,
     VllmServerArgs,
 )
+from eks_accelerators.components.bucket_access import BucketAccess, BucketAccessArgs
 from eks_accelerators.components.capacity_block import CapacityBlock
 from eks_accelerators.components.capacity_block_purchase import CapacityBlockPurchase
 from eks_accelerators.components.capacity_block_rotation import block_in_turn
@@ -45,12 +49,14 @@ from eks_accelerators.components.dcgm_exporter import DcgmExporter
 from eks_accelerators.components.dcgm_prof_tester import DcgmProfTester
 from eks_accelerators.components.dra_driver import DraDriver
 from eks_accelerators.components.efa_device_plugin import EfaDevicePlugin
+from eks_accelerators.components.efs_storage import EfsStorage
 from eks_accelerators.components.gpu_operator import GpuOperator
 from eks_accelerators.components.karpenter import Karpenter
 from eks_accelerators.components.karpenter_node_pool import KarpenterNodePool
 from eks_accelerators.components.keda import Keda
 from eks_accelerators.components.kube_prometheus_stack import KubePrometheusStack
 from eks_accelerators.components.kube_state_metrics import KubeStateMetrics
+from eks_accelerators.components.lustre_storage import LustreStorage
 from eks_accelerators.components.managed_prometheus import ManagedPrometheus, ManagedPrometheusArgs
 from eks_accelerators.components.network import Network
 from eks_accelerators.components.neuron_device_plugin import NeuronDevicePlugin
@@ -58,6 +64,9 @@ from eks_accelerators.components.neuron_monitor import NeuronMonitor
 from eks_accelerators.components.nim_server import NimServer
 from eks_accelerators.components.nvidia_device_plugin import NvidiaDevicePlugin
 from eks_accelerators.components.prometheus_objects import PrometheusObjects, PrometheusObjectsArgs
+from eks_accelerators.components.s3_files_storage import S3FilesStorage
+from eks_accelerators.components.storage_drivers import StorageDrivers, StorageDriversArgs
+from eks_accelerators.components.storage_volume import StorageVolume, StorageVolumeArgs
 from eks_accelerators.components.system_node_group import SystemNodeGroup
 from eks_accelerators.components.tf_serving import TfServing
 from eks_accelerators.components.triton_server import TritonServer
@@ -67,6 +76,7 @@ from eks_accelerators.components.workload_namespace import WorkloadNamespace, Wo
 ALL = (
     AcceleratorNodeGroup,
     AlertTopicAccess,
+    BucketAccess,
     CapacityBlock,
     CapacityBlockPurchase,
     CloudWatchObservability,
@@ -78,12 +88,14 @@ ALL = (
     DcgmProfTester,
     DraDriver,
     EfaDevicePlugin,
+    EfsStorage,
     GpuOperator,
     Karpenter,
     KarpenterNodePool,
     Keda,
     KubePrometheusStack,
     KubeStateMetrics,
+    LustreStorage,
     ManagedPrometheus,
     Network,
     NeuronDevicePlugin,
@@ -91,6 +103,9 @@ ALL = (
     NimServer,
     NvidiaDevicePlugin,
     PrometheusObjects,
+    S3FilesStorage,
+    StorageDrivers,
+    StorageVolume,
     SystemNodeGroup,
     TfServing,
     TritonServer,
@@ -105,6 +120,8 @@ __all__ = [
     "AcceleratorNodeGroupArgs",
     "AlertTopicAccess",
     "AlertTopicAccessArgs",
+    "BucketAccess",
+    "BucketAccessArgs",
     "CapacityBlock",
     "CapacityBlockArgs",
     "CapacityBlockPurchase",
@@ -127,6 +144,8 @@ __all__ = [
     "DraDriverArgs",
     "EfaDevicePlugin",
     "EfaDevicePluginArgs",
+    "EfsStorage",
+    "EfsStorageArgs",
     "GpuOperator",
     "GpuOperatorArgs",
     "Karpenter",
@@ -139,6 +158,8 @@ __all__ = [
     "KubePrometheusStackArgs",
     "KubeStateMetrics",
     "KubeStateMetricsArgs",
+    "LustreStorage",
+    "LustreStorageArgs",
     "ManagedPrometheus",
     "ManagedPrometheusArgs",
     "Network",
@@ -153,6 +174,12 @@ __all__ = [
     "NvidiaDevicePluginArgs",
     "PrometheusObjects",
     "PrometheusObjectsArgs",
+    "S3FilesStorage",
+    "S3FilesStorageArgs",
+    "StorageDrivers",
+    "StorageDriversArgs",
+    "StorageVolume",
+    "StorageVolumeArgs",
     "SystemNodeGroup",
     "SystemNodeGroupArgs",
     "TfServing",

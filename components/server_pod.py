@@ -58,7 +58,8 @@ def pod_spec(
     description: ServerDescription,
     node_selector: dict[str, str],
 ) -> dict[str, Any]:
-    """The pod, in Kubernetes' own shape."""
+    """The pod, in Kubernetes' own shape. What the workload mounts by name comes after what is the kind's own."""
+    volumes, mounts = volumes_of(workload)
     return {
         "serviceAccountName": name,
         "automountServiceAccountToken": False,
@@ -67,23 +68,25 @@ def pod_spec(
         "tolerations": list(for_groups([group], workload.tolerations)),
         **_placed(name, workload, group, fit),
         "terminationGracePeriodSeconds": description.grace_seconds,
-        "containers": [_container(workload, group, description)],
-        "volumes": [*description.volumes, *volumes_of(workload)[0]],
+        "containers": [_container(workload, group, description, mounts)],
+        "volumes": [*description.volumes, *volumes],
         **description.pod,
         "securityContext": {"seccompProfile": {"type": "RuntimeDefault"}, **description.pod.get("securityContext", {})},
     }
 
 
-def _container(workload: Server, group: ResolvedNodeGroup, description: ServerDescription) -> dict[str, Any]:
+def _container(
+    workload: Server, group: ResolvedNodeGroup, description: ServerDescription, mounts: Sequence[Mapping[str, Any]]
+) -> dict[str, Any]:
     return {
         "name": workload.PROGRAM,
         # The images are made for root; they need no capability and no way to more rights.
         "securityContext": {"allowPrivilegeEscalation": False, "capabilities": {"drop": ["ALL"]}},
         "lifecycle": {"preStop": {"sleep": {"seconds": PAUSE_SECONDS}}},
         **description.container,
+        "volumeMounts": [*description.container.get("volumeMounts", ()), *mounts],
         "ports": [{"name": port.name, "containerPort": port.number} for port in description.ports],
         "resources": pod_resources(workload, group),
-        "volumeMounts": [*description.container.get("volumeMounts", ()), *volumes_of(workload)[1]],
     }
 
 

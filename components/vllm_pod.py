@@ -8,6 +8,7 @@ from typing import Any
 
 from eks_accelerators.accelerators import gpus
 from eks_accelerators.components.server_pod import ServerDescription, ServerPort
+from eks_accelerators.components.streamed_weights import model_arguments, model_environment
 from eks_accelerators.settings.draining import draining_of
 from eks_accelerators.settings.fit import Fit
 from eks_accelerators.settings.model.vllm import VllmWorkload
@@ -26,8 +27,7 @@ def server_arguments(workload: VllmWorkload, group: ResolvedNodeGroup, fit: Fit)
     """
     half = gpus.supports_bfloat16(group.type.accelerator.name) is False
     arguments = [
-        "--model",
-        workload.model,
+        *model_arguments(workload),
         "--dtype",
         "half" if half else "bfloat16",
         "--max-model-len",
@@ -78,6 +78,7 @@ def _container(
     workload: VllmWorkload, group: ResolvedNodeGroup, fit: Fit, image: str, token_secret: str | None
 ) -> dict[str, Any]:
     environment: list[dict[str, Any]] = [{"name": "HF_HOME", "value": _MODELS}]
+    environment += model_environment(workload)
     if token_secret:
         reference = {"secretKeyRef": {"name": token_secret, "key": "token"}}
         environment.append({"name": "HF_TOKEN", "valueFrom": reference})

@@ -60,7 +60,5 @@ def language_model_fit(workload: Workload, group: ResolvedNodeGroup) -> PodFit:
 
 def _served_by_vllm(workload: Workload, model: object) -> VllmWorkload:
     """What both models have in common is the workload's, the rest is of the language model."""
-    common = {key: getattr(workload, key) for key in VllmWorkload.model_fields if hasattr(workload, key)}
-    return VllmWorkload.model_construct(
-        **{**common, **{key: getattr(model, key) for key in _OF_THE_MODEL if hasattr(model, key)}}
-    )
+    common = {key: getattr(workload, key) for key in VllmWorkload.model_fields if key in type(workload).model_fields}
+    return VllmWorkload.model_construct(**{**common, **{key: getattr(model, key) for key in _OF_THE_MODEL}})

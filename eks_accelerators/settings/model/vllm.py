@@ -11,6 +11,7 @@ from eks_accelerators.settings.model.base import Model
 from eks_accelerators.settings.model.node_groups import GpuMemoryGib
 from eks_accelerators.settings.model.secrets import SecretSource
 from eks_accelerators.settings.model.server import Server
+from eks_accelerators.settings.model.streamed_weights import S3Weights
 from eks_accelerators.settings.model.workload import CacheVolume, Namespace, Positive
 
 _HUGE_PAGES_OF_EFA_MIB = 5120
@@ -70,6 +71,8 @@ class VllmWorkload(Server):
     """Where the token for gated models comes from."""
     cache: CacheVolume | None = None
     """Volume that keeps the weights; by default each pod downloads them anew."""
+    weights_from_s3: S3Weights | None = None
+    """Stream the weights from a bucket to the GPU, in place of a download from Hugging Face."""
 
     @property
     def most_sequences(self) -> int:
@@ -89,6 +92,11 @@ class VllmWorkload(Server):
     def served_model(self) -> str | None:
         """Name of the model that it serves, `model`."""
         return self.model
+
+    @property
+    def streamed_weights(self) -> S3Weights | None:
+        """`weightsFromS3`."""
+        return self.weights_from_s3
 
     @property
     def config_secrets(self) -> tuple[str, ...]:

@@ -224,7 +224,8 @@ def workload_token(context: Context) -> Iterator[RuleFinding]:
         path, workload = f"{each.workload}.huggingFaceToken", each.model
         token, shape = workload.hugging_face_token, shape_of(workload)
         yield from one_source(path, token)
-        if token is None and shape and shape.gated and each.is_downloaded:
+        is_downloaded = each.is_downloaded and not workload.weights_from_s3
+        if token is None and shape and shape.gated and is_downloaded:
             yield RuleFinding(
                 path,
                 f"{workload.model} is gated",
