@@ -104,7 +104,7 @@ for placed in resolved.workloads:
     ready = pulumi.ResourceOptions(depends_on=[*needs, *mounted, places[placed.group.name]])
     fits_now = resolved.demands[placed.group.name].fits_now
     space, end = names[placed.workload.namespace], group_ends.get(placed.group.name)
-    around = Surroundings(space, config, fits_now, load, block_end=end)
+    around = Surroundings(space, config, fits_now, load, args.scrapers_of(settings), block_end=end)
     add_workload(placed, around, pulumi.ResourceOptions.merge(in_cluster, ready))
 
 pulumi.export("clusterName", cluster.cluster_name)

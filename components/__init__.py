@@ -30,10 +30,13 @@ from eks_accelerators.components.arguments import (
     NeuronDevicePluginArgs,
     NeuronMonitorArgs,
     NeuronVllmServerArgs,
+    NimServerArgs,
     NvidiaDevicePluginArgs,
     PytorchJobArgs,
     S3FilesStorageArgs,
     SystemNodeGroupArgs,
+    TfServingArgs,
+    TritonServerArgs,
     VllmServerArgs,
 )
 from eks_accelerators.components.bucket_access import BucketAccess, BucketAccessArgs
@@ -63,6 +66,7 @@ from eks_accelerators.components.network import Network
 from eks_accelerators.components.neuron_device_plugin import NeuronDevicePlugin
 from eks_accelerators.components.neuron_monitor import NeuronMonitor
 from eks_accelerators.components.neuron_vllm_server import NeuronVllmServer
+from eks_accelerators.components.nim_server import NimServer
 from eks_accelerators.components.nvidia_device_plugin import NvidiaDevicePlugin
 from eks_accelerators.components.prometheus_objects import PrometheusObjects, PrometheusObjectsArgs
 from eks_accelerators.components.pytorch_job import PytorchJob
@@ -70,6 +74,8 @@ from eks_accelerators.components.s3_files_storage import S3FilesStorage
 from eks_accelerators.components.storage_drivers import StorageDrivers, StorageDriversArgs
 from eks_accelerators.components.storage_volume import StorageVolume, StorageVolumeArgs
 from eks_accelerators.components.system_node_group import SystemNodeGroup
+from eks_accelerators.components.tf_serving import TfServing
+from eks_accelerators.components.triton_server import TritonServer
 from eks_accelerators.components.vllm_server import VllmServer
 from eks_accelerators.components.workload_namespace import WorkloadNamespace, WorkloadNamespaceArgs
 
@@ -102,6 +108,7 @@ ALL = (
     NeuronDevicePlugin,
     NeuronMonitor,
     NeuronVllmServer,
+    NimServer,
     NvidiaDevicePlugin,
     PrometheusObjects,
     PytorchJob,
@@ -109,6 +116,8 @@ ALL = (
     StorageDrivers,
     StorageVolume,
     SystemNodeGroup,
+    TfServing,
+    TritonServer,
     VllmServer,
     WorkloadNamespace,
 )
@@ -172,6 +181,8 @@ __all__ = [
     "NeuronMonitorArgs",
     "NeuronVllmServer",
     "NeuronVllmServerArgs",
+    "NimServer",
+    "NimServerArgs",
     "NvidiaDevicePlugin",
     "NvidiaDevicePluginArgs",
     "PrometheusObjects",
@@ -186,6 +197,10 @@ __all__ = [
     "StorageVolumeArgs",
     "SystemNodeGroup",
     "SystemNodeGroupArgs",
+    "TfServing",
+    "TfServingArgs",
+    "TritonServer",
+    "TritonServerArgs",
     "VllmServer",
     "VllmServerArgs",
     "WorkloadNamespace",

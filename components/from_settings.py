@@ -20,7 +20,9 @@ from eks_accelerators.components.workload_kinds import KINDS
 from eks_accelerators.components.workload_namespace import WorkloadNamespaceArgs
 from eks_accelerators.settings.model import Settings
 from eks_accelerators.settings.model.capacity_blocks import CapacityBlockSettings
+from eks_accelerators.settings.model.monitoring import PrometheusKind
 from eks_accelerators.settings.prometheus_address import prometheus_address
+from eks_accelerators.settings.release_inputs import KubePrometheusStackInputs
 from eks_accelerators.settings.releases import KEDA
 from eks_accelerators.settings.resolved import ResolvedNodeGroup
 from eks_accelerators.settings.resolved_stack import ResolvedStack
@@ -54,6 +56,7 @@ def cluster_inputs(
         name=name,
         vpc_id=vpc_id,
         subnet_ids=pulumi.Output.all(*[subnet["id"] for subnet in subnets]),
+        network_policies=any(server.network_policy for _, server in settings.workloads.servers()),
         tags=tags,
     )
 
@@ -154,6 +157,12 @@ def load_source(settings: Settings, released: Released) -> LoadSource | None:
     """Who tells of the load of servers; None where no Prometheus does."""
     address = prometheus_address(settings)
     return LoadSource(address, keda=released.by_name.get(KEDA)) if address else None
+
+
+def scrapers_of(settings: Settings) -> tuple[str, ...]:
+    """The namespaces of the stack's own Prometheus."""
+    own = settings.monitoring.prometheus is PrometheusKind.STACK
+    return (KubePrometheusStackInputs.model_fields["namespace"].default,) if own else ()
 
 
 def pool_inputs(

@@ -15,16 +15,24 @@ from eks_accelerators.components.gang import GangInputs
 from eks_accelerators.components.gpu_test_job import GpuTestInputs
 from eks_accelerators.components.model_server import LoadSource, ModelServer
 from eks_accelerators.components.neuron_vllm_server import NeuronVllmInputs, NeuronVllmServer
+from eks_accelerators.components.nim_server import NimInputs, NimServer
 from eks_accelerators.components.pytorch_job import PytorchJob
+from eks_accelerators.components.tf_serving import TfServing, TfServingInputs
+from eks_accelerators.components.triton_server import TritonInputs, TritonServer
 from eks_accelerators.components.vllm_server import VllmInputs, VllmServer
 from eks_accelerators.settings.fit import Fit
 from eks_accelerators.settings.model.gpu_tests import CudaVectorAddSettings, DcgmProfTesterSettings
 from eks_accelerators.settings.model.neuron_vllm import NeuronVllmWorkload
+from eks_accelerators.settings.model.nim import NimWorkload
+from eks_accelerators.settings.model.secrets import SecretSource
+from eks_accelerators.settings.model.tf_serving import TfServingWorkload
 from eks_accelerators.settings.model.training import CollectiveTestSettings, GangWorkload, PytorchJobSettings
+from eks_accelerators.settings.model.triton import TritonWorkload
 from eks_accelerators.settings.model.vllm import VllmWorkload
 from eks_accelerators.settings.model.workload import Workload
 from eks_accelerators.settings.neuron_fit import NeuronFit
 from eks_accelerators.settings.resolved_stack import PlacedWorkload
+from eks_accelerators.settings.tf_serving import TfServingFit
 from eks_accelerators.settings.training_fit import GangFit
 
 
@@ -81,19 +89,76 @@ def _vllm_inputs(placed: PlacedWorkload, around: Surroundings) -> VllmInputs:
     )
 
 
+def _config_token(token: SecretSource | None, around: Surroundings) -> pulumi.Output[str] | None:
+    """The secret value, where the token is in the configuration."""
+    return around.config.require_secret(token.config_secret) if token and token.config_secret else None
+
+
+def _existing_token(token: SecretSource | None) -> str | None:
+    return token.existing_secret if token and not token.config_secret else None
+
+
+def _nim_inputs(placed: PlacedWorkload, around: Surroundings) -> NimInputs:
+    """One key of NGC becomes both Secrets."""
+    workload, fit = placed.workload, placed.fit
+    assert isinstance(workload, NimWorkload)
+    assert isinstance(fit, Fit)
+    key, existing = workload.ngc_key, _existing_token(workload.hugging_face_token)
+    return NimInputs(
+        workload,
+        placed.group,
+        fit,
+        namespace=around.namespace,
+        waits=around.fits_now and existing is None and key.existing_secret is None,
+        load=around.load,
+        scrapers=around.scrapers,
+        key=around.config.require_secret(key.config_secret) if key.config_secret else None,
+        key_secret=key.existing_secret,
+        pull_secret=key.existing_pull_secret,
+        token=_config_token(workload.hugging_face_token, around),
+        token_secret=existing,
+    )
+
+
+def _triton_inputs(placed: PlacedWorkload, around: Surroundings) -> TritonInputs:
+    workload = placed.workload
+    assert isinstance(workload, TritonWorkload)
+    existing = _existing_token(workload.hugging_face_token)
+    return TritonInputs(
+        workload,
+        placed.group,
+        placed.fit,
+        namespace=around.namespace,
+        waits=around.fits_now and existing is None,
+        load=around.load,
+        scrapers=around.scrapers,
+        token=_config_token(workload.hugging_face_token, around),
+        token_secret=existing,
+    )
+
+
+def _tf_serving_inputs(placed: PlacedWorkload, around: Surroundings) -> TfServingInputs:
+    workload, fit = placed.workload, placed.fit
+    assert isinstance(workload, TfServingWorkload)
+    assert isinstance(fit, TfServingFit)
+    return TfServingInputs(
+        workload, placed.group, fit, around.namespace, around.fits_now, load=around.load, scrapers=around.scrapers
+    )
+
+
 def _neuron_vllm_inputs(placed: PlacedWorkload, around: Surroundings) -> NeuronVllmInputs:
     """The token comes from the secret that the settings name."""
     workload, fit = placed.workload, placed.fit
     assert isinstance(workload, NeuronVllmWorkload)
     assert isinstance(fit, NeuronFit)
     token = workload.hugging_face_token
-    existing = token.existing_secret if token and not token.config_secret else None
+    existing = _existing_token(token)
     return NeuronVllmInputs(
         workload,
         placed.group,
         fit,
         namespace=around.namespace,
-        token=around.config.require_secret(token.config_secret) if token and token.config_secret else None,
+        token=_config_token(token, around),
         token_secret=existing,
         waits=around.fits_now and existing is None,  # the namespace of an existing Secret is only made now
         scrapers=around.scrapers,
@@ -137,6 +202,9 @@ def _server(component: type[ModelServer[Any]], inputs: Callable[[PlacedWorkload,
 KINDS: dict[type[Workload], DeployedKind] = {
     VllmWorkload: _server(VllmServer, _vllm_inputs),
     NeuronVllmWorkload: _server(NeuronVllmServer, _neuron_vllm_inputs),
+    NimWorkload: _server(NimServer, _nim_inputs),
+    TritonWorkload: _server(TritonServer, _triton_inputs),
+    TfServingWorkload: _server(TfServing, _tf_serving_inputs),
     CudaVectorAddSettings: _gpu_test(CudaVectorAdd),
     DcgmProfTesterSettings: _gpu_test(DcgmProfTester),
     PytorchJobSettings: _gang(PytorchJob, {}),

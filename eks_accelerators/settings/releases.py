@@ -180,7 +180,7 @@ def karpenter(stack: ResolvedStack) -> KarpenterInputs | None:
 
 def keda(stack: ResolvedStack) -> KedaInputs | None:
     """What KEDA takes, or None where no workload follows its load."""
-    scaled = any(workload.autoscaling for workload in stack.settings.workloads.vllm.values())
+    scaled = any(server.autoscaling for _, server in stack.settings.workloads.servers())
     return KedaInputs() if scaled else None
 
 
