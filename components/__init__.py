@@ -17,6 +17,7 @@ from eks_accelerators.components.arguments import (
     DraDriverArgs,
     EfaDevicePluginArgs,
     EfsStorageArgs,
+    ExternalSecretsArgs,
     GpuOperatorArgs,
     KarpenterArgs,
     KarpenterNodePoolArgs,
@@ -46,6 +47,7 @@ from eks_accelerators.components.dcgm_prof_tester import DcgmProfTester
 from eks_accelerators.components.dra_driver import DraDriver
 from eks_accelerators.components.efa_device_plugin import EfaDevicePlugin
 from eks_accelerators.components.efs_storage import EfsStorage
+from eks_accelerators.components.external_secrets import ExternalSecrets
 from eks_accelerators.components.gpu_operator import GpuOperator
 from eks_accelerators.components.karpenter import Karpenter
 from eks_accelerators.components.karpenter_node_pool import KarpenterNodePool
@@ -62,6 +64,7 @@ from eks_accelerators.components.prometheus_objects import PrometheusObjects, Pr
 from eks_accelerators.components.s3_files_storage import S3FilesStorage
 from eks_accelerators.components.storage_drivers import StorageDrivers, StorageDriversArgs
 from eks_accelerators.components.storage_volume import StorageVolume, StorageVolumeArgs
+from eks_accelerators.components.synced_secret import SyncedSecret, SyncedSecretArgs
 from eks_accelerators.components.system_node_group import SystemNodeGroup
 from eks_accelerators.components.vllm_server import VllmServer
 from eks_accelerators.components.workload_namespace import WorkloadNamespace, WorkloadNamespaceArgs
@@ -98,6 +101,8 @@ ALL = (
     StorageDrivers,
     StorageVolume,
     BucketAccess,
+    ExternalSecrets,
+    SyncedSecret,
     VllmServer,
     CudaVectorAdd,
     DcgmProfTester,
@@ -136,6 +141,8 @@ __all__ = [
     "EfaDevicePluginArgs",
     "EfsStorage",
     "EfsStorageArgs",
+    "ExternalSecrets",
+    "ExternalSecretsArgs",
     "GpuOperator",
     "GpuOperatorArgs",
     "Karpenter",
@@ -168,6 +175,8 @@ __all__ = [
     "StorageDriversArgs",
     "StorageVolume",
     "StorageVolumeArgs",
+    "SyncedSecret",
+    "SyncedSecretArgs",
     "SystemNodeGroup",
     "SystemNodeGroupArgs",
     "VllmServer",

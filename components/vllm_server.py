@@ -16,7 +16,7 @@ from eks_accelerators.components.validation import resolve_workload
 from eks_accelerators.components.vllm_pod import PORT, labels, pod_spec
 from eks_accelerators.settings.autoscaling import Autoscaling, autoscaling_of
 from eks_accelerators.settings.fit import Fit, vllm_fit
-from eks_accelerators.settings.model.vllm import VllmWorkload
+from eks_accelerators.settings.model.vllm import HUGGING_FACE, VllmWorkload
 from eks_accelerators.settings.model.workload import EBS_STORAGE_CLASSES
 from eks_accelerators.settings.resolved import ResolvedNodeGroup
 
@@ -198,7 +198,7 @@ class VllmServer(Component[VllmInputs]):
     def _token_secret(self) -> str | None:
         if self._inputs.token_secret is not None or self._inputs.token is None:
             return self._inputs.token_secret
-        secret = f"{self._name}-hugging-face"
+        secret = f"{self._name}-{HUGGING_FACE}"
         k8s.core.v1.Secret(
             secret,
             metadata={"name": secret, "namespace": self.namespace_name},

@@ -14,7 +14,7 @@ from eks_accelerators.components.gpu_test_job import GpuTestInputs
 from eks_accelerators.components.vllm_server import LoadSource, VllmInputs, VllmServer
 from eks_accelerators.settings.fit import Fit
 from eks_accelerators.settings.model.gpu_tests import CudaVectorAddSettings, DcgmProfTesterSettings
-from eks_accelerators.settings.model.vllm import VllmWorkload
+from eks_accelerators.settings.model.vllm import HUGGING_FACE, VllmWorkload
 from eks_accelerators.settings.model.workload import Workload
 from eks_accelerators.settings.resolved_stack import PlacedWorkload
 
@@ -56,13 +56,14 @@ def _vllm_inputs(placed: PlacedWorkload, around: Surroundings) -> VllmInputs:
     assert isinstance(fit, Fit)
     token = workload.hugging_face_token
     existing = token.existing_secret if token and not token.config_secret else None
+    synced = f"{placed.name}-{HUGGING_FACE}" if token and token.secrets_manager else None
     return VllmInputs(
         workload,
         placed.group,
         fit,
         namespace=around.namespace,
         token=around.config.require_secret(token.config_secret) if token and token.config_secret else None,
-        token_secret=existing,
+        token_secret=existing or synced,
         waits=around.fits_now and existing is None,  # the namespace of an existing Secret is only made now
         load=around.load,
     )

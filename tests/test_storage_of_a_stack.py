@@ -168,3 +168,42 @@ def test_a_server_may_read_its_weights_before_it_starts():
         },
         {"Effect": "Allow", "Action": ["s3:GetObject"], "Resource": "arn:aws:s3:::models/qwen/*"},
     ]
+
+
+SYNCED = {f"{QWEN}.huggingFaceToken.secretsManager": {"name": "ml/hugging-face", "key": "token"}}
+
+
+def test_a_token_of_secrets_manager(snapshot):
+    """The pod reads the Secret that External Secrets makes, which may read that one secret of AWS and no other."""
+    deployment = deployed(SYNCED)
+
+    assert deployment.error is None
+    assert [each.inputs["spec"] for each in deployment.of("ExternalSecret")] == snapshot
+    assert [each.inputs["spec"] for each in deployment.of("SecretStore")] == snapshot
+    (policy,) = [each for each in deployment.of("RolePolicy") if each.name.endswith("external-secrets-secrets")]
+    assert json.loads(policy.inputs["policy"])["Statement"] == [
+        {
+            "Effect": "Allow",
+            "Action": ["secretsmanager:DescribeSecret", "secretsmanager:GetSecretValue"],
+            "Resource": ["arn:aws:secretsmanager:us-east-2:*:secret:ml/hugging-face-??????"],
+        }
+    ]
+
+
+def test_a_pod_reads_the_secret_that_is_made_of_it():
+    deployment = deployed(SYNCED)
+
+    (container,) = deployment.one("Deployment").inputs["spec"]["template"]["spec"]["containers"]
+    (token,) = [each for each in container["env"] if each["name"] == "HF_TOKEN"]
+    made = deployment.one("ExternalSecret").inputs
+    assert token["valueFrom"]["secretKeyRef"] == {
+        "name": made["spec"]["target"]["name"],
+        "key": made["spec"]["data"][0]["secretKey"],
+    }
+    assert made["metadata"]["namespace"] == "llm"
+    assert deployment.one("ExternalSecret").urn in deployment.one("Deployment").dependencies
+    assert deployment.of("Secret") == []
+
+
+def test_without_such_a_secret_external_secrets_is_not_there():
+    assert "external-secrets" not in {each.name for each in deployed({}).of("Release")}

@@ -1,5 +1,6 @@
 """Language models served by vLLM."""
 
+from collections.abc import Mapping
 from typing import Annotated, ClassVar
 
 from pydantic import Field
@@ -9,12 +10,15 @@ from eks_accelerators.accelerators.sharing import EFA_DEVICE
 from eks_accelerators.settings.model.autoscaling import AutoscalingSettings
 from eks_accelerators.settings.model.base import Model
 from eks_accelerators.settings.model.node_groups import GpuMemoryGib
-from eks_accelerators.settings.model.secrets import SecretSource
+from eks_accelerators.settings.model.secrets import SecretsManagerSecret, SecretSource
 from eks_accelerators.settings.model.streamed_weights import S3Weights
 from eks_accelerators.settings.model.workload import CacheVolume, Namespace, Positive, Workload
 
 _HUGE_PAGES_OF_EFA_MIB = 5120
 """Huge pages of a pod with EFA, unless it says how many."""
+
+HUGGING_FACE = "hugging-face"
+"""What follows a server's name in that of the Secret with its token."""
 
 _FEWEST_SEQUENCES = 16
 """Sequences that a server takes at a time, unless it has room for more of full length: most are shorter."""
@@ -112,6 +116,12 @@ class VllmWorkload(Workload):
     def streamed_weights(self) -> S3Weights | None:
         """`weightsFromS3`."""
         return self.weights_from_s3
+
+    @property
+    def synced_secrets(self) -> Mapping[str, SecretsManagerSecret]:
+        """That of `huggingFaceToken`."""
+        token = self.hugging_face_token
+        return {HUGGING_FACE: token.secrets_manager} if token and token.secrets_manager else {}
 
     @property
     def config_secrets(self) -> tuple[str, ...]:

@@ -1,11 +1,13 @@
 """What every kind of workload has in common."""
 
+from collections.abc import Mapping
 from typing import Annotated, ClassVar
 
 from pydantic import Field, StringConstraints
 
 from eks_accelerators.settings.model.base import Model, Name
 from eks_accelerators.settings.model.node_groups import TolerationSettings
+from eks_accelerators.settings.model.secrets import SecretsManagerSecret
 from eks_accelerators.settings.model.storage import VolumeMount
 from eks_accelerators.settings.model.streamed_weights import S3Weights
 
@@ -100,6 +102,11 @@ class Workload(Model):
     def streamed_weights(self) -> S3Weights | None:
         """Weights in S3 that its pods read by its service account, which is called as the workload; None where there are none."""
         return None
+
+    @property
+    def synced_secrets(self) -> Mapping[str, SecretsManagerSecret]:
+        """Secrets of AWS Secrets Manager that its pods read, by what follows the workload's name in that of the Secret."""
+        return {}
 
     @property
     def config_secrets(self) -> tuple[str, ...]:
