@@ -19,6 +19,7 @@ from eks_accelerators.components.pod_identity import ClusterRef
 from eks_accelerators.components.stack_config import check_stack_config
 from eks_accelerators.components.storage import add_storage
 from eks_accelerators.components.workload_kinds import KINDS, Surroundings, add_workload
+from eks_accelerators.components.workload_secrets import synced_secrets
 from eks_accelerators.settings.releases import KARPENTER
 
 project, stack = pulumi.get_project(), pulumi.get_stack()
@@ -99,6 +100,7 @@ places: dict[str, pulumi.Resource] = {**node_groups, **pools}
 for placed in resolved.workloads:
     needs = [addons] if KINDS[type(placed.workload)].needs_addons else released.awaited
     mounted: list[pulumi.Resource] = [volumes[volume, placed.workload.namespace] for volume in placed.workload.volumes]
+    mounted += synced_secrets(placed, settings.region, in_cluster, released.by_name, names)
     if weights := placed.workload.streamed_weights:
         mounted.append(weights_access(placed.name, weights, around_releases, placed.workload.namespace, before_nodes))
     ready = pulumi.ResourceOptions(depends_on=[*needs, *mounted, places[placed.group.name]])

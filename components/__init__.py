@@ -19,6 +19,7 @@ from eks_accelerators.components.arguments import (
     DraDriverArgs,
     EfaDevicePluginArgs,
     EfsStorageArgs,
+    ExternalSecretsArgs,
     GpuOperatorArgs,
     KarpenterArgs,
     KarpenterNodePoolArgs,
@@ -54,6 +55,7 @@ from eks_accelerators.components.dcgm_prof_tester import DcgmProfTester
 from eks_accelerators.components.dra_driver import DraDriver
 from eks_accelerators.components.efa_device_plugin import EfaDevicePlugin
 from eks_accelerators.components.efs_storage import EfsStorage
+from eks_accelerators.components.external_secrets import ExternalSecrets
 from eks_accelerators.components.gpu_operator import GpuOperator
 from eks_accelerators.components.karpenter import Karpenter
 from eks_accelerators.components.karpenter_node_pool import KarpenterNodePool
@@ -73,6 +75,7 @@ from eks_accelerators.components.pytorch_job import PytorchJob
 from eks_accelerators.components.s3_files_storage import S3FilesStorage
 from eks_accelerators.components.storage_drivers import StorageDrivers, StorageDriversArgs
 from eks_accelerators.components.storage_volume import StorageVolume, StorageVolumeArgs
+from eks_accelerators.components.synced_secret import SyncedSecret, SyncedSecretArgs
 from eks_accelerators.components.system_node_group import SystemNodeGroup
 from eks_accelerators.components.tf_serving import TfServing
 from eks_accelerators.components.triton_server import TritonServer
@@ -96,6 +99,7 @@ ALL = (
     DraDriver,
     EfaDevicePlugin,
     EfsStorage,
+    ExternalSecrets,
     GpuOperator,
     Karpenter,
     KarpenterNodePool,
@@ -115,6 +119,7 @@ ALL = (
     S3FilesStorage,
     StorageDrivers,
     StorageVolume,
+    SyncedSecret,
     SystemNodeGroup,
     TfServing,
     TritonServer,
@@ -157,6 +162,8 @@ __all__ = [
     "EfaDevicePluginArgs",
     "EfsStorage",
     "EfsStorageArgs",
+    "ExternalSecrets",
+    "ExternalSecretsArgs",
     "GpuOperator",
     "GpuOperatorArgs",
     "Karpenter",
@@ -195,6 +202,8 @@ __all__ = [
     "StorageDriversArgs",
     "StorageVolume",
     "StorageVolumeArgs",
+    "SyncedSecret",
+    "SyncedSecretArgs",
     "SystemNodeGroup",
     "SystemNodeGroupArgs",
     "TfServing",

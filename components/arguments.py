@@ -797,6 +797,21 @@ class KedaArgs(TypedDict):
     """Namespace, created; `keda` by default."""
 
 
+class ExternalSecretsArgs(TypedDict):
+    """The cluster that secrets are brought into."""
+
+    region: str
+    """AWS region of the secrets."""
+    cluster_name: pulumi.Input[str]
+    """Name of the cluster."""
+    tags: NotRequired[dict[str, str]]
+    """Tags on every resource."""
+    secrets: list[str]
+    """Names of the secrets, without the six characters that their ARNs end with."""
+    namespace: NotRequired[str]
+    """Namespace, created; `external-secrets` by default."""
+
+
 class ResourcesArgs(TypedDict):
     """CPU and memory of one pod, as Kubernetes writes quantities."""
 

@@ -257,6 +257,17 @@ class ClusterAutoscalerWiring(TypedDict):
     """Tags on every resource."""
 
 
+class ExternalSecretsWiring(TypedDict):
+    """The cluster that secrets are brought into."""
+
+    region: str
+    """AWS region of the secrets."""
+    cluster_name: pulumi.Input[str]
+    """Name of the cluster."""
+    tags: NotRequired[dict[str, str]]
+    """Tags on every resource."""
+
+
 class KarpenterWiring(TypedDict):
     """The cluster that it makes nodes for, and the role that they have."""
 

@@ -57,8 +57,12 @@ class NimWorkload(Server):
         return self.model
 
     @property
+    def token_source(self) -> SecretSource | None:
+        """`huggingFaceToken`."""
+        return self.hugging_face_token
+
+    @property
     def config_secrets(self) -> tuple[str, ...]:
         """Those of `ngcKey` and `huggingFaceToken`."""
-        token = self.hugging_face_token
-        named = (self.ngc_key.config_secret, token.config_secret if token else None)
-        return tuple(name for name in named if name)
+        key = self.ngc_key.config_secret
+        return (*([key] if key else []), *super().config_secrets)

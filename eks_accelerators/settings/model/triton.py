@@ -66,10 +66,9 @@ class TritonWorkload(Server):
         return self.vllm.model if self.vllm else None
 
     @property
-    def config_secrets(self) -> tuple[str, ...]:
-        """That of `huggingFaceToken`."""
-        token = self.hugging_face_token
-        return (token.config_secret,) if token and token.config_secret else ()
+    def token_source(self) -> SecretSource | None:
+        """`huggingFaceToken`."""
+        return self.hugging_face_token
 
     @property
     def wanted_gpu_memory_gib(self) -> float | None:
