@@ -103,6 +103,22 @@ class GpuTestWiring(TypedDict):
     True by default for a test, false for a load, which is there to be looked at."""
 
 
+class PytorchJobWiring(TypedDict):
+    """Where the training runs, and until when."""
+
+    namespace: NotRequired[pulumi.Input[str]]
+    """Namespace that is there already; by default one of its own, called as the component."""
+    capacity_block_end: NotRequired[pulumi.Input[str]]
+    """End of the Capacity Block on which it runs, RFC 3339: the output `end` of the component `CapacityBlock`."""
+
+
+class CollectiveTestWiring(TypedDict):
+    """Where the test runs."""
+
+    namespace: NotRequired[pulumi.Input[str]]
+    """Namespace that is there already; by default one of its own, called as the component."""
+
+
 class NetworkWiring(TypedDict):
     """What the network is made of."""
 
@@ -211,3 +227,31 @@ class KarpenterNodePoolWiring(TypedDict):
     """What serves NVIDIA GPUs in the cluster: `charts` (default) or `operator`."""
     tags: NotRequired[dict[str, str]]
     """Tags on every instance and volume."""
+
+
+class FileSystemWiring(TypedDict):
+    """Where the file system lies, and who reaches it."""
+
+    vpc_id: pulumi.Input[str]
+    """VPC of the cluster."""
+    subnets: list[SubnetArgs]
+    """Private subnets of the nodes, one in each zone."""
+    cluster_security_group_id: pulumi.Input[str]
+    """Security group that EKS made for the cluster, which every node has."""
+    tags: NotRequired[dict[str, str]]
+    """Tags on every resource."""
+
+
+class S3FilesStorageWiring(TypedDict):
+    """Where the file system lies, who reaches it, and which partition its bucket is in."""
+
+    region: str
+    """AWS region."""
+    vpc_id: pulumi.Input[str]
+    """VPC of the cluster."""
+    subnets: list[SubnetArgs]
+    """Private subnets of the nodes, one in each zone."""
+    cluster_security_group_id: pulumi.Input[str]
+    """Security group that EKS made for the cluster, which every node has."""
+    tags: NotRequired[dict[str, str]]
+    """Tags on every resource."""

@@ -37,6 +37,16 @@ class PodFit:
         return None
 
     @property
+    def full_sequences(self) -> int | None:
+        """How many sequences of full length the KV cache of one pod holds; None where it has none, or nobody knows."""
+        return None
+
+    @property
+    def arithmetic(self) -> str | None:
+        """The sum of memory by which a pod fits its accelerators, in words; None where it is not calculated."""
+        return None
+
+    @property
     def all_at_desired(self) -> bool:
         """Whether the group holds all replicas at its desired size, so that a deployment can wait for them."""
         return self.pods_at_desired >= self.replicas
@@ -227,5 +237,7 @@ def _pods_per_node(workload: Workload, group: ResolvedNodeGroup) -> tuple[int, s
     there = {**group.resources, HUGE_PAGES: group.huge_pages_mib}
     for device, count in workload.other_devices.items():
         limits[device] = there.get(device, 0) // count
+    if workload.APART:
+        limits["one pod a node"] = 1
     limit = min(limits, key=lambda name: limits[name])
     return limits[limit], limit

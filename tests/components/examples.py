@@ -13,6 +13,13 @@ from tests.components.harness import CLUSTER_GROUP, REGION, SUBNETS, TAGS, VPC, 
 
 RESERVATION_ID, OFFERING_ID = "cr-0123456789abcdef0", "cb-0123456789abcdef0"
 
+TRAINED: dict[str, Any] = {
+    "name": "gpu",
+    "instance_type": "p5.48xlarge",
+    "size": {"desired": 4, "max": 4},
+    "efa": {"enabled": True},
+}
+
 SERVED: dict[str, Any] = {
     "name": "gpu",
     "instance_type": "g6.2xlarge",
@@ -111,6 +118,48 @@ EXAMPLES: dict[type[pulumi.ComponentResource], dict[str, Any]] = {
         "size": {"max": 4},
         "tags": TAGS,
     },
+    components.LustreStorage: {
+        "vpc_id": VPC,
+        "subnets": SUBNETS,
+        "cluster_security_group_id": CLUSTER_GROUP,
+        "zone": "us-east-2a",
+        "deployment_type": "PERSISTENT_2",
+        "throughput_mibps_per_tib": 125,
+        "tags": TAGS,
+    },
+    components.EfsStorage: {
+        "vpc_id": VPC,
+        "subnets": SUBNETS,
+        "cluster_security_group_id": CLUSTER_GROUP,
+        "tags": TAGS,
+    },
+    components.S3FilesStorage: {
+        "region": REGION,
+        "vpc_id": VPC,
+        "subnets": SUBNETS,
+        "cluster_security_group_id": CLUSTER_GROUP,
+        "bucket": "example-shared",
+        "tags": TAGS,
+    },
+    components.StorageDrivers: {
+        "cluster_name": "ml",
+        "policies": {"aws-fsx-csi-driver": {"checkpoints": "{}"}},
+        "tags": TAGS,
+    },
+    components.StorageVolume: {
+        "namespace": "llm",
+        "driver": "s3.csi.aws.com",
+        "volume_attributes": {"bucketName": "example-models"},
+    },
+    components.BucketAccess: {
+        "region": REGION,
+        "cluster_name": "ml",
+        "namespace": "llm",
+        "service_account": "qwen",
+        "bucket": "example-models",
+        "prefix": "qwen/",
+        "tags": TAGS,
+    },
     components.Keda: {},
     components.KubePrometheusStack: {"slack_channel": "#gpu-alerts", "grafana": True},
     components.KubeStateMetrics: {},
@@ -144,6 +193,18 @@ EXAMPLES: dict[type[pulumi.ComponentResource], dict[str, Any]] = {
     components.VllmServer: {"model": "Qwen/Qwen2.5-0.5B-Instruct", "serves_on": SERVED},
     components.CudaVectorAdd: {"runs_on": SERVED},
     components.DcgmProfTester: {"runs_on": {**SERVED, "sharing": {"strategy": "timeSlicing", "replicas": 2}}},
+    components.PytorchJob: {
+        "nodes": 4,
+        "accelerators_per_node": 8,
+        "efa_interfaces": 32,
+        "runs_on": TRAINED,
+    },
+    components.CollectiveTest: {
+        "nodes": 2,
+        "accelerators_per_node": 8,
+        "efa_interfaces": 32,
+        "runs_on": TRAINED,
+    },
 }
 """Every component with what it requires, and its tags."""
 
@@ -162,9 +223,17 @@ REGISTERS: dict[str, str] = {
     "CloudWatchObservability": "Addon",
     "KarpenterNodePool": "NodePool",
     "WorkloadNamespace": "Namespace",
+    "LustreStorage": "LustreFileSystem",
+    "EfsStorage": "AccessPoint",
+    "S3FilesStorage": "FilesMountTarget",
+    "StorageDrivers": "Addon",
+    "StorageVolume": "PersistentVolumeClaim",
+    "BucketAccess": "PodIdentityAssociation",
     "VllmServer": "Deployment",
     "CudaVectorAdd": "Job",
     "DcgmProfTester": "Job",
+    "PytorchJob": "Job",
+    "CollectiveTest": "Job",
     **{each.component: "Release" for each in RELEASES},
 }
 """A kind of resource that each component makes."""

@@ -5,6 +5,7 @@ from typing import Self, get_args
 
 from eks_accelerators.settings.model.base import Model, Name
 from eks_accelerators.settings.model.gpu_tests import CudaVectorAddSettings, DcgmProfTesterSettings
+from eks_accelerators.settings.model.training import CollectiveTestSettings, PytorchJobSettings
 from eks_accelerators.settings.model.vllm import VllmWorkload
 from eks_accelerators.settings.model.workload import Workload
 
@@ -18,6 +19,10 @@ class Workloads(Model):
     """Smoke tests: one vector addition on a GPU, or on a share of one."""
     dcgm_prof_tester: dict[Name, DcgmProfTesterSettings] = {}
     """Loads: pods that keep a GPU busy for some time."""
+    pytorch_job: dict[Name, PytorchJobSettings] = {}
+    """Distributed training by PyTorch."""
+    collective_test: dict[Name, CollectiveTestSettings] = {}
+    """Tests of how fast accelerators exchange data."""
 
     @classmethod
     def of(cls, name: str, workload: Workload) -> Self:

@@ -28,6 +28,8 @@ from tests.settings.rules import (
     node_groups,
     plugins,
     sharing,
+    storage,
+    training,
     workloads,
 )
 
@@ -50,6 +52,8 @@ TABLES = [
     node_groups,
     plugins,
     sharing,
+    storage,
+    training,
     workloads,
 ]
 CASES = [case for table in TABLES for case in table.CASES]
