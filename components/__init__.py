@@ -48,6 +48,10 @@ from eks_accelerators.components.keda import Keda
 from eks_accelerators.components.kube_prometheus_stack import KubePrometheusStack
 from eks_accelerators.components.kube_state_metrics import KubeStateMetrics
 from eks_accelerators.components.managed_prometheus import ManagedPrometheus, ManagedPrometheusArgs
+from eks_accelerators.components.managed_prometheus_access import (
+    ManagedPrometheusAccess,
+    ManagedPrometheusAccessArgs,
+)
 from eks_accelerators.components.network import Network
 from eks_accelerators.components.neuron_device_plugin import NeuronDevicePlugin
 from eks_accelerators.components.neuron_monitor import NeuronMonitor
@@ -81,6 +85,7 @@ ALL = (
     AlertTopicAccess,
     PrometheusObjects,
     ManagedPrometheus,
+    ManagedPrometheusAccess,
     CloudWatchObservability,
     WorkloadNamespace,
     VllmServer,
@@ -130,6 +135,8 @@ __all__ = [
     "KubeStateMetrics",
     "KubeStateMetricsArgs",
     "ManagedPrometheus",
+    "ManagedPrometheusAccess",
+    "ManagedPrometheusAccessArgs",
     "ManagedPrometheusArgs",
     "Network",
     "NetworkArgs",

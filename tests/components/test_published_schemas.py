@@ -122,7 +122,12 @@ def test_roles_have_few_policies():
         "CloudWatchAgentServerPolicy",  # EKS user guide, add-on amazon-cloudwatch-observability: its agents send by it
         "service-role/AmazonEBSCSIDriverPolicy",
     }
-    assert own == {components.AlertTopicAccess, components.ClusterAutoscaler, components.Karpenter}
+    assert own == {
+        components.AlertTopicAccess,
+        components.ClusterAutoscaler,
+        components.Karpenter,
+        components.ManagedPrometheusAccess,
+    }
 
 
 @pytest.mark.parametrize("component", components.ALL)
