@@ -19,6 +19,8 @@ from eks_accelerators.simulator.load.profile import LoadProfileError
 from eks_accelerators.simulator.metrics.faults import FaultError
 from tests.accel.plans import ROOT
 from tests.accel.plans import text as terminal
+from tests.simulator.lives import to
+from tests.simulator.worlds import stack_file
 
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
 
@@ -42,6 +44,17 @@ def test_what_takes_part_follows_from_the_stack():
 
     assert set(needs.engines) == {"prometheus", "keda-operator", "keda-metrics-server", "cluster-autoscaler"}
     assert needs.without == ()
+
+
+def test_both_node_autoscalers_may_take_part(tmp_path):
+    """Each looks after groups of its own."""
+    pool = {"instanceType": "g6.2xlarge", "size": {"max": 1}, "autoscaler": "karpenter"}
+    file = stack_file(tmp_path, "staging", to("nodeGroups.l4", pool))
+
+    asked = load_question(load_stack_file(file, NOW).require(), LoadOptions())
+
+    assert [each.engine for each in asked.needs.node_autoscalers] == ["cluster-autoscaler", "karpenter"]
+    assert asked.needs.engines[-2:] == ("cluster-autoscaler", "karpenter")
 
 
 @pytest.mark.parametrize(
