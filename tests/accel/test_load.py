@@ -13,10 +13,13 @@ from eks_accelerators.accel.reports.load import LoadReport
 from eks_accelerators.accel.simulate.load_chart import chart, moment
 from eks_accelerators.accel.simulate.load_picture import picture
 from eks_accelerators.accel.simulate.load_question import LoadQuestionError, load_question
+from eks_accelerators.accel.simulate.load_result import doubts_of
 from eks_accelerators.accel.simulate.options import LoadOptions
 from eks_accelerators.settings.load import load_stack_file
 from eks_accelerators.simulator.load.profile import LoadProfileError
+from eks_accelerators.simulator.load.timed_faults import parse_timed
 from eks_accelerators.simulator.metrics.faults import FaultError
+from eks_accelerators.simulator.pace import Pace
 from tests.accel.plans import ROOT
 from tests.accel.plans import text as terminal
 from tests.simulator.lives import to
@@ -144,6 +147,7 @@ REPORT = LoadReport.model_validate(
             "unknown": (),
         },
         "without": ("pods that follow the load",),
+        "doubts": ("a slow machine",),
         "models": ("speed",),
         "chart": "",
     }
@@ -158,7 +162,29 @@ def test_a_load_in_words():
     assert "VllmFirstTokenSlow fires" in shown
     assert "100 requests, 90 answered, 25.0% with a first token that came late" in shown
     assert "Without: pods that follow the load" in shown
+    assert "Doubtful: a slow machine" in shown
     assert "the objective holds after 4:10" in markdown(REPORT)
+
+
+XID, NO_CAPACITY = (parse_timed(text, ("l4-shared",)) for text in ("xid=79:l4-shared", "no-capacity:l4-shared"))
+
+
+@pytest.mark.parametrize(
+    ("missed", "faults", "doubted"),
+    [
+        pytest.param(0.08, (), True, id="too-slow"),
+        pytest.param(0.08, (NO_CAPACITY,), True, id="and-a-fault-of-ec2"),
+        pytest.param(0.08, (XID,), False, id="a-fault-may-be-why"),
+        pytest.param(0.01, (), False, id="now-and-then"),
+        pytest.param(None, (), False, id="nobody-knows"),
+    ],
+)
+def test_a_machine_that_is_too_slow_is_told(missed, faults, doubted):
+    told = list(doubts_of(missed, Pace(30), faults))
+
+    assert [("missed 8% of its looks" in each, each.endswith("write --pace 15")) for each in told] == (
+        [(True, True)] if doubted else []
+    )
 
 
 def test_a_load_in_lines():

@@ -10,7 +10,7 @@ from eks_accelerators.accel.report import CheckedStack
 from eks_accelerators.accel.reports.load import LoadReport
 from eks_accelerators.accel.simulate.load_picture import picture
 from eks_accelerators.accel.simulate.load_question import LoadQuestion, load_question
-from eks_accelerators.accel.simulate.load_result import LoadResult
+from eks_accelerators.accel.simulate.load_result import LoadResult, doubts_of
 from eks_accelerators.accel.simulate.options import Options
 from eks_accelerators.settings.model import Settings
 from eks_accelerators.settings.model.node_autoscaling import NodeAutoscaler
@@ -66,8 +66,11 @@ def load(
         loop = Loop(simulation, server, question.profile, question.pace, fleet, others, repairs, question.faults)
         loop.instance_types = {name: _types(group) for name, group in checked.settings.node_groups.items()}
         outcomes = loop.run()
+        doubts = tuple(doubts_of(others.missed(question.profile.lasts), question.pace, question.faults))
     parts = _parts(question, loop)
-    result = LoadResult(checked.stack, folder, checked.settings, question, outcomes, fleet, loop.recorder, parts)
+    result = LoadResult(
+        checked.stack, folder, checked.settings, question, outcomes, fleet, loop.recorder, parts, doubts
+    )
     return result.report(simulation)
 
 

@@ -39,6 +39,9 @@ from eks_accelerators.simulator.simulation import Simulation
 SCRAPE_SECONDS, EVALUATION_SECONDS = 15.0, 30.0
 """As the PodMonitors of a stack have it, and as kube-prometheus-stack does by default."""
 
+_ALWAYS_THERE = 'job="kube-state-metrics"'
+"""A target that answers as long as there is time to."""
+
 _LEAST_ROUND = 0.25
 """Between two rounds of the exporters, by the wall clock."""
 
@@ -89,6 +92,17 @@ class Participants:
             return self._last
         self._last = sorted({alert.name for alert in found if alert.state is AlertState.FIRING})
         return self._last
+
+    def missed(self, seconds: float) -> float | None:
+        """Which share of its looks at kube-state-metrics came too late for Prometheus within the last ``seconds``: whoever
+        asks it is blind then. None where nobody knows.
+        """
+        looks = f"up{{{_ALWAYS_THERE}}}[{seconds:.0f}s]"
+        try:
+            found = self.prometheus.query(f"1 - sum(sum_over_time({looks})) / sum(count_over_time({looks}))")
+        except PrometheusError:
+            return None
+        return found[0].value if found else None
 
 
 @contextmanager

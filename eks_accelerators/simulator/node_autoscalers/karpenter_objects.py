@@ -12,6 +12,7 @@ from typing import Any
 
 from eks_accelerators.simulator.folder import SimulationError
 from eks_accelerators.simulator.kubernetes.api import Api
+from eks_accelerators.simulator.kubernetes.finalizers import let_go
 from eks_accelerators.simulator.node_autoscalers.karpenter import NAME, install_definitions, paced_pool
 from eks_accelerators.simulator.pace import Pace
 
@@ -22,7 +23,6 @@ ORIGINAL = "eks-accelerators/at-the-pace-of-life"
 _HELD = (("karpenter.k8s.aws/v1", "EC2NodeClass"), NODE_POOL, ("karpenter.sh/v1", "NodeClaim"), ("v1", "Node"))
 """Kinds whose objects it holds until it has done its part; nodes last, as their NodeClaims hold them."""
 
-_GROUPS = ("karpenter.sh/", "karpenter.k8s.aws/")
 _NOT_TOLD = ("INTERRUPTION_QUEUE",)
 """Nobody writes into it here: AWS takes no instance of Karpenter's away."""
 
@@ -51,9 +51,7 @@ def handed_over(api: Api, program: Path, pace: Pace) -> Iterator[None]:
         for name, spec in originals.items():
             if api.get(*NODE_POOL, name) is not None:
                 _write(api, name, spec, None)
-        for kind in _HELD:
-            for obj in api.list(*kind):
-                _release(api, obj)
+        let_go(api, _HELD, of=("karpenter.sh/", "karpenter.k8s.aws/"))
 
 
 def _write(api: Api, name: str, spec: dict[str, Any], kept: str | None) -> None:
@@ -66,11 +64,3 @@ def _as_written(pool: dict[str, Any]) -> dict[str, Any]:
     original = pool["metadata"].get("annotations", {}).get(ORIGINAL)
     spec: dict[str, Any] = json.loads(original) if original else pool["spec"]
     return spec
-
-
-def _release(api: Api, obj: dict[str, Any]) -> None:
-    held = obj["metadata"].get("finalizers", [])
-    others = [each for each in held if not each.startswith(_GROUPS)]
-    if others != held:
-        change = {"metadata": {"finalizers": others or None}}
-        api.patch(obj["apiVersion"], obj["kind"], obj["metadata"]["name"], None, change)
