@@ -23,6 +23,7 @@ def load_on(stack, folder, capsys, change=None, *, account=None, at=None, **aske
     status = simulate(StackLocation(stack, file, PROJECT), options)
     out, error = capsys.readouterr()
     assert status in (ExitStatus.DONE, ExitStatus.FAILED), error
+    (folder / "report.json").write_text(out)  # for whoever looks why a test has failed
     found = json.loads(out)
     jsonschema.validate(found, schema_of("simulate load"))
     assert found["held"] is (status is ExitStatus.DONE)
