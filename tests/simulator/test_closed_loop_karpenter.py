@@ -33,7 +33,7 @@ def programs():
 
 
 def test_karpenter_makes_a_node_for_every_server_that_waits(tmp_path, capsys):
-    report = load_on("dev", tmp_path, capsys, FOLLOWS, requests=40, lasts="40m")
+    report = load_on("dev", tmp_path, capsys, FOLLOWS, requests=40, lasts="40m", pace=15.0)
 
     first = when(report, "nodes of l4 0 → 1")
     assert first >= durations.node_seconds(POOL["instanceType"])
