@@ -60,7 +60,7 @@ class StepOutcome:
 
 @dataclass(slots=True)
 class Loop:
-    """One run. Raises `ServerError` where a server of the cluster has ended."""
+    """One run. Raises `ServerError` where a server of the cluster, or a program that takes part, has ended."""
 
     simulation: Simulation
     server: ServerUnderLoad
@@ -93,6 +93,7 @@ class Loop:
         told = len(self.simulation.account.state.happened)
         while (now := self._now()) < self.profile.lasts:
             self.fleet.advance(now)
+            self.others.check()
             try:
                 view = cluster_view.look(api, self.server.workload.namespace, self.server.name)
                 starts.look(view.pods, now, view.machines)

@@ -14,6 +14,7 @@ from eks_accelerators.simulator.kubernetes.api import Api
 from eks_accelerators.simulator.kubernetes.control_plane import ControlPlane
 from eks_accelerators.simulator.node_autoscalers import cluster_autoscaler, karpenter, karpenter_objects
 from eks_accelerators.simulator.pace import Pace
+from eks_accelerators.simulator.processes import Servers
 
 _NOT_TOLD = ("cloud-provider", "namespace", "logtostderr", "stderrthreshold")
 """Flags of a deployment that are others here."""
@@ -30,6 +31,11 @@ class RunningAutoscaler(Protocol):
     @property
     def metrics_url(self) -> str:
         """Where Prometheus reads its metrics of itself."""
+        ...
+
+    @property
+    def servers(self) -> Servers:
+        """Its process."""
         ...
 
 

@@ -29,6 +29,7 @@ from eks_accelerators.simulator.metrics.faults import DeviceFaults
 from eks_accelerators.simulator.metrics.serving import MetricsServer
 from eks_accelerators.simulator.metrics.simulated import SimulatedExporters
 from eks_accelerators.simulator.pace import Pace, PacedClock
+from eks_accelerators.simulator.processes import Servers
 from eks_accelerators.simulator.prometheus.answers import AlertState
 from eks_accelerators.simulator.prometheus.configuration import PrometheusSettings
 from eks_accelerators.simulator.prometheus.server import ENGINE as PROMETHEUS
@@ -82,7 +83,13 @@ class Participants:
     prometheus: Prometheus
     faults: DeviceFaults
     account_clock: RunningClock
+    programs: Sequence[Servers]
     _last: Sequence[str] = field(default_factory=tuple)
+
+    def check(self) -> None:
+        """Raise `ServerError` where one of the programs has ended: what is seen without it is not what the stack does."""
+        for each in self.programs:
+            each.check()
 
     def firing(self) -> Sequence[str]:
         """Names of the alerts that fire; those of the look before where Prometheus does not answer just now."""
@@ -143,17 +150,21 @@ def participants(
             evaluation_seconds=EVALUATION_SECONDS,
         )
         server = running_here.enter_context(prometheus(engines[PROMETHEUS], settings, clock))
+        programs = [server.servers]
         if needs.keda:
-            running_here.enter_context(following(engines, cluster, server)).write_targets(of_keda)
+            keda = running_here.enter_context(following(engines, cluster, server))
+            keda.write_targets(of_keda)
+            programs.append(keda.servers)
         if needs.node_autoscalers:
             aws = running_here.enter_context(AwsEndpoint(simulation.account, account_clock))
             looked_after = AutoscaledCluster(cluster, aws.url, stack.settings.region, pace)
-            urls = {
-                each.engine: running_here.enter_context(each.start(engines[each.engine], looked_after)).metrics_url
+            running_ones = {
+                each.engine: running_here.enter_context(each.start(engines[each.engine], looked_after))
                 for each in needs.node_autoscalers
             }
-            _write_targets(of_nodes, urls)
-        yield Participants(server, faults, account_clock)
+            _write_targets(of_nodes, {name: each.metrics_url for name, each in running_ones.items()})
+            programs += [each.servers for each in running_ones.values()]
+        yield Participants(server, faults, account_clock, programs)
 
 
 def _write_targets(file: Path, urls: Mapping[str, str]) -> None:
