@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from eks_accelerators.components.pod_resources import pod_resources
+from eks_accelerators.components.workload_volumes import volumes_of
 from eks_accelerators.settings.model.gpu_tests import DcgmProfTesterSettings, LoadedUnit
 from eks_accelerators.settings.model.workload import Workload
 from eks_accelerators.settings.resolved import ResolvedNodeGroup
@@ -52,6 +53,7 @@ def pod_spec(
 
     ``most_seconds`` end a pod that hangs, the pull of its image included.
     """
+    volumes, mounts = volumes_of(workload)
     return {
         "restartPolicy": "Never",
         # Of the pod, not of the Job, whose time begins while it waits for a node.
@@ -68,10 +70,12 @@ def pod_spec(
                 "image": image,
                 **container,
                 "resources": pod_resources(workload, group),
+                **({"volumeMounts": mounts} if mounts else {}),
                 # The images are made for root; they need no capability and no way to more rights.
                 "securityContext": {"allowPrivilegeEscalation": False, "capabilities": {"drop": ["ALL"]}},
             }
         ],
+        **({"volumes": volumes} if volumes else {}),
     }
 
 

@@ -6,12 +6,13 @@ from typing import Any
 
 import pulumi
 
-from eks_accelerators.components import gpu_test_job, vllm_server
+from eks_accelerators.components import gpu_test_job
 from eks_accelerators.components.base import Component
 from eks_accelerators.components.cuda_vector_add import CudaVectorAdd
 from eks_accelerators.components.dcgm_prof_tester import DcgmProfTester
 from eks_accelerators.components.gpu_test_job import GpuTestInputs
-from eks_accelerators.components.vllm_server import LoadSource, VllmInputs, VllmServer
+from eks_accelerators.components.model_server import LoadSource, ModelServer
+from eks_accelerators.components.vllm_server import VllmInputs, VllmServer
 from eks_accelerators.settings.fit import Fit
 from eks_accelerators.settings.model.gpu_tests import CudaVectorAddSettings, DcgmProfTesterSettings
 from eks_accelerators.settings.model.vllm import VllmWorkload
@@ -23,13 +24,14 @@ from eks_accelerators.settings.resolved_stack import PlacedWorkload
 class Surroundings:
     """What a stack gives to a workload: its namespace, the secrets of the configuration, and whether all workloads of its
     node group fit it at its desired size, so that a deployment can wait for the pods. ``load`` is what tells of their load,
-    where there is something.
+    where there is something, and ``scrapers`` are the namespaces from which metrics are asked for.
     """
 
     namespace: pulumi.Output[str]
     config: pulumi.Config
     fits_now: bool
     load: LoadSource | None = None
+    scrapers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +67,7 @@ def _vllm_inputs(placed: PlacedWorkload, around: Surroundings) -> VllmInputs:
         token_secret=existing,
         waits=around.fits_now and existing is None,  # the namespace of an existing Secret is only made now
         load=around.load,
+        scrapers=around.scrapers,
     )
 
 
@@ -78,15 +81,19 @@ def _gpu_test(component: type[Component[Any]]) -> DeployedKind:
     return DeployedKind(component, _gpu_test_inputs, level, reason, needs_addons=False, exported={})
 
 
-KINDS: dict[type[Workload], DeployedKind] = {
-    VllmWorkload: DeployedKind(
-        VllmServer,
-        _vllm_inputs,
-        vllm_server.POD_SECURITY,
-        vllm_server.POD_SECURITY_REASON,
+def _server(component: type[ModelServer[Any]], inputs: Callable[[PlacedWorkload, Surroundings], Any]) -> DeployedKind:
+    return DeployedKind(
+        component,
+        inputs,
+        component.POD_SECURITY,
+        component.POD_SECURITY_REASON,
         needs_addons=True,
-        exported={"Service": "service_name"},
-    ),
+        exported={"Service": "service_name", "Request": "example_request"},
+    )
+
+
+KINDS: dict[type[Workload], DeployedKind] = {
+    VllmWorkload: _server(VllmServer, _vllm_inputs),
     CudaVectorAddSettings: _gpu_test(CudaVectorAdd),
     DcgmProfTesterSettings: _gpu_test(DcgmProfTester),
 }

@@ -37,6 +37,11 @@ class PodFit:
         return None
 
     @property
+    def full_sequences(self) -> int | None:
+        """How many sequences of full length the KV cache of one pod holds; None where it has none, or nobody knows."""
+        return None
+
+    @property
     def all_at_desired(self) -> bool:
         """Whether the group holds all replicas at its desired size, so that a deployment can wait for them."""
         return self.pods_at_desired >= self.replicas

@@ -124,9 +124,12 @@ def test_roles_have_few_policies():
     }
     assert own == {
         components.AlertTopicAccess,
+        components.BucketAccess,
         components.ClusterAutoscaler,
         components.Karpenter,
         components.ManagedPrometheusAccess,
+        components.S3FilesStorage,
+        components.StorageDrivers,
     }
 
 

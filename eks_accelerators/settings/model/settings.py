@@ -15,6 +15,7 @@ from eks_accelerators.settings.model.node_autoscaling import ClusterAutoscalerSe
 from eks_accelerators.settings.model.node_groups import AcceleratorNodeGroupSettings, SystemNodeGroupSettings
 from eks_accelerators.settings.model.nvidia import Nvidia
 from eks_accelerators.settings.model.plugins import Plugins
+from eks_accelerators.settings.model.storage import StorageSettings
 from eks_accelerators.settings.model.workloads import Workloads
 
 TagValue = Annotated[str, StringConstraints(max_length=256)]
@@ -60,6 +61,8 @@ class Settings(Model):
     """Cluster Autoscaler, for node groups that have it."""
     karpenter: KarpenterSettings = KarpenterSettings()
     """Karpenter, for node groups that have it."""
+    storage: dict[Name, StorageSettings] = {}
+    """Storage by name, which workloads mount as `volumes`."""
     workloads: Workloads = Workloads()
     """Workloads that run on the node groups."""
 

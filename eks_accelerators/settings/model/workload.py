@@ -6,6 +6,8 @@ from pydantic import Field, StringConstraints
 
 from eks_accelerators.settings.model.base import Model, Name
 from eks_accelerators.settings.model.node_groups import TolerationSettings
+from eks_accelerators.settings.model.storage import VolumeMount
+from eks_accelerators.settings.model.streamed_weights import S3Weights
 
 Positive = Annotated[int, Field(ge=1, le=10**15)]
 Namespace = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$")]
@@ -56,6 +58,8 @@ class Workload(Model):
     """Compressed size of the image, to check the root volume."""
     resources: Resources = Resources()
     """CPU and memory of one pod."""
+    volumes: dict[Name, VolumeMount] = {}
+    """What it mounts, by name under `storage`; of a component by itself, by name of a PersistentVolumeClaim that is there."""
 
     @property
     def pod_count(self) -> int | None:
@@ -90,6 +94,11 @@ class Workload(Model):
     @property
     def served_model(self) -> str | None:
         """The model that its pods serve; None where they serve none."""
+        return None
+
+    @property
+    def streamed_weights(self) -> S3Weights | None:
+        """Weights in S3 that its pods read by its service account, which is called as the workload; None where there are none."""
         return None
 
     @property

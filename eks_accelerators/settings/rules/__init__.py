@@ -23,7 +23,9 @@ from eks_accelerators.settings.rules import (  # noqa: F401  (importing a module
     node_groups,
     plugins,
     sharing,
+    storage,
     vllm,
+    volumes,
     workloads,
 )
 from eks_accelerators.settings.rules.registry import RULES, Context, Rule

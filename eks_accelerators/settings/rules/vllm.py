@@ -14,6 +14,7 @@ from eks_accelerators.settings.model.workload import EBS_STORAGE_CLASSES
 from eks_accelerators.settings.problems import Severity
 from eks_accelerators.settings.resolved import ResolvedNodeGroup
 from eks_accelerators.settings.rules.registry import Context, RuleFinding, rule
+from eks_accelerators.settings.rules.secret_sources import SOURCES, one_source
 
 
 @rule("workload-model-unknown")
@@ -212,26 +213,19 @@ def workload_efa(context: Context) -> Iterator[RuleFinding]:
 
 @rule("workload-token")
 def workload_token(context: Context) -> Iterator[RuleFinding]:
-    """A gated model names where its Hugging Face token comes from: one Pulumi secret or one Kubernetes Secret.
+    """A gated model names where its Hugging Face token comes from: one Pulumi secret, Kubernetes Secret or secret of AWS.
 
     Source: the model's card: gated weights are downloaded with an accepted account's token only.
     """
     for name, workload in context.settings.workloads.vllm.items():
         path, token, shape = f"workloads.vllm.{name}.huggingFaceToken", workload.hugging_face_token, shape_of(workload)
-        if token and (token.config_secret is None) == (token.existing_secret is None):
-            yield RuleFinding(
-                path,
-                "the token has one source",
-                "both" if token.config_secret else "neither",
-                "configSecret or existingSecret",
-                "write one of the two",
-            )
-        if token is None and shape and shape.gated:
+        yield from one_source(path, token)
+        if token is None and shape and shape.gated and not workload.weights_from_s3:
             yield RuleFinding(
                 path,
                 f"{workload.model} is gated",
                 "no token",
-                "configSecret or existingSecret",
+                SOURCES,
                 "write huggingFaceToken: {configSecret: huggingFaceToken}, and run `pulumi config set --secret huggingFaceToken`",
             )
 

@@ -28,6 +28,7 @@ from tests.settings.rules import (
     node_groups,
     plugins,
     sharing,
+    storage,
     workloads,
 )
 
@@ -50,6 +51,7 @@ TABLES = [
     node_groups,
     plugins,
     sharing,
+    storage,
     workloads,
 ]
 CASES = [case for table in TABLES for case in table.CASES]

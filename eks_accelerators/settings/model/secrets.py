@@ -1,0 +1,37 @@
+"""Where a secret comes from: never the secret itself."""
+
+from typing import Annotated
+
+from pydantic import StringConstraints
+
+from eks_accelerators.settings.model.base import ConfigSecret, Model
+
+SecretName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$")]
+"""The name of a Kubernetes Secret."""
+
+
+class SecretsManagerSecret(Model):
+    """A secret of AWS Secrets Manager, in the region of the stack."""
+
+    name: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9/_+=.@-]{1,512}$")]
+    """Its name, without the six characters that its ARN ends with."""
+    key: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.-]{1,253}$")] | None = None
+    """Key of the JSON object that it holds; by default it is the value itself."""
+
+
+class SecretSource(Model):
+    """Where a secret comes from: never the secret itself. One of the three."""
+
+    config_secret: ConfigSecret | None = None
+    """Name of a Pulumi secret: `pulumi config set --secret <name>`."""
+    existing_secret: SecretName | None = None
+    """Name of a Kubernetes Secret with the key `token`, there already."""
+    secrets_manager: SecretsManagerSecret | None = None
+    """A secret of AWS Secrets Manager, which External Secrets brings into the cluster, and keeps up to date there."""
+
+    @property
+    def given(self) -> tuple[str, ...]:
+        """The sources that are written, by their keys; exactly one is allowed."""
+        return tuple(
+            str(info.alias) for name, info in type(self).model_fields.items() if getattr(self, name) is not None
+        )

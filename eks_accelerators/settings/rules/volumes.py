@@ -1,0 +1,198 @@
+"""Rules about volumes: what workloads mount, and where."""
+
+from collections.abc import Iterator
+
+from eks_accelerators.accelerators.suggest import closest
+from eks_accelerators.settings.model.node_groups import LocalNvme
+from eks_accelerators.settings.model.storage import Efs, FsxLustre, NodeCache, S3Bucket, Storage, VolumeMount
+from eks_accelerators.settings.model.workload import EBS_STORAGE_CLASSES
+from eks_accelerators.settings.problems import Severity
+from eks_accelerators.settings.resolved import ResolvedNodeGroup
+from eks_accelerators.settings.rules.registry import Context, RuleFinding, rule
+
+
+@rule("volume-unknown")
+def volume_unknown(context: Context) -> Iterator[RuleFinding]:
+    """A volume is called as a storage is. A component by itself names claims that are there, which nobody can look at here."""
+    known = list(context.settings.storage)
+    if not context.settings.region:
+        return
+    for kind, name, workload in context.settings.workloads.each():
+        for volume in workload.volumes:
+            if volume not in known:
+                guess = closest(volume, known)
+                yield RuleFinding(
+                    f"workloads.{kind}.{name}.volumes.{volume}",
+                    f"there is no storage called {volume}",
+                    volume,
+                    ", ".join(known) or "none is defined",
+                    f"did you mean {guess}?" if guess else "add it under storage",
+                )
+
+
+@rule("volume-path")
+def volume_path(context: Context) -> Iterator[RuleFinding]:
+    """Every volume has a directory of its own in the container, and nothing leads out of a volume.
+
+    Source: Kubernetes API validation: `mountPath` is unique, `subPath` has no `..`.
+    """
+    for kind, name, workload in context.settings.workloads.each():
+        seen: dict[str, str] = {}
+        for volume, mount in workload.volumes.items():
+            path = f"workloads.{kind}.{name}.volumes.{volume}"
+            where = mount.mount_path.rstrip("/")
+            if where in seen:
+                yield RuleFinding(
+                    f"{path}.mountPath",
+                    f"{seen[where]} is mounted there",
+                    mount.mount_path,
+                    "a directory of its own",
+                    "use another directory",
+                )
+            seen.setdefault(where, volume)
+            if mount.sub_path and ".." in mount.sub_path.split("/"):
+                yield RuleFinding(
+                    f"{path}.subPath",
+                    "it leads out of the volume",
+                    mount.sub_path,
+                    "a relative directory without ..",
+                    "name a directory of the storage",
+                )
+
+
+@rule("volume-read-only")
+def volume_read_only(context: Context) -> Iterator[RuleFinding]:
+    """Who mounts a bucket that may not be written says so: a program finds out late otherwise, at its first file."""
+    for path, _, mount, storage in _mounted(context):
+        if isinstance(storage, S3Bucket) and not storage.write and not mount.read_only:
+            yield RuleFinding(
+                f"{path}.readOnly",
+                "the bucket is mounted for reading",
+                "false",
+                "true",
+                "set readOnly: true, or write: true in the storage",
+            )
+
+
+@rule("volume-zone")
+def volume_zone(context: Context) -> Iterator[RuleFinding]:
+    """Nodes that use FSx for Lustre are in its zone.
+
+    Source: FSx for Lustre user guide: a file system lies in one subnet; traffic between zones costs, and takes longer.
+    """
+    yield from _in_other_zones(context, FsxLustre)
+
+
+@rule("volume-zone-crossed", Severity.WARNING)
+def volume_zone_crossed(context: Context) -> Iterator[RuleFinding]:
+    """Nodes that use EFS One Zone are in its zone: others reach it, pay for the traffic, and lose it with that zone.
+
+    Source: aws-efs-csi-driver 3.4.1, `enforceZoneAffinity`; EFS user guide, One Zone.
+    """
+    yield from _in_other_zones(context, Efs)
+
+
+@rule("node-cache-disks")
+def node_cache_disks(context: Context) -> Iterator[RuleFinding]:
+    """A cache on the node's disks has such disks: a node group with `localNvme: raid0`, of a type that has them.
+
+    Source: amazon-eks-ami `nodeadm` `localStorage`: RAID0 is mounted at /mnt/k8s-disks/0; without it the directory would be
+    on the root volume, which holds the images.
+    """
+    for path, group, _, storage in _mounted(context):
+        if not isinstance(storage, NodeCache):
+            continue
+        if not group.type.local_nvme_gb:
+            yield RuleFinding(
+                path,
+                f"{group.type.name} has no disks inside",
+                group.type.name,
+                "an instance type with local NVMe",
+                "use a node group of another type, or another storage",
+            )
+        elif group.settings.local_nvme is not LocalNvme.RAID0:
+            yield RuleFinding(
+                path,
+                f"the disks of {group.name} are not in use",
+                group.settings.local_nvme.value,
+                "raid0",
+                f"set nodeGroups.{group.name}.localNvme: raid0",
+            )
+
+
+@rule("volume-outlives-stack", Severity.WARNING)
+def volume_outlives_stack(context: Context) -> Iterator[RuleFinding]:
+    """A volume that a claim makes goes with the claim; of a storage class of your own nobody here knows whether it does.
+
+    Source: Kubernetes documentation, `reclaimPolicy`: with `Retain` the volume and its bill stay when the claim goes.
+    """
+    for name, workload in context.settings.workloads.vllm.items():
+        cache = workload.cache
+        if cache and cache.storage_class and cache.storage_class not in EBS_STORAGE_CLASSES:
+            yield RuleFinding(
+                f"workloads.vllm.{name}.cache.storageClass",
+                f"with reclaimPolicy Retain the volume of {cache.storage_class} outlives the stack",
+                cache.storage_class,
+                "a storage of this stack, or a class that deletes",
+                "mount an efs or s3Files of storage in place of the cache, or look at the class",
+            )
+
+
+@rule("weights-memory")
+def weights_memory(context: Context) -> Iterator[RuleFinding]:
+    """What streams weights from S3 keeps less in memory than the pod may have: above its limit the pod is killed.
+
+    Source: runai-model-streamer, `RUNAI_STREAMER_MEMORY_LIMIT`: CPU memory of the buffer, 40 GB unless it is set.
+    """
+    for kind, name, workload in context.settings.workloads.each():
+        weights, limit = workload.streamed_weights, workload.resources.memory_limit_gib
+        if weights and weights.memory_gib >= limit:
+            yield RuleFinding(
+                f"workloads.{kind}.{name}.weightsFromS3.memoryGib",
+                f"the pod's limit is {limit} GiB, of which the server itself needs some",
+                str(weights.memory_gib),
+                f"below {limit}",
+                f"set resources.memoryLimitGib: {weights.memory_gib + 6}, or a smaller memoryGib",
+            )
+
+
+@rule("weights-cached-twice", Severity.WARNING)
+def weights_cached_twice(context: Context) -> Iterator[RuleFinding]:
+    """Weights that are streamed are on no disk: a cache volume is paid for, and stays empty."""
+    for name, workload in context.settings.workloads.vllm.items():
+        if workload.cache and workload.weights_from_s3:
+            yield RuleFinding(
+                f"workloads.vllm.{name}.cache",
+                "weights that are streamed from S3 are on no disk",
+                f"{workload.cache.size_gib} GiB",
+                "nothing",
+                "remove cache",
+            )
+
+
+def _in_other_zones(context: Context, kind: type[FsxLustre | Efs]) -> Iterator[RuleFinding]:
+    for path, group, _, storage in _mounted(context):
+        if not isinstance(storage, kind) or not storage.zone:
+            continue
+        others = [zone for zone in group.zones if zone != storage.zone]  # none of a block that is not asked about
+        if others:
+            yield RuleFinding(
+                path,
+                f"the node group {group.name} has nodes in {', '.join(others)} too, and the storage lies in {storage.zone}",
+                ", ".join(others),
+                storage.zone,
+                f"set nodeGroups.{group.name}.zones: [{storage.zone}]",
+            )
+
+
+def _mounted(context: Context) -> Iterator[tuple[str, ResolvedNodeGroup, VolumeMount, Storage]]:
+    """Path of each volume, the node group where it is mounted, how, and what it is."""
+    for path, workload, group in context.placed:
+        for name, mount in workload.volumes.items():
+            for _, storage in _known(context, name):
+                yield f"{path}.volumes.{name}", group, mount, storage
+
+
+def _known(context: Context, name: str) -> Iterator[tuple[str, Storage]]:
+    storage = context.settings.storage.get(name)
+    return storage.each() if storage else iter(())

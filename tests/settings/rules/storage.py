@@ -1,0 +1,166 @@
+from tests.settings.example import REMOVED, Patch
+from tests.settings.rules.case import Case
+
+QWEN, GPU = "workloads.vllm.qwen", "nodeGroups.gpu"
+VOLUME = f"{QWEN}.volumes.data"
+CACHE, STREAMED = f"{QWEN}.cache", f"{QWEN}.weightsFromS3"
+
+MOUNTED: Patch = {f"{VOLUME}.mountPath": "/data"}
+LUSTRE, EFS, BUCKET, FILES = (f"storage.data.{kind}" for kind in ("fsxLustre", "efs", "s3Bucket", "s3Files"))
+SCRATCH: Patch = {
+    **MOUNTED,
+    f"{LUSTRE}.zone": "us-east-2a",
+    f"{LUSTRE}.deploymentType": "SCRATCH_2",
+    f"{GPU}.zones": ["us-east-2a"],
+}
+KEPT: Patch = {**SCRATCH, f"{LUSTRE}.deploymentType": "PERSISTENT_2", f"{LUSTRE}.throughputMibpsPerTib": 125}
+SHARED: Patch = {**MOUNTED, EFS: {}}
+READ: Patch = {**MOUNTED, f"{BUCKET}.bucket": "models", f"{VOLUME}.readOnly": True}
+ON_NODES: Patch = {**MOUNTED, "storage.data.nodeCache": {}, f"{GPU}.localNvme": "raid0"}
+
+CASES = [
+    Case("storage-one-kind", "two", {**SHARED, f"{BUCKET}.bucket": "models"}, "storage.data", near=SHARED),
+    Case("storage-one-kind", "none", {**MOUNTED, "storage.data": {}}, "storage.data", near=SHARED),
+    Case(
+        "storage-zone",
+        "of-no-subnet",
+        {**SHARED, f"{EFS}.zone": "us-east-2c"},
+        f"{EFS}.zone",
+        near={**SHARED, f"{EFS}.zone": "us-east-2a", f"{GPU}.zones": ["us-east-2a"]},
+    ),
+    Case("storage-unused", "no-volume", {EFS: {}}, "storage.data", near=SHARED, severity="warning"),
+    Case(
+        "storage-outlives-stack",
+        "kept",
+        {**SHARED, f"{EFS}.onDestroy": "keep"},
+        f"{EFS}.onDestroy",
+        near={**SHARED, f"{EFS}.onDestroy": "delete"},
+        severity="warning",
+    ),
+    Case(
+        "lustre-capacity",
+        "between-steps",
+        {**SCRATCH, f"{LUSTRE}.capacityGib": 3600},
+        f"{LUSTRE}.capacityGib",
+        near={**SCRATCH, f"{LUSTRE}.capacityGib": 2400},
+    ),
+    Case(
+        "lustre-capacity",
+        "below-the-smallest",
+        {**SCRATCH, f"{LUSTRE}.capacityGib": 1000},
+        f"{LUSTRE}.capacityGib",
+        near=SCRATCH,
+    ),
+    Case(
+        "lustre-capacity",
+        "for-efa",
+        {**KEPT, f"{LUSTRE}.efa": True, f"{LUSTRE}.throughputMibpsPerTib": 1000, f"{LUSTRE}.capacityGib": 2400},
+        f"{LUSTRE}.capacityGib",
+        near={**KEPT, f"{LUSTRE}.efa": True, f"{LUSTRE}.throughputMibpsPerTib": 1000, f"{LUSTRE}.capacityGib": 4800},
+    ),
+    Case(
+        "lustre-deployment",
+        "throughput-left-out",
+        {**KEPT, f"{LUSTRE}.throughputMibpsPerTib": REMOVED},
+        f"{LUSTRE}.throughputMibpsPerTib",
+        near=KEPT,
+    ),
+    Case(
+        "lustre-deployment",
+        "throughput-that-is-not-sold",
+        {**KEPT, f"{LUSTRE}.throughputMibpsPerTib": 200},
+        f"{LUSTRE}.throughputMibpsPerTib",
+        near={**KEPT, f"{LUSTRE}.throughputMibpsPerTib": 250},
+    ),
+    Case("lustre-deployment", "scratch-with-efa", {**SCRATCH, f"{LUSTRE}.efa": True}, f"{LUSTRE}.efa", near=SCRATCH),
+    Case(
+        "efs-throughput",
+        "without-a-number",
+        {**SHARED, f"{EFS}.throughput": "provisioned"},
+        f"{EFS}.provisionedMibps",
+        near={**SHARED, f"{EFS}.throughput": "provisioned", f"{EFS}.provisionedMibps": 100},
+    ),
+    Case(
+        "efs-throughput",
+        "number-of-elastic",
+        {**SHARED, f"{EFS}.provisionedMibps": 100},
+        f"{EFS}.provisionedMibps",
+        near=SHARED,
+    ),
+    Case(
+        "s3-files-region",
+        "unknown",
+        {**MOUNTED, f"{FILES}.bucket": "models"},
+        FILES,
+        near=READ,
+        severity="warning",
+    ),
+    Case(
+        "volume-unknown",
+        "misspelt",
+        {**SHARED, f"{QWEN}.volumes.date.mountPath": "/d"},
+        f"{QWEN}.volumes.date",
+        near=SHARED,
+    ),
+    Case(
+        "volume-path",
+        "twice",
+        {**SHARED, "storage.more.efs": {}, f"{QWEN}.volumes.more.mountPath": "/data/"},
+        f"{QWEN}.volumes.more.mountPath",
+        near={**SHARED, "storage.more.efs": {}, f"{QWEN}.volumes.more.mountPath": "/data/more"},
+    ),
+    Case(
+        "volume-path",
+        "out-of-the-volume",
+        {**SHARED, f"{VOLUME}.subPath": "a/../.."},
+        f"{VOLUME}.subPath",
+        near={**SHARED, f"{VOLUME}.subPath": "a/..b"},
+    ),
+    Case(
+        "volume-read-only",
+        "bucket",
+        {**READ, f"{VOLUME}.readOnly": False},
+        f"{VOLUME}.readOnly",
+        near={**READ, f"{VOLUME}.readOnly": False, f"{BUCKET}.write": True},
+    ),
+    Case("volume-zone", "two-zones", {**SCRATCH, f"{GPU}.zones": REMOVED}, VOLUME, near=SCRATCH),
+    Case(
+        "volume-zone-crossed",
+        "two-zones",
+        {**SHARED, f"{EFS}.zone": "us-east-2a"},
+        VOLUME,
+        near={**SHARED, f"{EFS}.zone": "us-east-2a", f"{GPU}.zones": ["us-east-2a"]},
+        severity="warning",
+    ),
+    Case("node-cache-disks", "unused", {**ON_NODES, f"{GPU}.localNvme": "unused"}, VOLUME, near=ON_NODES),
+    Case(
+        "node-cache-disks",
+        "type-without",
+        {**ON_NODES, f"{GPU}.instanceType": "inf2.xlarge", f"{GPU}.localNvme": "unused"},
+        VOLUME,
+        near=ON_NODES,
+    ),
+    Case(
+        "volume-outlives-stack",
+        "class-of-your-own",
+        {CACHE: {"sizeGib": 10, "storageClass": "efs"}},
+        f"{CACHE}.storageClass",
+        near={CACHE: {"sizeGib": 10, "storageClass": "gp3"}},
+        severity="warning",
+    ),
+    Case(
+        "weights-memory",
+        "all-of-the-pod",
+        {f"{STREAMED}.bucket": "models", f"{STREAMED}.memoryGib": 10},
+        f"{STREAMED}.memoryGib",
+        near={f"{STREAMED}.bucket": "models", f"{STREAMED}.memoryGib": 9},
+    ),
+    Case(
+        "weights-cached-twice",
+        "cache",
+        {f"{STREAMED}.bucket": "models", CACHE: {"sizeGib": 10}},
+        CACHE,
+        near={CACHE: {"sizeGib": 10}},
+        severity="warning",
+    ),
+]
