@@ -211,6 +211,19 @@ def test_the_picture_is_a_whole_page_without_anything_from_elsewhere():
     assert "<script" not in page
 
 
+def test_an_alert_is_one_bar_for_each_time_it_fires():
+    alerts = [("Slow",), ("Slow",), (), ("Slow",)]
+    samples = tuple(
+        REPORT.samples[0].model_copy(update={"at": 150 * number, "alerts": firing})
+        for number, firing in enumerate(alerts)
+    )
+
+    root = ET.fromstring(picture(REPORT.model_copy(update={"samples": samples})))
+
+    bars = root.findall(".//{http://www.w3.org/2000/svg}rect[@class='alert']")
+    assert [(bar.get("x"), bar.get("width")) for bar in bars] == [("96", "400"), ("696", "200")]
+
+
 def test_what_others_wrote_does_nothing_in_a_picture():
     page = picture(REPORT.model_copy(update={"server": "</text><script>", "stack": "a\x1b[31m"}))
 
