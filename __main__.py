@@ -10,9 +10,11 @@ from eks_accelerators.components.chart_releases import add_releases, after
 from eks_accelerators.components.monitoring import (
     AwsSurroundings,
     MonitoredStack,
-    add_aws_monitoring,
+    add_cloud_watch,
     add_monitoring,
+    before_keda,
     before_releases,
+    managed_prometheus,
 )
 from eks_accelerators.components.network import NetworkInputs
 from eks_accelerators.components.pod_identity import ClusterRef
@@ -20,7 +22,7 @@ from eks_accelerators.components.stack_config import check_stack_config
 from eks_accelerators.components.storage import add_storage
 from eks_accelerators.components.workload_kinds import KINDS, Surroundings, add_workload
 from eks_accelerators.components.workload_secrets import synced_secrets
-from eks_accelerators.settings.releases import KARPENTER
+from eks_accelerators.settings.releases import KARPENTER, KEDA
 
 project, stack = pulumi.get_project(), pulumi.get_stack()
 
@@ -73,10 +75,12 @@ config = pulumi.Config(project)
 there = AwsSurroundings(name, cluster, [subnet["id"] for subnet in subnets], tags)
 before_prometheus = [addons, *before_releases(resolved, there, in_cluster)]
 around_releases = ClusterRef(cluster.cluster_name, settings.region, tags, f"{name}-", system.node_role_arn)
-released = add_releases(resolved, around_releases, in_cluster, before_prometheus)
 monitored = MonitoredStack(resolved, block_ends, config)
+managed = managed_prometheus(monitored, there)
+before_others = {KEDA: before_keda(resolved, managed, there, in_cluster)}
+released = add_releases(resolved, around_releases, in_cluster, before_prometheus, before_others)
 add_monitoring(monitored, released, in_cluster)
-add_aws_monitoring(monitored, there, in_cluster)
+add_cloud_watch(monitored, there, in_cluster)
 
 # Nodes that Karpenter makes, once it is there.
 pools = {
@@ -95,7 +99,7 @@ spaces = {
 }
 names = {space: made.namespace_name for space, made in spaces.items()}
 volumes = add_storage(settings, args.storage_around(settings, name, cluster, vpc_id, subnets, tags), names, in_cluster)
-load = args.load_source(settings, released)
+load = args.load_source(settings, released, managed)
 places: dict[str, pulumi.Resource] = {**node_groups, **pools}
 for placed in resolved.workloads:
     needs = [addons] if KINDS[type(placed.workload)].needs_addons else released.awaited

@@ -64,6 +64,10 @@ from eks_accelerators.components.kube_prometheus_stack import KubePrometheusStac
 from eks_accelerators.components.kube_state_metrics import KubeStateMetrics
 from eks_accelerators.components.lustre_storage import LustreStorage
 from eks_accelerators.components.managed_prometheus import ManagedPrometheus, ManagedPrometheusArgs
+from eks_accelerators.components.managed_prometheus_access import (
+    ManagedPrometheusAccess,
+    ManagedPrometheusAccessArgs,
+)
 from eks_accelerators.components.network import Network
 from eks_accelerators.components.neuron_device_plugin import NeuronDevicePlugin
 from eks_accelerators.components.neuron_monitor import NeuronMonitor
@@ -108,6 +112,7 @@ ALL = (
     KubeStateMetrics,
     LustreStorage,
     ManagedPrometheus,
+    ManagedPrometheusAccess,
     Network,
     NeuronDevicePlugin,
     NeuronMonitor,
@@ -179,6 +184,8 @@ __all__ = [
     "LustreStorage",
     "LustreStorageArgs",
     "ManagedPrometheus",
+    "ManagedPrometheusAccess",
+    "ManagedPrometheusAccessArgs",
     "ManagedPrometheusArgs",
     "Network",
     "NetworkArgs",

@@ -11,6 +11,7 @@ from eks_accelerators.components.cluster import Cluster, ClusterInputs, addon_ve
 from eks_accelerators.components.cluster_addons import ClusterAddonsArgs
 from eks_accelerators.components.file_system_access import NodesAround
 from eks_accelerators.components.karpenter_node_pool import NodePoolInputs
+from eks_accelerators.components.managed_prometheus import ManagedPrometheus
 from eks_accelerators.components.model_server import LoadSource
 from eks_accelerators.components.network import Network
 from eks_accelerators.components.storage_kinds import StorageSurroundings
@@ -153,10 +154,15 @@ def storage_around(
     )
 
 
-def load_source(settings: Settings, released: Released) -> LoadSource | None:
-    """Who tells of the load of servers; None where no Prometheus does."""
-    address = prometheus_address(settings)
-    return LoadSource(address, keda=released.by_name.get(KEDA)) if address else None
+def load_source(settings: Settings, released: Released, managed: ManagedPrometheus | None) -> LoadSource | None:
+    """Who tells of the load of servers; None where no Prometheus does. ``managed`` is Amazon's, which is asked by signature."""
+    keda = released.by_name.get(KEDA)
+    if managed is not None:
+        # What is asked is put behind it with a slash of its own.
+        address = managed.endpoint.apply(lambda endpoint: endpoint.rstrip("/"))
+        return LoadSource(address, settings.region, keda)
+    known = prometheus_address(settings)
+    return LoadSource(known, keda=keda) if known else None
 
 
 def scrapers_of(settings: Settings) -> tuple[str, ...]:

@@ -176,6 +176,11 @@ EXAMPLES: dict[type[pulumi.ComponentResource], dict[str, Any]] = {
         "topic_arn": "arn:aws:sns:us-east-2:111122223333:gpu-alerts",
         "tags": TAGS,
     },
+    components.ManagedPrometheusAccess: {
+        "cluster_name": "ml",
+        "workspace_arn": "arn:aws:aps:us-east-2:111122223333:workspace/ws-0123",
+        "tags": TAGS,
+    },
     components.PrometheusObjects: {
         "pod_monitors": {"vllm": {"selector": {}, "podMetricsEndpoints": [{"portNumber": 8000}]}},
         "rules": {
@@ -248,6 +253,7 @@ REGISTERS: dict[str, str] = {
     "CapacityBlockPurchase": "CapacityBlockReservation",
     "NeuronMonitor": "DaemonSet",
     "AlertTopicAccess": "PodIdentityAssociation",
+    "ManagedPrometheusAccess": "PodIdentityAssociation",
     "PrometheusObjects": "PrometheusRule",
     "ManagedPrometheus": "Scraper",
     "CloudWatchObservability": "Addon",

@@ -129,6 +129,7 @@ def test_roles_have_few_policies():
         components.ClusterAutoscaler,
         components.ExternalSecrets,
         components.Karpenter,
+        components.ManagedPrometheusAccess,
         components.S3FilesStorage,
         components.StorageDrivers,
     }

@@ -12,7 +12,7 @@ from eks_accelerators.settings.model.node_autoscaling import NodeAutoscaler
 from eks_accelerators.settings.model.server import Server
 from eks_accelerators.settings.model.triton import TritonWorkload
 from eks_accelerators.settings.problems import Severity
-from eks_accelerators.settings.prometheus_address import prometheus_address
+from eks_accelerators.settings.prometheus_address import can_be_asked
 from eks_accelerators.settings.resolved_stack import PlacedWorkload
 from eks_accelerators.settings.rules.registry import Context, RuleFinding, rule
 
@@ -184,7 +184,7 @@ def autoscaling_waits_for_nodes(context: Context) -> Iterator[RuleFinding]:
 def autoscaling_without_prometheus(context: Context) -> Iterator[RuleFinding]:
     """Servers follow the load only where a Prometheus scrapes them, and its address is known."""
     monitoring = context.settings.monitoring
-    if prometheus_address(context.settings):
+    if can_be_asked(context.settings):
         return
     existing = monitoring.prometheus is PrometheusKind.EXISTING
     for path, _ in _wanted(context):

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from eks_accelerators.accelerators.karpenter import NODE_POOL_TAG
 from eks_accelerators.accelerators.scheduling import NODE_GROUP_LABEL
 from eks_accelerators.settings.model.vllm import VllmWorkload
 from eks_accelerators.settings.resolved import ResolvedNodeGroup
@@ -59,7 +60,7 @@ class StepOutcome:
 
 @dataclass(slots=True)
 class Loop:
-    """One run. Raises `ServerError` where a server of the cluster has ended."""
+    """One run. Raises `ServerError` where a server of the cluster, or a program that takes part, has ended."""
 
     simulation: Simulation
     server: ServerUnderLoad
@@ -70,7 +71,7 @@ class Loop:
     repairs: NodeRepairs
     faults: Sequence[TimedFault] = ()
     recorder: Recorder = field(default_factory=Recorder)
-    instance_types: Mapping[str, str] = field(default_factory=dict)
+    instance_types: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Of node groups, by their names."""
     _to_strike: list[TimedFault] = field(default_factory=list)
     _began: float = 0.0
@@ -92,6 +93,7 @@ class Loop:
         told = len(self.simulation.account.state.happened)
         while (now := self._now()) < self.profile.lasts:
             self.fleet.advance(now)
+            self.others.check()
             try:
                 view = cluster_view.look(api, self.server.workload.namespace, self.server.name)
                 starts.look(view.pods, now, view.machines)
@@ -135,13 +137,14 @@ class Loop:
             if fault.device is not None:
                 self.others.faults.add(fault.device)
             else:
-                shortage = {"instanceType": self.instance_types[fault.group]}
-                self.simulation.account.set_up({"insufficientCapacity": [shortage]})
+                short = [{"instanceType": each} for each in self.instance_types[fault.group]]
+                self.simulation.account.set_up({"insufficientCapacity": short})
 
     def _instances(self) -> dict[str, int]:
         """What EC2 bills, by node group: instances count from their launch on, and not from when they are nodes."""
-        count: Counter[str] = Counter()
-        for cluster in self.simulation.account.state.clusters.values():
+        state = self.simulation.account.state
+        count = Counter(each.tags.get(NODE_POOL_TAG, cluster_view.SYSTEM) for each in state.fleet)
+        for cluster in state.clusters.values():
             for group in cluster.node_groups.values():
                 name = group.described["labels"].get(NODE_GROUP_LABEL, cluster_view.SYSTEM)
                 count[name] += len(group.scaling.instances)
