@@ -103,7 +103,7 @@ class Loop:
                 time.sleep(_LOOKS_SECONDS)
                 continue
             self._place(gpus.place(view.pods, self.server.model), view)
-            for done in self.repairs.look(view.members, now):
+            for done in self.repairs.look(view.every_member, now):
                 self.recorder.note(now, "repair", done)
             if self.profile.step_at(now) is not step:
                 step = self.profile.step_at(now)

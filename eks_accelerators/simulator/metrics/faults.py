@@ -118,11 +118,17 @@ class DeviceFaults:
         """Let those that wait strike, at ``now`` by the wall clock."""
         nodes = sorted(cluster.nodes, key=lambda node: str(node["metadata"]["name"]))
         for fault in self._waiting:
-            node = next((uid(node) for node in nodes if fault.can_strike(node)), None) if fault.is_of_a_node else ""
+            node = self._victim(fault, nodes) if fault.is_of_a_node else ""
             if node is not None:
                 self._waiting = tuple(each for each in self._waiting if each is not fault)
                 self._struck = (*self._struck, (node, fault, now))
                 self.version += 1
+
+    def _victim(self, fault: DeviceFault, nodes: Sequence[Object]) -> str | None:
+        """The UID of the node that it strikes: the first, of several alike each another one; None where there is none."""
+        found = [uid(node) for node in nodes if fault.can_strike(node)]
+        alike = {node for node, each, _ in self._struck if (each.kind, each.value) == (fault.kind, fault.value)}
+        return next((node for node in found if node not in alike), next(iter(found), None))
 
     def on(self, node: Object) -> tuple[Struck, ...]:
         """What has struck a node."""
