@@ -48,6 +48,8 @@ BLOCK = {
 HOUR, DAY = Pace(30), Pace(150)
 STRIKES, ENDS, LASTS = 10, 48, 72
 """Minutes of the slower clock: when faults strike, when those end that can, and when all is over."""
+SCRAPE_SECONDS = 60
+"""By the slower clock: 100 pages more often than every two seconds of the wall clock are too many for a busy machine."""
 SLOW = {"GpuIdleWithPod", "ModelServerUnused", "CapacityBlockEndingInUse"}
 """Alerts that the faster clock is for."""
 
@@ -384,13 +386,13 @@ def loop(folder, engines, program):
         _train(sim, resolved)
         fleets = _Fleets(resolved)
         taking_part = open_here.enter_context(
-            participants(sim, resolved, {"prometheus": program}, HOUR, fleets, needs_of(resolved))
+            participants(sim, resolved, {"prometheus": program}, HOUR, fleets, needs_of(resolved), SCRAPE_SECONDS)
         )
         rules = rules_of(resolved, emitted(resolved) | {Exporter.KUBE_STATE_METRICS})
         clock = PacedClock.beginning_now(DAY, taking_part.prometheus.clock.simulated_begin)
         targets = sim.cluster.servers.folder / "exporters" / "of-servers.json"
         slow = [group for group in rules if group.name == RECORDED or SLOW & {rule.name for rule in group.rules}]
-        settings_of_day = PrometheusSettings([targets], as_rule_file(slow), scrape_seconds=60, evaluation_seconds=60)
+        settings_of_day = PrometheusSettings([targets], as_rule_file(slow), scrape_seconds=120, evaluation_seconds=60)
         day = open_here.enter_context(prometheus(program, settings_of_day, clock))
         yield Loop(sim, resolved, taking_part, day, fleets)
 
