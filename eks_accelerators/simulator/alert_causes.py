@@ -1,7 +1,6 @@
 """What makes each alert fire in a simulated cluster: faults of devices and pods, loads, the clock, and states of the cluster.
 
-Minutes are those of a loop with a real Prometheus that scrapes every 15 s and evaluates every 30 s, on a node whose group
-has no node repair; `tests/simulator/test_faults_in_the_loop.py` holds them there.
+Minutes are those of a real Prometheus that evaluates every 30 seconds, on a node whose group has no node repair; `tests/simulator/test_faults_in_the_loop.py` holds them there.
 """
 
 from collections.abc import Mapping
@@ -76,19 +75,24 @@ _BROKEN: Mapping[str, float] = {
 }
 """What a GPU causes that is broken until it is reset."""
 
+
+def _broken(text: str, site: Site = Site.ONE_GPU, **more: float) -> Cause:
+    return Cause(CauseKind.FAULT, text, site, {**_BROKEN, **more})
+
+
 CAUSES = (
-    _fault("xid=79", **_BROKEN),
-    _fault("xid=79", Site.SHARED_GPU, **_BROKEN),
-    _fault("xid=79", Site.DIVIDED_GPU, **_BROKEN),
-    _fault("xid=95", **_BROKEN),
+    _broken("xid=79"),
+    _broken("xid=79", Site.SHARED_GPU),
+    _broken("xid=79", Site.DIVIDED_GPU),
+    _broken("xid=95"),
     _fault("xid=31", GpuXidOfApplication=1),
     _fault("xid=31", Site.SHARED_GPU, GpuXidOfApplication=1),
     _fault("xid=31", Site.DIVIDED_GPU, GpuXidOfApplication=1),
     _fault("xid=38", GpuXidUnclassified=1, AcceleratorDeviceLost=6),
     _fault("recovery=2", GpuRecoveryActionNeeded=6),
-    _fault("ecc=uncorrected", **_BROKEN, GpuDoubleBitEcc=1, GpuRowRemapPending=16),
+    _broken("ecc=uncorrected", GpuDoubleBitEcc=1, GpuRowRemapPending=16),
     _fault("ecc=corrected"),
-    _fault("row-remap=failed", **_BROKEN, GpuRowRemapFailed=1),
+    _broken("row-remap=failed", GpuRowRemapFailed=1),
     _fault("row-remap=pending", AcceleratedHardwareNotReady=2, AcceleratorDeviceLost=6, GpuRowRemapPending=16),
     _fault(
         "lost-gpu",

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 import yaml
+from pytest import MonkeyPatch
 
 from eks_accelerators.monitoring.metrics import Exporter
 from eks_accelerators.monitoring.rendering import as_rule_file
@@ -385,8 +386,10 @@ def loop(folder, engines, program):
             assert outcome.ok, outcome.messages
         _train(sim, resolved)
         fleets = _Fleets(resolved)
+        patched = open_here.enter_context(MonkeyPatch.context())
+        patched.setattr("eks_accelerators.simulator.load.participants.SCRAPE_SECONDS", SCRAPE_SECONDS)
         taking_part = open_here.enter_context(
-            participants(sim, resolved, {"prometheus": program}, HOUR, fleets, needs_of(resolved), SCRAPE_SECONDS)
+            participants(sim, resolved, {"prometheus": program}, HOUR, fleets, needs_of(resolved))
         )
         rules = rules_of(resolved, emitted(resolved) | {Exporter.KUBE_STATE_METRICS})
         clock = PacedClock.beginning_now(DAY, taking_part.prometheus.clock.simulated_begin)

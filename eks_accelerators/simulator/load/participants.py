@@ -115,7 +115,6 @@ def participants(
     pace: Pace,
     fleet: Fleet,
     needs: LoopNeeds,
-    scrape_seconds: float = SCRAPE_SECONDS,
 ) -> Iterator[Participants]:
     """All of them, for the time of a `with` block, at whose beginning they are ready; the account's clock runs meanwhile."""
     cluster, faults = simulation.cluster, DeviceFaults()
@@ -137,12 +136,12 @@ def participants(
         folder = cluster.servers.folder / "exporters"
         folder.mkdir(mode=0o700, exist_ok=True)
         targets, of_keda, of_nodes = folder / "targets.json", folder / "keda.json", folder / "cluster-autoscaler.json"
-        interval = max(_LEAST_ROUND, pace.wall(scrape_seconds))
+        interval = max(_LEAST_ROUND, pace.wall(SCRAPE_SECONDS))
         running_here.enter_context(MetricsServer(exporters, targets, interval))
         settings = PrometheusSettings(
             [targets, of_keda, of_nodes],
             _rules(seen_by),
-            scrape_seconds=scrape_seconds,
+            scrape_seconds=SCRAPE_SECONDS,
             evaluation_seconds=EVALUATION_SECONDS,
         )
         server = running_here.enter_context(prometheus(engines[PROMETHEUS], settings, clock))
