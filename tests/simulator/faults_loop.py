@@ -10,8 +10,8 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
+import pytest
 import yaml
-from pytest import MonkeyPatch
 
 from eks_accelerators.monitoring.metrics import Exporter
 from eks_accelerators.monitoring.rendering import as_rule_file
@@ -386,7 +386,7 @@ def loop(folder, engines, program):
             assert outcome.ok, outcome.messages
         _train(sim, resolved)
         fleets = _Fleets(resolved)
-        patched = open_here.enter_context(MonkeyPatch.context())
+        patched = open_here.enter_context(pytest.MonkeyPatch.context())
         patched.setattr("eks_accelerators.simulator.load.participants.SCRAPE_SECONDS", SCRAPE_SECONDS)
         taking_part = open_here.enter_context(
             participants(sim, resolved, {"prometheus": program}, HOUR, fleets, needs_of(resolved))
