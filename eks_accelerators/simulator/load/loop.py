@@ -74,6 +74,8 @@ class Loop:
     instance_types: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Of node groups, by their names."""
     _to_strike: list[TimedFault] = field(default_factory=list)
+    _to_end: list[tuple[int, TimedFault]] = field(default_factory=list)
+    """Faults that do not stay, each with its end."""
     _began: float = 0.0
     _begun: dict[int, float] = field(default_factory=dict)
     """When each step was seen to begin, by when it should."""
@@ -88,6 +90,7 @@ class Loop:
         api, gpus = self.simulation.cluster.api, self.server.gpus
         starts = Starts(api, self.start_time)
         self._to_strike = list(self.faults)
+        self._to_end = [(fault.ends, fault) for fault in self.faults if fault.ends is not None]
         self._began = time.monotonic()
         step: LoadStep | None = None
         told = len(self.simulation.account.state.happened)
@@ -102,7 +105,7 @@ class Loop:
                 time.sleep(_LOOKS_SECONDS)
                 continue
             self._place(gpus.place(view.pods, self.server.model), view)
-            for done in self.repairs.look(view.members, now):
+            for done in self.repairs.look(view.every_member, now):
                 self.recorder.note(now, "repair", done)
             if self.profile.step_at(now) is not step:
                 step = self.profile.step_at(now)
@@ -130,15 +133,24 @@ class Loop:
         self.fleet.place(alive, [pod for pod in view.ready if pod in alive], working)
 
     def _strike(self, now: float) -> None:
-        """Let faults strike whose time has come."""
+        """Let faults strike, and end, whose time has come."""
         for fault in [fault for fault in self._to_strike if fault.at <= now]:
             self._to_strike.remove(fault)
             self.recorder.note(now, "fault", fault.text)
             if fault.device is not None:
                 self.others.faults.add(fault.device)
             else:
-                short = [{"instanceType": each} for each in self.instance_types[fault.group]]
-                self.simulation.account.set_up({"insufficientCapacity": short})
+                self._let_capacity("insufficientCapacity", fault)
+        for end, fault in [each for each in self._to_end if each[0] <= now]:
+            self._to_end.remove((end, fault))
+            self.recorder.note(now, "fault", f"{fault.text} is over")
+            if fault.device is not None:
+                self.others.faults.end(fault.device)
+            else:
+                self._let_capacity("sufficientCapacity", fault)
+
+    def _let_capacity(self, be: str, fault: TimedFault) -> None:
+        self.simulation.account.set_up({be: [{"instanceType": each} for each in self.instance_types[fault.group]]})
 
     def _instances(self) -> dict[str, int]:
         """What EC2 bills, by node group: instances count from their launch on, and not from when they are nodes."""
