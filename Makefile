@@ -33,6 +33,7 @@ check: environment ## Style, types, the floors, and what is generated
 	@$(BIN)/lint-imports --no-cache
 	@$(BIN)/python -m eks_accelerators.settings.schema --check
 	@$(BIN)/python -m eks_accelerators.settings.component_arguments --check
+	@$(BIN)/python -m eks_accelerators.settings.component_exports --check
 	@$(BIN)/python -m eks_accelerators.components.reference_tables --check
 	@$(BIN)/python -m eks_accelerators.settings.rules_page --check
 	@$(BIN)/python -m eks_accelerators.settings.reference_page --check
@@ -46,6 +47,7 @@ check: environment ## Style, types, the floors, and what is generated
 generated: environment ## Write what is made from the code: the schema of a stack file, its reference, the pages of rules, checks, metrics, alerts, models, JSON, a picture
 	@$(BIN)/python -m eks_accelerators.settings.schema
 	@$(BIN)/python -m eks_accelerators.settings.component_arguments
+	@$(BIN)/python -m eks_accelerators.settings.component_exports
 	@$(BIN)/python -m eks_accelerators.components.reference_tables
 	@$(BIN)/python -m eks_accelerators.settings.rules_page
 	@$(BIN)/python -m eks_accelerators.settings.reference_page

@@ -4,6 +4,7 @@ import pulumi
 
 from eks_accelerators import components
 from eks_accelerators.components import from_settings as args
+from eks_accelerators.components.bucket_access import weights_access
 from eks_accelerators.components.capacity_block_purchase import CapacityBlockPurchaseInputs
 from eks_accelerators.components.chart_releases import add_releases, after
 from eks_accelerators.components.monitoring import (
@@ -16,6 +17,7 @@ from eks_accelerators.components.monitoring import (
 from eks_accelerators.components.network import NetworkInputs
 from eks_accelerators.components.pod_identity import ClusterRef
 from eks_accelerators.components.stack_config import check_stack_config
+from eks_accelerators.components.storage import add_storage
 from eks_accelerators.components.workload_kinds import KINDS, Surroundings, add_workload
 from eks_accelerators.settings.releases import KARPENTER
 
@@ -85,19 +87,24 @@ pools = {
     for group in resolved.karpenters
 }
 
-# Workloads, once their own nodes are there, and what they need in the cluster.
+# Workloads, once their own nodes are there, and what they need in the cluster: namespaces and storage first.
 spaces = {
     space: components.WorkloadNamespace(space, args.namespace_args(resolved, space), in_cluster)
     for space in dict.fromkeys(placed.workload.namespace for placed in resolved.workloads)
 }
+names = {space: made.namespace_name for space, made in spaces.items()}
+volumes = add_storage(settings, args.storage_around(settings, name, cluster, vpc_id, subnets, tags), names, in_cluster)
 load = args.load_source(settings, released)
 places: dict[str, pulumi.Resource] = {**node_groups, **pools}
 for placed in resolved.workloads:
     needs = [addons] if KINDS[type(placed.workload)].needs_addons else released.awaited
-    ready = pulumi.ResourceOptions(depends_on=[*needs, places[placed.group.name]])
+    mounted: list[pulumi.Resource] = [volumes[volume, placed.workload.namespace] for volume in placed.workload.volumes]
+    if weights := placed.workload.streamed_weights:
+        mounted.append(weights_access(placed.name, weights, around_releases, placed.workload.namespace, before_nodes))
+    ready = pulumi.ResourceOptions(depends_on=[*needs, *mounted, places[placed.group.name]])
     fits_now = resolved.demands[placed.group.name].fits_now
-    space, end = spaces[placed.workload.namespace].namespace_name, group_ends.get(placed.group.name)
-    around = Surroundings(space, config, fits_now, load, end)
+    space, end = names[placed.workload.namespace], group_ends.get(placed.group.name)
+    around = Surroundings(space, config, fits_now, load, block_end=end)
     add_workload(placed, around, pulumi.ResourceOptions.merge(in_cluster, ready))
 
 pulumi.export("clusterName", cluster.cluster_name)

@@ -1,6 +1,7 @@
 """Pulumi components that provision Amazon EKS clusters with NVIDIA GPUs and AWS Trainium.
 
 Each stands alone: it takes one dictionary of typed arguments, and needs nothing of the others but their outputs.
+Written by `python -m eks_accelerators.settings.component_exports` from the modules beside this one.
 """
 
 from eks_accelerators.components.accelerator_node_group import AcceleratorNodeGroup
@@ -17,20 +18,24 @@ from eks_accelerators.components.arguments import (
     DcgmProfTesterArgs,
     DraDriverArgs,
     EfaDevicePluginArgs,
+    EfsStorageArgs,
     GpuOperatorArgs,
     KarpenterArgs,
     KarpenterNodePoolArgs,
     KedaArgs,
     KubePrometheusStackArgs,
     KubeStateMetricsArgs,
+    LustreStorageArgs,
     NetworkArgs,
     NeuronDevicePluginArgs,
     NeuronMonitorArgs,
     NvidiaDevicePluginArgs,
     PytorchJobArgs,
+    S3FilesStorageArgs,
     SystemNodeGroupArgs,
     VllmServerArgs,
 )
+from eks_accelerators.components.bucket_access import BucketAccess, BucketAccessArgs
 from eks_accelerators.components.capacity_block import CapacityBlock
 from eks_accelerators.components.capacity_block_purchase import CapacityBlockPurchase
 from eks_accelerators.components.capacity_block_rotation import block_in_turn, end_in_turn
@@ -44,12 +49,14 @@ from eks_accelerators.components.dcgm_exporter import DcgmExporter
 from eks_accelerators.components.dcgm_prof_tester import DcgmProfTester
 from eks_accelerators.components.dra_driver import DraDriver
 from eks_accelerators.components.efa_device_plugin import EfaDevicePlugin
+from eks_accelerators.components.efs_storage import EfsStorage
 from eks_accelerators.components.gpu_operator import GpuOperator
 from eks_accelerators.components.karpenter import Karpenter
 from eks_accelerators.components.karpenter_node_pool import KarpenterNodePool
 from eks_accelerators.components.keda import Keda
 from eks_accelerators.components.kube_prometheus_stack import KubePrometheusStack
 from eks_accelerators.components.kube_state_metrics import KubeStateMetrics
+from eks_accelerators.components.lustre_storage import LustreStorage
 from eks_accelerators.components.managed_prometheus import ManagedPrometheus, ManagedPrometheusArgs
 from eks_accelerators.components.network import Network
 from eks_accelerators.components.neuron_device_plugin import NeuronDevicePlugin
@@ -57,43 +64,52 @@ from eks_accelerators.components.neuron_monitor import NeuronMonitor
 from eks_accelerators.components.nvidia_device_plugin import NvidiaDevicePlugin
 from eks_accelerators.components.prometheus_objects import PrometheusObjects, PrometheusObjectsArgs
 from eks_accelerators.components.pytorch_job import PytorchJob
+from eks_accelerators.components.s3_files_storage import S3FilesStorage
+from eks_accelerators.components.storage_drivers import StorageDrivers, StorageDriversArgs
+from eks_accelerators.components.storage_volume import StorageVolume, StorageVolumeArgs
 from eks_accelerators.components.system_node_group import SystemNodeGroup
 from eks_accelerators.components.vllm_server import VllmServer
 from eks_accelerators.components.workload_namespace import WorkloadNamespace, WorkloadNamespaceArgs
 
 ALL = (
-    Network,
-    Cluster,
-    SystemNodeGroup,
-    ClusterAddons,
     AcceleratorNodeGroup,
+    AlertTopicAccess,
+    BucketAccess,
     CapacityBlock,
     CapacityBlockPurchase,
-    NvidiaDevicePlugin,
-    GpuOperator,
-    NeuronDevicePlugin,
-    EfaDevicePlugin,
-    DraDriver,
-    DcgmExporter,
+    CloudWatchObservability,
+    Cluster,
+    ClusterAddons,
     ClusterAutoscaler,
+    CollectiveTest,
+    CudaVectorAdd,
+    DcgmExporter,
+    DcgmProfTester,
+    DraDriver,
+    EfaDevicePlugin,
+    EfsStorage,
+    GpuOperator,
     Karpenter,
     KarpenterNodePool,
     Keda,
     KubePrometheusStack,
     KubeStateMetrics,
-    NeuronMonitor,
-    AlertTopicAccess,
-    PrometheusObjects,
+    LustreStorage,
     ManagedPrometheus,
-    CloudWatchObservability,
-    WorkloadNamespace,
-    VllmServer,
-    CudaVectorAdd,
-    DcgmProfTester,
+    Network,
+    NeuronDevicePlugin,
+    NeuronMonitor,
+    NvidiaDevicePlugin,
+    PrometheusObjects,
     PytorchJob,
-    CollectiveTest,
+    S3FilesStorage,
+    StorageDrivers,
+    StorageVolume,
+    SystemNodeGroup,
+    VllmServer,
+    WorkloadNamespace,
 )
-"""Every component, in the order in which a stack creates them."""
+"""Every component."""
 
 __all__ = [
     "ALL",
@@ -101,6 +117,8 @@ __all__ = [
     "AcceleratorNodeGroupArgs",
     "AlertTopicAccess",
     "AlertTopicAccessArgs",
+    "BucketAccess",
+    "BucketAccessArgs",
     "CapacityBlock",
     "CapacityBlockArgs",
     "CapacityBlockPurchase",
@@ -125,6 +143,8 @@ __all__ = [
     "DraDriverArgs",
     "EfaDevicePlugin",
     "EfaDevicePluginArgs",
+    "EfsStorage",
+    "EfsStorageArgs",
     "GpuOperator",
     "GpuOperatorArgs",
     "Karpenter",
@@ -137,6 +157,8 @@ __all__ = [
     "KubePrometheusStackArgs",
     "KubeStateMetrics",
     "KubeStateMetricsArgs",
+    "LustreStorage",
+    "LustreStorageArgs",
     "ManagedPrometheus",
     "ManagedPrometheusArgs",
     "Network",
@@ -151,6 +173,12 @@ __all__ = [
     "PrometheusObjectsArgs",
     "PytorchJob",
     "PytorchJobArgs",
+    "S3FilesStorage",
+    "S3FilesStorageArgs",
+    "StorageDrivers",
+    "StorageDriversArgs",
+    "StorageVolume",
+    "StorageVolumeArgs",
     "SystemNodeGroup",
     "SystemNodeGroupArgs",
     "VllmServer",

@@ -427,8 +427,7 @@ class ClusterArgs(TypedDict):
     """What happens when standard support of the version ends. `standard` or `extended`. By default `standard`."""
     addon_versions: NotRequired[dict[str, str]]
     """Versions to pin, by add-on. Others get EKS's default for the Kubernetes version when they are created, and stay
-    there. `eks-pod-identity-agent`, `vpc-cni`, `kube-proxy`, `coredns`, `aws-ebs-csi-driver`,
-    `eks-node-monitoring-agent` or `metrics-server`."""
+    there."""
 
 
 class SystemNodeGroupArgs(TypedDict):
@@ -511,6 +510,90 @@ class CapacityBlockPurchaseArgs(TypedDict):
     """The most that may be paid up front; a dearer offering stops the deployment."""
     confirmation: NotRequired[str]
     """The sentence that confirms the purchase, word for word."""
+
+
+class LustreStorageArgs(TypedDict):
+    """Where the file system lies, and who reaches it."""
+
+    vpc_id: pulumi.Input[str]
+    """VPC of the cluster."""
+    subnets: list[SubnetArgs]
+    """Private subnets of the nodes, one in each zone."""
+    cluster_security_group_id: pulumi.Input[str]
+    """Security group that EKS made for the cluster, which every node has."""
+    tags: NotRequired[dict[str, str]]
+    """Tags on every resource."""
+    zone: str
+    """Zone of the network where it lies; node groups that use it have nodes there alone."""
+    deployment_type: str
+    """`SCRATCH_2` is not replicated, for what can be made again; `PERSISTENT_2` is, for checkpoints."""
+    capacity_gib: NotRequired[int]
+    """Size in GiB. By default 1200."""
+    throughput_mibps_per_tib: NotRequired[int]
+    """Throughput in MiB/s for each TiB, with `PERSISTENT_2`: 125, 250, 500 or 1000. `SCRATCH_2` has 200."""
+    efa: NotRequired[bool]
+    """Whether clients reach it by EFA; with `PERSISTENT_2` only. Cannot be changed, nor can throughput then. By default
+    false."""
+    metadata_iops: NotRequired[int]
+    """IOPS for metadata, with `PERSISTENT_2`; by default AWS chooses by the capacity."""
+    compression: NotRequired[bool]
+    """Whether what is written is compressed (LZ4). By default true."""
+    backup_retention_days: NotRequired[int]
+    """Days that daily backups are kept, with `PERSISTENT_2`; 0 makes none. By default 0."""
+    kms_key_arn: NotRequired[str]
+    """KMS key; by default the account's key for FSx. Always encrypted."""
+    on_destroy: NotRequired[str]
+    """What becomes of it when the stack lets go of it: `protect` refuses to destroy it, `delete` deletes it with its
+    data, `keep` leaves it behind, and its bill. By default `protect`; `delete` with `SCRATCH_2`."""
+
+
+class EfsStorageArgs(TypedDict):
+    """Where the file system lies, and who reaches it."""
+
+    vpc_id: pulumi.Input[str]
+    """VPC of the cluster."""
+    subnets: list[SubnetArgs]
+    """Private subnets of the nodes, one in each zone."""
+    cluster_security_group_id: pulumi.Input[str]
+    """Security group that EKS made for the cluster, which every node has."""
+    tags: NotRequired[dict[str, str]]
+    """Tags on every resource."""
+    zone: NotRequired[str]
+    """One zone of the network, for half the price (One Zone); by default it is in all of them."""
+    throughput: NotRequired[str]
+    """`elastic` is paid for by what is read and written, `provisioned` by what could be; `bursting` grows with the
+    data. By default `elastic`."""
+    provisioned_mibps: NotRequired[int]
+    """Throughput in MiB/s, with `provisioned`."""
+    user_id: NotRequired[int]
+    """User and group to whom everything on it belongs, whoever the pod runs as. By default 1000."""
+    kms_key_arn: NotRequired[str]
+    """KMS key; by default the account's key for EFS. Always encrypted."""
+    on_destroy: NotRequired[str]
+    """What becomes of it when the stack lets go of it: `protect` refuses to destroy it, `delete` deletes it with its
+    data, `keep` leaves it behind, and its bill. By default `protect`."""
+
+
+class S3FilesStorageArgs(TypedDict):
+    """Where the file system lies, who reaches it, and which partition its bucket is in."""
+
+    region: str
+    """AWS region."""
+    vpc_id: pulumi.Input[str]
+    """VPC of the cluster."""
+    subnets: list[SubnetArgs]
+    """Private subnets of the nodes, one in each zone."""
+    cluster_security_group_id: pulumi.Input[str]
+    """Security group that EKS made for the cluster, which every node has."""
+    tags: NotRequired[dict[str, str]]
+    """Tags on every resource."""
+    bucket: str
+    """Name of the bucket, in the region of the stack; it keeps versions."""
+    prefix: NotRequired[str]
+    """Beginning of the keys that become files, with a slash at its end; by default the whole bucket."""
+    on_destroy: NotRequired[str]
+    """What becomes of the file system when the stack lets go of it: `protect` refuses to destroy it, `delete` deletes
+    it, `keep` leaves it behind, and its bill. The bucket stays. By default `protect`."""
 
 
 class TolerationArgs(TypedDict):
@@ -730,27 +813,6 @@ class VolumeMountArgs(TypedDict):
     """Directory of the storage, relative, in place of all of it."""
 
 
-class ModelShapeArgs(TypedDict):
-    """The numbers of a model that this package does not know."""
-
-    parameters: int
-    """Number of parameters."""
-    layers: int
-    """Number of layers."""
-    attention_heads: int
-    """Number of attention heads."""
-    kv_heads: int
-    """Number of key and value heads."""
-    head_size: int
-    """Size of a head."""
-    bytes_per_parameter: NotRequired[int]
-    """Bytes a parameter takes. By default 2."""
-    max_model_len: int
-    """Longest context that the model was made for, in tokens."""
-    gated: NotRequired[bool]
-    """Whether Hugging Face asks for a token. By default false."""
-
-
 class ReplicaHoursArgs(TypedDict):
     """Hours in which servers are kept, whatever the load."""
 
@@ -816,6 +878,57 @@ class AutoscalingArgs(TypedDict):
     """How fast servers are taken away."""
 
 
+class GatewayArgs(TypedDict):
+    """A Gateway that is there already, of the Gateway API."""
+
+    name: str
+    """Name of the Gateway."""
+    namespace: NotRequired[str]
+    """Its namespace; by default that of the servers."""
+
+
+class ExposureArgs(TypedDict):
+    """How clients reach the servers."""
+
+    kind: NotRequired[str]
+    """`clusterIp`: a Service, for pods of the cluster; `internalLoadBalancer`: a Network Load Balancer in the private
+    subnets besides; `gateway`: an HTTPRoute from a Gateway to the Service. By default `clusterIp`."""
+    gateway: NotRequired[GatewayArgs]
+    """The Gateway, with `kind: gateway`."""
+    host_names: NotRequired[list[str]]
+    """Host names of the HTTPRoute; by default all that the Gateway listens to."""
+
+
+class CallersArgs(TypedDict):
+    """Who may call the servers; everyone else is kept away. Kubelets may always ask whether a pod is ready."""
+
+    namespaces: NotRequired[list[str]]
+    """Namespaces whose pods may call, that of the servers among them only if it is named."""
+    cidrs: NotRequired[list[str]]
+    """IPv4 ranges that may call, such as those of the clients of a load balancer."""
+
+
+class ModelShapeArgs(TypedDict):
+    """The numbers of a model that this package does not know."""
+
+    parameters: int
+    """Number of parameters."""
+    layers: int
+    """Number of layers."""
+    attention_heads: int
+    """Number of attention heads."""
+    kv_heads: int
+    """Number of key and value heads."""
+    head_size: int
+    """Size of a head."""
+    bytes_per_parameter: NotRequired[int]
+    """Bytes a parameter takes. By default 2."""
+    max_model_len: int
+    """Longest context that the model was made for, in tokens."""
+    gated: NotRequired[bool]
+    """Whether Hugging Face asks for a token. By default false."""
+
+
 class CacheVolumeArgs(TypedDict):
     """A volume that keeps the model's weights between pods."""
 
@@ -823,6 +936,20 @@ class CacheVolumeArgs(TypedDict):
     """Size in GiB."""
     storage_class: NotRequired[str]
     """Storage class; must be ReadWriteMany (EFS, FSx) for more than one replica."""
+
+
+class S3WeightsArgs(TypedDict):
+    """Weights in S3: the model's own files, safetensors, in a bucket that is there."""
+
+    bucket: str
+    """Name of the bucket, in the region of the stack."""
+    prefix: NotRequired[str]
+    """Beginning of the keys of the model's files, with a slash at its end; by default they lie at the top of the
+    bucket."""
+    concurrency: NotRequired[int]
+    """Requests to S3 at a time. By default 16."""
+    memory_gib: NotRequired[int]
+    """GiB of the pod's memory that hold what was read, until it is on the GPU; below the pod's limit. By default 4."""
 
 
 class VllmServerArgs(TypedDict):
@@ -854,14 +981,21 @@ class VllmServerArgs(TypedDict):
     volumes: NotRequired[dict[str, VolumeMountArgs]]
     """What it mounts, by name under `storage`; of a component by itself, by name of a PersistentVolumeClaim that is
     there."""
-    model: str
-    """Hugging Face model, such as `meta-llama/Llama-3.2-1B`."""
-    model_shape: NotRequired[ModelShapeArgs]
-    """The model's numbers, where this package does not know the model."""
     replicas: NotRequired[int]
     """Number of servers; by default as many as fit the node group at its desired size, at least one."""
     autoscaling: NotRequired[AutoscalingArgs]
     """Let the number of servers follow the load, in place of `replicas`; by default it stays as it is."""
+    placement: NotRequired[str]
+    """`spread` keeps servers on as many nodes as the group has at its desired size, so that no fault ends all; `pack`
+    fills a node before the next. By default `spread`."""
+    exposure: NotRequired[ExposureArgs]
+    """How clients reach the servers; by default a Service for the pods of the cluster."""
+    network_policy: NotRequired[CallersArgs]
+    """Who may call the servers; by default everyone in the cluster, and whoever reaches the load balancer."""
+    model: str
+    """Hugging Face model, such as `meta-llama/Llama-3.2-1B`."""
+    model_shape: NotRequired[ModelShapeArgs]
+    """The model's numbers, where this package does not know the model."""
     max_model_len: NotRequired[int]
     """Longest context in tokens; sizes the KV cache. By default 4096."""
     concurrent_sequences: NotRequired[int]
@@ -877,6 +1011,8 @@ class VllmServerArgs(TypedDict):
     """2 MiB huge pages of one pod, in MiB; by default 5120 where it has EFA."""
     cache: NotRequired[CacheVolumeArgs]
     """Volume that keeps the weights; by default each pod downloads them anew."""
+    weights_from_s3: NotRequired[S3WeightsArgs]
+    """Stream the weights from a bucket to the GPU, in place of a download from Hugging Face."""
 
 
 class CudaVectorAddArgs(TypedDict):

@@ -9,10 +9,12 @@ from eks_accelerators.components.capacity_block import CapacityBlockInputs
 from eks_accelerators.components.chart_releases import Released
 from eks_accelerators.components.cluster import Cluster, ClusterInputs, addon_versions
 from eks_accelerators.components.cluster_addons import ClusterAddonsArgs
+from eks_accelerators.components.file_system_access import NodesAround
 from eks_accelerators.components.karpenter_node_pool import NodePoolInputs
+from eks_accelerators.components.model_server import LoadSource
 from eks_accelerators.components.network import Network
+from eks_accelerators.components.storage_kinds import StorageSurroundings
 from eks_accelerators.components.system_node_group import SystemNodeGroup, SystemNodeGroupInputs
-from eks_accelerators.components.vllm_server import LoadSource
 from eks_accelerators.components.wiring import CapacityBlockRef, SubnetArgs
 from eks_accelerators.components.workload_kinds import KINDS
 from eks_accelerators.components.workload_namespace import WorkloadNamespaceArgs
@@ -130,6 +132,21 @@ def group_inputs(
         capacity_block=block,
         bootstrap=bootstrap,
         tags=tags,
+    )
+
+
+def storage_around(
+    settings: Settings,
+    name: str,
+    cluster: Cluster,
+    vpc_id: pulumi.Input[str],
+    subnets: Sequence[SubnetArgs],
+    tags: dict[str, str],
+) -> StorageSurroundings:
+    """The cluster that mounts storage."""
+    nodes = NodesAround(vpc_id, subnets, cluster.cluster_security_group_id, tags)
+    return StorageSurroundings(
+        cluster.cluster_name, settings.region, nodes, f"{name}-", addon_versions(settings.cluster)
     )
 
 

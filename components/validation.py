@@ -81,7 +81,7 @@ def resolve_group(
     network = NetworkSettings(create=as_model(CreatedNetwork, {"zones": zones}))
     missing = [_missing_with_custom_image(key) for key in _CUSTOM_IMAGE_KEYS if group.ami.image_id and key not in args]
     stack = resolve_stack(_stack_of(name, group, args, network))
-    _judge(stack, (f"nodeGroups.{name}.",), missing)
+    judge(stack, (f"nodeGroups.{name}.",), missing)
     return stack.groups[name]
 
 
@@ -93,7 +93,7 @@ def resolve_pool(name: str, args: Mapping[str, Any], *, zones: tuple[str, ...]) 
     group = group.model_copy(update={"autoscaler": NodeAutoscaler.KARPENTER})
     network = NetworkSettings(create=as_model(CreatedNetwork, {"zones": zones}))
     stack = resolve_stack(_stack_of(name, group, args, network))
-    _judge(stack, (f"nodeGroups.{name}.",))
+    judge(stack, (f"nodeGroups.{name}.",))
     return stack.groups[name]
 
 
@@ -113,7 +113,7 @@ def resolve_workload(
     )
     stack = resolve_stack(settings)
     of_group = f"nodeGroups.{group_name}"
-    _judge(
+    judge(
         stack,
         (
             *(f"workloads.{kind}.{name}." for kind, _, _ in workloads.each()),
@@ -152,7 +152,8 @@ def _monitoring_of(args: Mapping[str, Any]) -> Monitoring:
     return Monitoring(prometheus=PrometheusKind.EXISTING, prometheus_address="http://given")
 
 
-def _judge(stack: ResolvedStack, paths: tuple[str, ...], also: Iterable[Problem] = ()) -> None:
+def judge(stack: ResolvedStack, paths: tuple[str, ...], also: Iterable[Problem] = ()) -> None:
+    """Raise `SettingsError` with the errors that the rules find at ``paths``, and with those in ``also``."""
     found = [problem for problem in check(stack, clock.now()) if problem.path.startswith(paths)]
     if wrong := (*errors(found), *also):
         raise SettingsError(wrong)

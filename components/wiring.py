@@ -227,3 +227,31 @@ class KarpenterNodePoolWiring(TypedDict):
     """What serves NVIDIA GPUs in the cluster: `charts` (default) or `operator`."""
     tags: NotRequired[dict[str, str]]
     """Tags on every instance and volume."""
+
+
+class FileSystemWiring(TypedDict):
+    """Where the file system lies, and who reaches it."""
+
+    vpc_id: pulumi.Input[str]
+    """VPC of the cluster."""
+    subnets: list[SubnetArgs]
+    """Private subnets of the nodes, one in each zone."""
+    cluster_security_group_id: pulumi.Input[str]
+    """Security group that EKS made for the cluster, which every node has."""
+    tags: NotRequired[dict[str, str]]
+    """Tags on every resource."""
+
+
+class S3FilesStorageWiring(TypedDict):
+    """Where the file system lies, who reaches it, and which partition its bucket is in."""
+
+    region: str
+    """AWS region."""
+    vpc_id: pulumi.Input[str]
+    """VPC of the cluster."""
+    subnets: list[SubnetArgs]
+    """Private subnets of the nodes, one in each zone."""
+    cluster_security_group_id: pulumi.Input[str]
+    """Security group that EKS made for the cluster, which every node has."""
+    tags: NotRequired[dict[str, str]]
+    """Tags on every resource."""

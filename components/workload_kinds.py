@@ -6,15 +6,16 @@ from typing import Any
 
 import pulumi
 
-from eks_accelerators.components import gang, gpu_test_job, vllm_server
+from eks_accelerators.components import gang, gpu_test_job
 from eks_accelerators.components.base import Component
 from eks_accelerators.components.collective_test import CollectiveTest
 from eks_accelerators.components.cuda_vector_add import CudaVectorAdd
 from eks_accelerators.components.dcgm_prof_tester import DcgmProfTester
 from eks_accelerators.components.gang import GangInputs
 from eks_accelerators.components.gpu_test_job import GpuTestInputs
+from eks_accelerators.components.model_server import LoadSource, ModelServer
 from eks_accelerators.components.pytorch_job import PytorchJob
-from eks_accelerators.components.vllm_server import LoadSource, VllmInputs, VllmServer
+from eks_accelerators.components.vllm_server import VllmInputs, VllmServer
 from eks_accelerators.settings.fit import Fit
 from eks_accelerators.settings.model.gpu_tests import CudaVectorAddSettings, DcgmProfTesterSettings
 from eks_accelerators.settings.model.training import CollectiveTestSettings, GangWorkload, PytorchJobSettings
@@ -28,13 +29,15 @@ from eks_accelerators.settings.training_fit import GangFit
 class Surroundings:
     """What a stack gives to a workload: its namespace, the secrets of the configuration, and whether all workloads of its
     node group fit it at its desired size, so that a deployment can wait for the pods. ``load`` is what tells of their load,
-    where there is something; ``block_end`` the end of the Capacity Block that its node group is on, where it is on one.
+    where there is something, and ``scrapers`` are the namespaces from which metrics are asked for. ``block_end`` is the end of
+    the Capacity Block that its node group is on, where it is on one.
     """
 
     namespace: pulumi.Output[str]
     config: pulumi.Config
     fits_now: bool
     load: LoadSource | None = None
+    scrapers: tuple[str, ...] = ()
     block_end: pulumi.Output[str] | None = None
 
 
@@ -71,6 +74,7 @@ def _vllm_inputs(placed: PlacedWorkload, around: Surroundings) -> VllmInputs:
         token_secret=existing,
         waits=around.fits_now and existing is None,  # the namespace of an existing Secret is only made now
         load=around.load,
+        scrapers=around.scrapers,
     )
 
 
@@ -97,15 +101,19 @@ def _gang(component: type[Component[Any]], exported: dict[str, str]) -> Deployed
     return DeployedKind(component, _gang_inputs, level, reason, needs_addons=True, exported=exported)
 
 
-KINDS: dict[type[Workload], DeployedKind] = {
-    VllmWorkload: DeployedKind(
-        VllmServer,
-        _vllm_inputs,
-        vllm_server.POD_SECURITY,
-        vllm_server.POD_SECURITY_REASON,
+def _server(component: type[ModelServer[Any]], inputs: Callable[[PlacedWorkload, Surroundings], Any]) -> DeployedKind:
+    return DeployedKind(
+        component,
+        inputs,
+        component.POD_SECURITY,
+        component.POD_SECURITY_REASON,
         needs_addons=True,
-        exported={"Service": "service_name"},
-    ),
+        exported={"Service": "service_name", "Request": "example_request"},
+    )
+
+
+KINDS: dict[type[Workload], DeployedKind] = {
+    VllmWorkload: _server(VllmServer, _vllm_inputs),
     CudaVectorAddSettings: _gpu_test(CudaVectorAdd),
     DcgmProfTesterSettings: _gpu_test(DcgmProfTester),
     PytorchJobSettings: _gang(PytorchJob, {}),

@@ -8,7 +8,7 @@ from collections import Counter
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, is_hypothesis_test, settings
 
 from eks_accelerators.accelerators import instance_types
 from tests import side_by_side
@@ -17,8 +17,8 @@ _QUIET = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture, HealthCheck
 
 settings.register_profile("some", max_examples=200, deadline=None, suppress_health_check=_QUIET)
 settings.register_profile("many", max_examples=1_000, deadline=None, suppress_health_check=_QUIET)
-EXHAUSTIVE = bool(os.environ.get("CI") or os.environ.get("MANY_EXAMPLES"))
-"""Whether there is time for the many examples that only find what hundreds do not: in CI, and in `make test-all`."""
+EXHAUSTIVE = bool(os.environ.get("MANY_EXAMPLES"))
+"""Whether there is time for the many examples that only find what hundreds do not: in `make test-all`."""
 
 settings.load_profile("many" if EXHAUSTIVE else "some")
 
@@ -55,8 +55,12 @@ def pytest_xdist_make_scheduler(config, log):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """What is thorough takes long too. On a worker tests are in the order in which all workers are given them."""
+    """Many examples are thorough, and what is thorough takes long too. On a worker tests are in the order in which all
+    workers are given them.
+    """
     for item in items:
+        if EXHAUSTIVE and is_hypothesis_test(getattr(item, "obj", None)):
+            item.add_marker(pytest.mark.thorough)
         if item.get_closest_marker("thorough"):
             item.add_marker(pytest.mark.slow)
     if "PYTEST_XDIST_WORKER" in os.environ:

@@ -255,6 +255,19 @@ def fit(
 
 
 @app.command()
+def images(
+    newer: Annotated[
+        bool, typer.Option("--newer", help="Ask the registries, and list what has a newer version.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Every container image and Helm chart that the package pins, with the source of its version."""
+    from eks_accelerators.accel.images.command import images as run
+
+    raise typer.Exit(run(Format.of(as_json), newer=newer))
+
+
+@app.command()
 def schema(
     command: Annotated[list[str], typer.Argument(metavar="COMMAND", help="A command, such as plan or blocks list.")],
 ) -> None:

@@ -5,6 +5,7 @@ found an estimate that says so. A log's `0s` counts as one second. Real deployme
 in the control plane and the nodes.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -60,11 +61,14 @@ def name(resource_type: str, resource_name: str) -> str:
 
 
 def component_name(component_type: str, component_name: str) -> str:
-    """What people call a component of this package; of another, its type and name."""
+    """What people call a component: in the words of `data/resource-types.json`, or else in those of its type, with its name
+    where that says more.
+    """
     template: str | None = data.load("resource-types")["components"].get(component_type)
-    if template is None:
-        return f"{component_type.rpartition(':')[2]} {component_name}"
-    return template.format(name=component_name)
+    if template is not None:
+        return template.format(name=component_name)
+    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", component_type.rpartition(":")[2]).capitalize()
+    return words if component_name == words.lower().replace(" ", "-") else f"{words} {component_name}"
 
 
 def _match(rows: Mapping[str, Any], key: str) -> Mapping[str, Any] | None:

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from math import ceil, floor
 
 from eks_accelerators.accelerators import durations
-from eks_accelerators.settings.fit import Fit
+from eks_accelerators.settings.fit import PodFit
 from eks_accelerators.settings.model.autoscaling import AutoscalingSettings, ReplicaHours
-from eks_accelerators.settings.model.vllm import VllmWorkload
+from eks_accelerators.settings.model.server import Server
 
 _TARGET_SHARE = 0.75
 """Of the sequences that a server takes at a time: the middle of the 70 to 80 % of the concurrency at which the time to the
@@ -55,7 +55,7 @@ class Autoscaling:
     down: Policy
 
 
-def autoscaling_of(workload: VllmWorkload, fit: Fit) -> Autoscaling | None:
+def autoscaling_of(workload: Server, fit: PodFit) -> Autoscaling | None:
     """How the servers follow the load; None where they do not."""
     wanted = workload.autoscaling
     if wanted is None:
@@ -94,13 +94,9 @@ def start_seconds(wanted: AutoscalingSettings) -> int:
     return min(_LONGEST_PERIOD, ceil(known.seconds))
 
 
-def sequences_at_a_time(workload: VllmWorkload, fit: Fit) -> int:
-    """How many sequences of full length one server works on at a time: what its KV cache holds, and vLLM takes.
-
-    Where memory is not known, the `concurrentSequences` that it was asked for.
-    """
-    held = fit.full_sequences
-    return workload.concurrent_sequences if held is None else max(1, min(held, workload.most_sequences))
+def sequences_at_a_time(workload: Server, fit: PodFit) -> int:
+    """How many requests of full length one server works on at a time."""
+    return workload.requests_at_a_time(fit.full_sequences)
 
 
 def _window(start: int) -> int:

@@ -28,6 +28,7 @@ from eks_accelerators.settings.model.capacity_blocks import CapacityBlockSetting
 from eks_accelerators.settings.model.cluster import ClusterSettings
 from eks_accelerators.settings.model.network import CreatedNetwork
 from eks_accelerators.settings.model.node_groups import AcceleratorNodeGroupSettings, SystemNodeGroupSettings
+from eks_accelerators.settings.model.storage import Efs, FsxLustre, S3Files
 from eks_accelerators.settings.release_inputs import NeuronMonitorInputs, WrittenAs
 from eks_accelerators.settings.releases import RELEASES
 from eks_accelerators.settings.workload_kinds import KINDS
@@ -70,6 +71,7 @@ _SERVED = frozenset({"instance_type", "size", "ami", "efa", "sharing", "taints",
 _BLOCKS = frozenset({"capacity_block", "next_capacity_blocks"})
 _OF_SEVERAL_GROUPS = frozenset({"spot_fallback", "karpenter"})
 _OF_A_STACK = frozenset({"reservation_id", "purchase"})
+_OF_A_COST = frozenset({"expected_gib"})
 
 ARGUMENTS = (
     Arguments(
@@ -95,6 +97,9 @@ ARGUMENTS = (
     Arguments("SystemNodeGroupArgs", SystemNodeGroupSettings, "SystemNodeGroupWiring"),
     Arguments("CapacityBlockArgs", CapacityBlockSettings, "CapacityBlockWiring", leave_out=_OF_A_STACK),
     Arguments("CapacityBlockPurchaseArgs", Purchase, "CapacityBlockPurchaseWiring"),
+    Arguments("LustreStorageArgs", FsxLustre, "FileSystemWiring"),
+    Arguments("EfsStorageArgs", Efs, "FileSystemWiring", leave_out=_OF_A_COST),
+    Arguments("S3FilesStorageArgs", S3Files, "S3FilesStorageWiring", leave_out=_OF_A_COST),
     Arguments("NeuronMonitorArgs", NeuronMonitorInputs, None),
     *{each.component: Arguments(f"{each.component}Args", each.takes, each.wiring) for each in RELEASES}.values(),
     *(

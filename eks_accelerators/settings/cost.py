@@ -15,6 +15,7 @@ from eks_accelerators.settings.model import Settings
 from eks_accelerators.settings.model.monitoring import PrometheusKind
 from eks_accelerators.settings.model.network import NatGateways
 from eks_accelerators.settings.model.node_groups import CapacityType, Disk, Size, VolumeType
+from eks_accelerators.settings.storage_cost import storage_costs
 
 NOT_COUNTED = ("network traffic", "CloudWatch logs", "volumes that pods ask for", "tax")
 
@@ -73,6 +74,7 @@ def estimate(settings: Settings, today: date) -> Cost:
             *_system_group(settings),
             *(line for name in settings.node_groups for line in _accelerator_group(settings, name)),
             *_monitoring(settings),
+            *(CostLine(each.name, each.usd, 1, 1, each.note) for each in storage_costs(settings)),
         )
     )
 

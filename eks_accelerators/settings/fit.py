@@ -37,6 +37,11 @@ class PodFit:
         return None
 
     @property
+    def full_sequences(self) -> int | None:
+        """How many sequences of full length the KV cache of one pod holds; None where it has none, or nobody knows."""
+        return None
+
+    @property
     def arithmetic(self) -> str | None:
         """The sum of memory by which a pod fits its accelerators, in words; None where it is not calculated."""
         return None

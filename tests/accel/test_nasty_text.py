@@ -39,6 +39,7 @@ COMMANDS = {
     "schema": ["schema", "TEXT"],
     "simulate": ["simulate", "STACK", "preview"],
     "fit": ["fit", "--model", "TEXT", "--instances", "TEXT", "--region", "TEXT"],
+    "images": ["images"],
     "sharing check": ["sharing", "check", "FILE", "--instance-type", "TEXT"],
     "mig check": ["mig", "check", "TEXT", "TEXT"],
     "monitoring dashboards": ["monitoring", "dashboards", "STACK", "--output", "TEXT", "--without", "TEXT"],

@@ -28,6 +28,7 @@ COMMANDS = {
     "plan": ["plan", "prod"],
     "policy": ["policy", "deploy", "prod"],
     "fit": ["fit", "--model", LLAMA],
+    "images": ["images"],
     "sharing check": ["sharing", "check", "FILE", "--instance-type", "g6.xlarge"],
     "mig check": ["mig", "check", "p5.48xlarge", LAYOUT],
     "monitoring dashboards": ["monitoring", "dashboards", "prod", "--output", "FOLDER"],

@@ -88,3 +88,5 @@ def test_names_of_resources(kind, name, called):
 def test_names_of_components():
     assert durations.component_name("eks-accelerators:index:AcceleratorNodeGroup", "h100") == "Nodes h100"
     assert durations.component_name("other:index:Bastion", "b") == "Bastion b"
+    assert durations.component_name("eks-accelerators:index:MadeUp", "made-up") == "Made up"
+    assert durations.component_name("eks-accelerators:index:MadeUp", "llama") == "Made up llama"

@@ -254,6 +254,13 @@ def _complete(state: struct_pb2.Struct, request: Any, preview: bool) -> None:
             "prometheusEndpoint": f"https://aps-workspaces.{REGION}.amazonaws.com/workspaces/{name}/",
         },
         "Topic": {"name": name, "arn": f"arn:aws:sns:{REGION}:{ACCOUNT}:{name}"},
+        "LustreFileSystem": {
+            "arn": f"arn:aws:fsx:{REGION}:{ACCOUNT}:file-system/fs-1",
+            "dnsName": f"fs-1.fsx.{REGION}.amazonaws.com",
+            "mountName": "abcdefgh",
+        },
+        "FileSystem": {"arn": f"arn:aws:elasticfilesystem:{REGION}:{ACCOUNT}:file-system/fs-2"},
+        "FilesFileSystem": {"arn": f"arn:aws:s3files:{REGION}:{ACCOUNT}:file-system/fs-3"},
         "Queue": {
             "name": name,
             "arn": f"arn:aws:sqs:{REGION}:{ACCOUNT}:{name}",

@@ -122,7 +122,14 @@ def test_roles_have_few_policies():
         "CloudWatchAgentServerPolicy",  # EKS user guide, add-on amazon-cloudwatch-observability: its agents send by it
         "service-role/AmazonEBSCSIDriverPolicy",
     }
-    assert own == {components.AlertTopicAccess, components.ClusterAutoscaler, components.Karpenter}
+    assert own == {
+        components.AlertTopicAccess,
+        components.BucketAccess,
+        components.ClusterAutoscaler,
+        components.Karpenter,
+        components.S3FilesStorage,
+        components.StorageDrivers,
+    }
 
 
 @pytest.mark.parametrize("component", components.ALL)

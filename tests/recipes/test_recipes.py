@@ -9,8 +9,7 @@ from tests.recipes.page import matches, recipes
 from tests.recipes.repository import GENERATORS, Repository
 
 RECIPES = recipes()
-DATA, COMPONENTS = "eks_accelerators/accelerators/data", "components/__init__.py"
-DURATIONS, EXAMPLES = f"{DATA}/resource-types.json", "tests/components/examples.py"
+DATA, EXAMPLES = "eks_accelerators/accelerators/data", "tests/components/examples.py"
 CHARTS = "eks_accelerators/simulator/kubernetes/charts"
 
 
@@ -110,26 +109,6 @@ def test_a_rule(copy):
     assert "made-up" in {each["code"] for each in data(copy.accel("check", "dev", "--json"))["problems"]}
 
 
-def component_is_listed(copy, name, module):
-    """Add a component to the package and to the words of the timeline."""
-    copy.change(
-        COMPONENTS,
-        (
-            "    NvidiaDevicePluginArgs,\n    SystemNodeGroupArgs,",
-            f"    {name}Args,\n    NvidiaDevicePluginArgs,\n    SystemNodeGroupArgs,",
-        ),
-        ("\nALL = (", f"from eks_accelerators.components.{module} import {name}\n\nALL = ("),
-        ("    DcgmProfTester,\n)", f"    DcgmProfTester,\n    {name},\n)"),
-    )
-    copy.change(
-        DURATIONS,
-        (
-            '"eks-accelerators:index:VllmServer": "{name}",',
-            f'"eks-accelerators:index:VllmServer": "{{name}}",\n  "eks-accelerators:index:{name}": "Made up",',
-        ),
-    )
-
-
 SECTION = """
 ## MadeUp
 
@@ -207,7 +186,6 @@ def test_a_workload(copy):
             "    MadeUpSettings: _gpu_test(MadeUp),\n    DcgmProfTesterSettings: _gpu_test",
         ),
     )
-    component_is_listed(copy, "MadeUp", "made_up")
     copy.change(
         EXAMPLES,
         (
@@ -283,18 +261,9 @@ def test_a_chart(copy):
         "efa-device-plugin", "made-up"
     )
     copy.write("components/made_up.py", efa.replace("from eks_accelerators.accelerators import scheduling\n", ""))
-    component_is_listed(copy, "MadeUp", "made_up")
     stand_in = (copy.folder / CHARTS / "efa_device_plugin.py").read_text(encoding="utf-8")
     stand_in = stand_in.replace('CHART = "aws-efa-k8s-device-plugin"', 'CHART = "made-up"')
     copy.write(f"{CHARTS}/made_up.py", stand_in.replace('data.load("charts-instance-types")[CHART]["types"]', "[]"))
-    copy.change(
-        f"{CHARTS}/__init__.py",
-        (
-            "    neuron,\n    nvidia_device_plugin,\n)\nfrom",
-            "    made_up,\n    neuron,\n    nvidia_device_plugin,\n)\nfrom",
-        ),
-        ('    kube_state_metrics,\n)\n"""', '    kube_state_metrics,\n    made_up,\n)\n"""'),
-    )
     copy.change(
         EXAMPLES,
         ("    components.EfaDevicePlugin: {},\n", "    components.EfaDevicePlugin: {},\n    components.MadeUp: {},\n"),

@@ -26,7 +26,7 @@ class FitQuestion:
 
     model: str
     from_file: bool
-    server: fit.Server
+    server: fit.ServerNeeds
     types: tuple[InstanceType, ...]
     region: str
     resources: Resources
@@ -52,7 +52,7 @@ def asked(
         return problems
     resources = Resources()
     millicores = round(cpu_cores(resources.cpu) * 1000)
-    server = fit.Server(shape, context, concurrency, millicores, resources.memory_gib * 1024)
+    server = fit.ServerNeeds(shape, context, concurrency, millicores, resources.memory_gib * 1024)
     return FitQuestion(_name(model) if from_file else model, from_file, server, types, where, resources)
 
 

@@ -10,6 +10,7 @@ from eks_accelerators.accel.reports.base import Report
 from eks_accelerators.accel.reports.check import CheckReport
 from eks_accelerators.accel.reports.dashboards import DashboardsReport
 from eks_accelerators.accel.reports.fit import FitReport
+from eks_accelerators.accel.reports.images import ImagesReport
 from eks_accelerators.accel.reports.load import LoadReport
 from eks_accelerators.accel.reports.mig import MigReport
 from eks_accelerators.accel.reports.plan import PlanReport
@@ -26,6 +27,7 @@ REPORTS: Mapping[str, type[Report]] = {
     "simulate": SimulateReport,
     "simulate load": LoadReport,
     "fit": FitReport,
+    "images": ImagesReport,
     "sharing check": SharingReport,
     "mig check": MigReport,
     "monitoring dashboards": DashboardsReport,

@@ -1,6 +1,6 @@
 """Which GPU, shared how, serves a model at which price: every way to do it, what each gives and what limits it."""
 
-from eks_accelerators.accelerators.fit.candidates import Candidate, Server, candidates
+from eks_accelerators.accelerators.fit.candidates import Candidate, ServerNeeds, candidates
 from eks_accelerators.accelerators.fit.choice import ORDER_OF_ISOLATION, best_of_each, in_order
 from eks_accelerators.accelerators.fit.refusals import not_considered, refusal
 from eks_accelerators.accelerators.fit.ways import ISOLATION, MOST_SHARES, Isolation, Kind, Way, ways
@@ -12,7 +12,7 @@ __all__ = [
     "Candidate",
     "Isolation",
     "Kind",
-    "Server",
+    "ServerNeeds",
     "Way",
     "best_of_each",
     "candidates",

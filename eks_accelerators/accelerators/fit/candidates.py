@@ -13,7 +13,7 @@ from eks_accelerators.accelerators.node_capacity import headroom_for_workloads
 
 
 @dataclass(frozen=True, slots=True)
-class Server:
+class ServerNeeds:
     """A vLLM server: the model, what its KV cache has to hold, and what its pod asks of the node."""
 
     shape: ModelShape
@@ -55,7 +55,7 @@ class Candidate:
         return None if self.usd_per_hour is None else self.usd_per_hour / self.servers
 
 
-def candidates(server: Server, kind: InstanceType, region: str) -> Iterator[Candidate]:
+def candidates(server: ServerNeeds, kind: InstanceType, region: str) -> Iterator[Candidate]:
     """Every way in which a node of ``kind`` has at least one such server."""
     price = prices.on_demand(kind.name, region)
     headroom = headroom_for_workloads(kind).holds(server.millicores, server.memory_mib)

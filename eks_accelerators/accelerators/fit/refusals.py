@@ -1,7 +1,7 @@
 """Why an instance type serves a model in no way at all."""
 
 from eks_accelerators.accelerators import model_memory
-from eks_accelerators.accelerators.fit.candidates import Server
+from eks_accelerators.accelerators.fit.candidates import ServerNeeds
 from eks_accelerators.accelerators.instance_types import InstanceType
 from eks_accelerators.accelerators.node_capacity import headroom_for_workloads
 
@@ -17,7 +17,7 @@ def not_considered(kind: InstanceType, region: str) -> str | None:
     return None
 
 
-def refusal(server: Server, kind: InstanceType) -> str:
+def refusal(server: ServerNeeds, kind: InstanceType) -> str:
     """What is missing where no way to share gives a server."""
     memory, count = kind.accelerator.memory_mib, kind.accelerator.count
     sizes = [size for size in range(1, count + 1) if server.shape.splits_over(size)]

@@ -54,6 +54,7 @@ BY_HAND = {
     "models": "the models' own configurations have it",
     "resource-types": "what replaces a resource and how long it takes is measured, or from documentation and source code: AWS "
     "has no call that tells it",
+    "storage-prices": "what AWS's price list calls them was not read",
     "zones": "the EKS user guide has it; a call tells it only by refusing a cluster",
 }
 """Why no call makes a file; the file itself names its sources."""

@@ -73,6 +73,14 @@ class AddonName(StrEnum):
     METRICS_SERVER = "metrics-server"
 
 
+class StorageAddonName(StrEnum):
+    """The managed add-ons that come with storage."""
+
+    FSX_CSI_DRIVER = "aws-fsx-csi-driver"
+    EFS_CSI_DRIVER = "aws-efs-csi-driver"
+    S3_CSI_DRIVER = "aws-mountpoint-s3-csi-driver"
+
+
 class ClusterSettings(Model):
     """The EKS control plane."""
 
@@ -96,6 +104,6 @@ class ClusterSettings(Model):
     """KMS key that encrypts Kubernetes secrets; by default the key that EKS owns. Cannot be taken back."""
     support_type: SupportType = SupportType.STANDARD
     """What happens when standard support of the version ends."""
-    addon_versions: dict[AddonName, str] = {}
+    addon_versions: dict[AddonName | StorageAddonName, str] = {}
     """Versions to pin, by add-on. Others get EKS's default for the Kubernetes version when they are
     created, and stay there."""

@@ -106,6 +106,11 @@ class Efs(Model):
     """What becomes of it when the stack lets go of it: `protect` refuses to destroy it, `delete` deletes it with its data, `keep`
     leaves it behind, and its bill."""
 
+    @property
+    def fate(self) -> OnDestroy:
+        """`onDestroy`."""
+        return self.on_destroy
+
 
 class S3Bucket(Model):
     """A bucket that is there, mounted by Mountpoint: large files, read from the beginning to the end."""
@@ -129,13 +134,16 @@ class S3Files(Model):
     """Name of the bucket, in the region of the stack; it keeps versions."""
     prefix: BucketPrefix | None = None
     """Beginning of the keys that become files, with a slash at its end; by default the whole bucket."""
-    user_id: Annotated[int, Field(ge=0, le=4294967295)] = 1000
-    """User and group to whom everything on it belongs, whoever the pod runs as."""
     expected_gib: Gib | None = None
     """GiB that you expect to be there, for the cost."""
     on_destroy: OnDestroy = OnDestroy.PROTECT
     """What becomes of the file system when the stack lets go of it: `protect` refuses to destroy it, `delete` deletes it, `keep`
     leaves it behind, and its bill. The bucket stays."""
+
+    @property
+    def fate(self) -> OnDestroy:
+        """`onDestroy`."""
+        return self.on_destroy
 
 
 class NodeCache(Model):
@@ -145,7 +153,10 @@ class NodeCache(Model):
     """Directory on those disks; by default the name of the storage."""
 
 
-Storage = FsxLustre | Efs | S3Bucket | S3Files | NodeCache
+MadeStorage = FsxLustre | Efs | S3Files
+"""What a stack makes, and may destroy."""
+
+Storage = MadeStorage | S3Bucket | NodeCache
 
 
 class StorageSettings(Model):

@@ -6,11 +6,13 @@ from pydantic import Field
 
 from eks_accelerators.accelerators.node_capacity import HUGE_PAGES
 from eks_accelerators.accelerators.sharing import EFA_DEVICE
-from eks_accelerators.settings.model.autoscaling import AutoscalingSettings
+from eks_accelerators.settings.model.autoscaling import CONCURRENCY, KV_CACHE_USE
 from eks_accelerators.settings.model.base import Model
 from eks_accelerators.settings.model.node_groups import GpuMemoryGib
 from eks_accelerators.settings.model.secrets import SecretSource
-from eks_accelerators.settings.model.workload import CacheVolume, Namespace, Positive, Workload
+from eks_accelerators.settings.model.server import Server
+from eks_accelerators.settings.model.streamed_weights import S3Weights
+from eks_accelerators.settings.model.workload import CacheVolume, Namespace, Positive
 
 _HUGE_PAGES_OF_EFA_MIB = 5120
 """Huge pages of a pod with EFA, unless it says how many."""
@@ -40,10 +42,11 @@ class ModelShapeSettings(Model):
     """Whether Hugging Face asks for a token."""
 
 
-class VllmWorkload(Workload):
+class VllmWorkload(Server):
     """A language model served by vLLM: Deployment, Service and PodDisruptionBudget."""
 
-    COUNT: ClassVar[str] = "replicas"
+    PROGRAM: ClassVar[str] = "vllm"
+    SCALES_BY: ClassVar[tuple[str, ...]] = (CONCURRENCY, KV_CACHE_USE)
 
     model: str
     """Hugging Face model, such as `meta-llama/Llama-3.2-1B`."""
@@ -51,10 +54,6 @@ class VllmWorkload(Workload):
     """The model's numbers, where this package does not know the model."""
     namespace: Namespace = "llm"
     """Namespace, created; workloads may share one."""
-    replicas: Positive | None = None
-    """Number of servers; by default as many as fit the node group at its desired size, at least one."""
-    autoscaling: AutoscalingSettings | None = None
-    """Let the number of servers follow the load, in place of `replicas`; by default it stays as it is."""
     max_model_len: Positive = 4096
     """Longest context in tokens; sizes the KV cache."""
     concurrent_sequences: Positive = 4
@@ -72,28 +71,17 @@ class VllmWorkload(Workload):
     """Where the token for gated models comes from."""
     cache: CacheVolume | None = None
     """Volume that keeps the weights; by default each pod downloads them anew."""
-
-    @property
-    def pod_count(self) -> int | None:
-        """How many pods the settings ask for, `replicas` or the fewest of `autoscaling`; None for as many as fit."""
-        if self.replicas is None and self.autoscaling:
-            return self.autoscaling.min
-        return self.replicas
-
-    @property
-    def most_pods(self) -> int | None:
-        """The most of `autoscaling`, else `replicas`; None for as many as fit."""
-        return self.autoscaling.max if self.autoscaling else self.replicas
-
-    @property
-    def count_setting(self) -> str:
-        """`autoscaling.min` where that says how many there are, else `replicas`."""
-        return "autoscaling.min" if self.autoscaling and self.replicas is None else self.COUNT
+    weights_from_s3: S3Weights | None = None
+    """Stream the weights from a bucket to the GPU, in place of a download from Hugging Face."""
 
     @property
     def most_sequences(self) -> int:
         """Sequences that one server works on at a time at most, vLLM's `--max-num-seqs`."""
         return max(_FEWEST_SEQUENCES, self.concurrent_sequences)
+
+    def requests_at_a_time(self, held: int | None) -> int:
+        """What its KV cache holds of full length, and vLLM takes; `concurrentSequences` where the memory is not known."""
+        return self.concurrent_sequences if held is None else max(1, min(held, self.most_sequences))
 
     @property
     def wanted_gpu_memory_gib(self) -> float | None:
@@ -104,6 +92,11 @@ class VllmWorkload(Workload):
     def served_model(self) -> str | None:
         """Name of the model that it serves, `model`."""
         return self.model
+
+    @property
+    def streamed_weights(self) -> S3Weights | None:
+        """`weightsFromS3`."""
+        return self.weights_from_s3
 
     @property
     def config_secrets(self) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from eks_accelerators.accelerators.instance_type import Manufacturer
 from eks_accelerators.settings.model.base import Model, Name
 from eks_accelerators.settings.model.node_groups import TolerationSettings
 from eks_accelerators.settings.model.storage import VolumeMount
+from eks_accelerators.settings.model.streamed_weights import S3Weights
 
 Positive = Annotated[int, Field(ge=1, le=10**15)]
 Namespace = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$")]
@@ -100,6 +101,11 @@ class Workload(Model):
     @property
     def served_model(self) -> str | None:
         """The model that its pods serve; None where they serve none."""
+        return None
+
+    @property
+    def streamed_weights(self) -> S3Weights | None:
+        """Weights in S3 that its pods read by its service account, which is called as the workload; None where there are none."""
         return None
 
     @property

@@ -8,6 +8,7 @@ from eks_accelerators.settings.model.storage import (
     EfsThroughput,
     FsxLustre,
     LustreDeployment,
+    MadeStorage,
     OnDestroy,
     S3Files,
     Storage,
@@ -16,6 +17,7 @@ from eks_accelerators.settings.problems import Severity
 from eks_accelerators.settings.rules.registry import Context, RuleFinding, rule
 
 S = TypeVar("S", bound=Storage)
+_MADE: tuple[type[MadeStorage], ...] = (FsxLustre, Efs, S3Files)
 
 LUSTRE_THROUGHPUTS = (125, 250, 500, 1000)
 """MiB/s for each TiB of SSD with `PERSISTENT_2`. Source: botocore 1.44.5, FSx `PerUnitStorageThroughput`."""
@@ -44,12 +46,13 @@ def storage_one_kind(context: Context) -> Iterator[RuleFinding]:
 def storage_zone(context: Context) -> Iterator[RuleFinding]:
     """A file system that lies in one zone lies in a zone of the network."""
     zones = context.settings.network.zones
-    for path, storage in _every(context, FsxLustre, Efs):
-        if storage.zone and zones and storage.zone not in zones:
+    in_one = {path: storage.zone for path, storage in (*_every(context, FsxLustre), *_every(context, Efs))}
+    for path, zone in in_one.items():
+        if zone and zones and zone not in zones:
             yield RuleFinding(
                 f"{path}.zone",
                 "the network has no subnet there",
-                storage.zone,
+                zone,
                 ", ".join(zones),
                 "name a zone of the network",
             )
@@ -73,9 +76,9 @@ def storage_unused(context: Context) -> Iterator[RuleFinding]:
 @rule("storage-outlives-stack", Severity.WARNING)
 def storage_outlives_stack(context: Context) -> Iterator[RuleFinding]:
     """A file system that stays behind is meant to: what is destroyed takes its bill along, unless it says `keep`."""
-    for path, storage in _every(context, FsxLustre, Efs, S3Files):
-        fate = storage.fate if isinstance(storage, FsxLustre) else storage.on_destroy
-        if fate is OnDestroy.KEEP:
+    made = [each for kind in _MADE for each in _every(context, kind)]
+    for path, storage in made:
+        if storage.fate is OnDestroy.KEEP:
             yield RuleFinding(
                 f"{path}.onDestroy",
                 "it outlives the stack: nothing here will know of it, and it costs as before",
@@ -182,9 +185,9 @@ def s3_files_region(context: Context) -> Iterator[RuleFinding]:
         )
 
 
-def _every(context: Context, *kinds: type[S]) -> Iterator[tuple[str, S]]:
-    """Path and settings of each storage of these kinds."""
+def _every(context: Context, kind: type[S]) -> Iterator[tuple[str, S]]:
+    """Path and settings of each storage of a kind."""
     for name, storage in context.settings.storage.items():
         for key, found in storage.each():
-            if isinstance(found, kinds):
+            if isinstance(found, kind):
                 yield f"storage.{name}.{key}", found

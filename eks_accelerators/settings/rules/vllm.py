@@ -220,7 +220,7 @@ def workload_token(context: Context) -> Iterator[RuleFinding]:
     for name, workload in context.settings.workloads.vllm.items():
         path, token, shape = f"workloads.vllm.{name}.huggingFaceToken", workload.hugging_face_token, shape_of(workload)
         yield from one_source(path, token)
-        if token is None and shape and shape.gated:
+        if token is None and shape and shape.gated and not workload.weights_from_s3:
             yield RuleFinding(
                 path,
                 f"{workload.model} is gated",

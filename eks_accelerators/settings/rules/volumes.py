@@ -138,6 +138,38 @@ def volume_outlives_stack(context: Context) -> Iterator[RuleFinding]:
             )
 
 
+@rule("weights-memory")
+def weights_memory(context: Context) -> Iterator[RuleFinding]:
+    """What streams weights from S3 keeps less in memory than the pod may have: above its limit the pod is killed.
+
+    Source: runai-model-streamer, `RUNAI_STREAMER_MEMORY_LIMIT`: CPU memory of the buffer, 40 GB unless it is set.
+    """
+    for kind, name, workload in context.settings.workloads.each():
+        weights, limit = workload.streamed_weights, workload.resources.memory_limit_gib
+        if weights and weights.memory_gib >= limit:
+            yield RuleFinding(
+                f"workloads.{kind}.{name}.weightsFromS3.memoryGib",
+                f"the pod's limit is {limit} GiB, of which the server itself needs some",
+                str(weights.memory_gib),
+                f"below {limit}",
+                f"set resources.memoryLimitGib: {weights.memory_gib + 6}, or a smaller memoryGib",
+            )
+
+
+@rule("weights-cached-twice", Severity.WARNING)
+def weights_cached_twice(context: Context) -> Iterator[RuleFinding]:
+    """Weights that are streamed are on no disk: a cache volume is paid for, and stays empty."""
+    for name, workload in context.settings.workloads.vllm.items():
+        if workload.cache and workload.weights_from_s3:
+            yield RuleFinding(
+                f"workloads.vllm.{name}.cache",
+                "weights that are streamed from S3 are on no disk",
+                f"{workload.cache.size_gib} GiB",
+                "nothing",
+                "remove cache",
+            )
+
+
 def _in_other_zones(context: Context, kind: type[FsxLustre | Efs]) -> Iterator[RuleFinding]:
     for path, group, _, storage in _mounted(context):
         if not isinstance(storage, kind) or not storage.zone:

@@ -17,7 +17,7 @@ TYPES = [kind for kind in instance_types.every() if kind.has_nvidia_gpu and kind
 
 
 def server(model=LLAMA, context=4096, concurrency=4, millicores=1000, memory_mib=6144):
-    return fit.Server(model_memory.shape_of(model), context, concurrency, millicores, memory_mib)
+    return fit.ServerNeeds(model_memory.shape_of(model), context, concurrency, millicores, memory_mib)
 
 
 def found(name, wanted=None, region=REGION):

@@ -3,7 +3,7 @@ from tests.settings.rules.case import Case
 
 QWEN, GPU = "workloads.vllm.qwen", "nodeGroups.gpu"
 VOLUME = f"{QWEN}.volumes.data"
-CACHE = f"{QWEN}.cache"
+CACHE, STREAMED = f"{QWEN}.cache", f"{QWEN}.weightsFromS3"
 
 MOUNTED: Patch = {f"{VOLUME}.mountPath": "/data"}
 LUSTRE, EFS, BUCKET, FILES = (f"storage.data.{kind}" for kind in ("fsxLustre", "efs", "s3Bucket", "s3Files"))
@@ -146,6 +146,21 @@ CASES = [
         {CACHE: {"sizeGib": 10, "storageClass": "efs"}},
         f"{CACHE}.storageClass",
         near={CACHE: {"sizeGib": 10, "storageClass": "gp3"}},
+        severity="warning",
+    ),
+    Case(
+        "weights-memory",
+        "all-of-the-pod",
+        {f"{STREAMED}.bucket": "models", f"{STREAMED}.memoryGib": 10},
+        f"{STREAMED}.memoryGib",
+        near={f"{STREAMED}.bucket": "models", f"{STREAMED}.memoryGib": 9},
+    ),
+    Case(
+        "weights-cached-twice",
+        "cache",
+        {f"{STREAMED}.bucket": "models", CACHE: {"sizeGib": 10}},
+        CACHE,
+        near={CACHE: {"sizeGib": 10}},
         severity="warning",
     ),
 ]

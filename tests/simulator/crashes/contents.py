@@ -55,7 +55,7 @@ _VOLATILE = frozenset(
 _METADATA = ("creationTimestamp", "generation", "managedFields", "resourceVersion", "selfLink", "uid")
 _BY_OTHERS = frozenset(
     {"ControllerRevision", "Endpoints", "EndpointSlice", "Event", "IPAddress", "Lease", "Node", "Pod", "ReplicaSet"}
-    | {"PersistentVolume"}
+    | {"PersistentVolume", "VolumeAttachment"}
 )
 """Kinds that controllers write at their leisure. Nodes are counted with the instances of the account."""
 _OF_EVERY_CLUSTER = ("kube-root-ca.crt", "kubernetes", "extension-apiserver-authentication")

@@ -1,4 +1,5 @@
-"""Stand-ins for Helm charts: the same objects for the same values, without Helm and without the chart.
+"""Stand-ins for Helm charts: the same objects for the same values, without Helm and without the chart. Each is a module beside
+this one, and found where it lies.
 
 Only what matters to a cluster is there: where pods run, with which rights, and from which ConfigMap. The Namespace of
 a release is not created, as Helm does not create it either.
@@ -6,22 +7,10 @@ a release is not created, as Helm does not create it either.
 
 from collections.abc import Callable, Mapping
 from copy import deepcopy
+from importlib import import_module
+from pkgutil import iter_modules
 from typing import Any
 
-from eks_accelerators.simulator.kubernetes.charts import (
-    cluster_autoscaler,
-    dcgm_exporter,
-    dra_driver,
-    efa_device_plugin,
-    gpu_operator,
-    karpenter,
-    karpenter_crd,
-    keda,
-    kube_prometheus_stack,
-    kube_state_metrics,
-    neuron,
-    nvidia_device_plugin,
-)
 from eks_accelerators.simulator.kubernetes.charts.errors import (
     ChartError,
     ChartNotSimulatedError,
@@ -46,21 +35,9 @@ __all__ = [
 
 _Render = Callable[[str, str, str, Mapping[str, Any]], list[Manifest]]
 
-_STAND_INS: tuple[Any, ...] = (
-    nvidia_device_plugin,
-    gpu_operator,
-    neuron,
-    efa_device_plugin,
-    dra_driver,
-    dcgm_exporter,
-    cluster_autoscaler,
-    karpenter,
-    karpenter_crd,
-    keda,
-    kube_prometheus_stack,
-    kube_state_metrics,
-)
-"""A module each, with the chart's name as `CHART`, its `manifests`, and `hooks` if it has some."""
+_MODULES = [import_module(f"{__name__}.{found.name}") for found in iter_modules(__path__)]
+_STAND_INS: tuple[Any, ...] = tuple(module for module in _MODULES if hasattr(module, "CHART"))
+"""Modules beside this one, each with the chart's name as `CHART`, its `manifests`, and `hooks` if it has some."""
 
 CHARTS: Mapping[str, _Render] = {module.CHART: module.manifests for module in _STAND_INS}
 """Every chart that has a stand-in, by its name in a Helm release."""

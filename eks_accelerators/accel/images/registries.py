@@ -1,0 +1,96 @@
+"""Which versions a registry has: OCI registries by the distribution API, Helm repositories by their index.
+
+Sources: OCI distribution specification 1.1, "Listing tags"; Docker's token authentication, which OCI registries share;
+helm.sh, "The chart repository guide". Read 2026-11-22.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from urllib.parse import urlencode, urljoin
+
+import urllib3
+import yaml
+
+from eks_accelerators.accel.images.pinned import Pin
+from eks_accelerators.accelerators import yaml_limits
+
+_HOSTS = {"docker.io": "registry-1.docker.io"}
+"""Hosts that answer under another name than that of their images."""
+
+_MOST_PAGES = 50
+_PAGE = 1000
+_TIMEOUT = urllib3.Timeout(connect=5, read=20)
+_CHALLENGE = re.compile(r'(\w+)="([^"]*)"')
+
+
+class RegistryError(Exception):
+    """A registry that does not say which versions it has; the message says why, in one line."""
+
+
+class Registries:
+    """Asks registries. ``addresses`` are those of hosts that have another than `https://` and their name."""
+
+    def __init__(self, addresses: Mapping[str, str] | None = None) -> None:
+        self._addresses = addresses or {}
+        self._http = urllib3.PoolManager(timeout=_TIMEOUT, retries=urllib3.Retry(2, redirect=3, backoff_factor=0.5))
+
+    def versions(self, pin: Pin) -> Sequence[str]:
+        """All versions of what is pinned. Raises `RegistryError`."""
+        try:
+            return self._charts(pin) if pin.is_helm_repository else self._tags(pin)
+        except urllib3.exceptions.HTTPError as error:
+            raise RegistryError(f"{pin.registry} does not answer: {_reason(error)}") from None
+        except (ValueError, KeyError, TypeError, AttributeError, yaml.YAMLError):
+            raise RegistryError(f"{pin.registry} answers with something that lists no versions of {pin.path}") from None
+
+    def _charts(self, pin: Pin) -> list[str]:
+        address = self._addresses.get(pin.registry, pin.registry)
+        answer = self._get(f"{address}/index.yaml", {})
+        index = yaml_limits.load(answer.data.decode("utf-8"))
+        return [str(each["version"]) for each in index["entries"][pin.path]]
+
+    def _tags(self, pin: Pin) -> list[str]:
+        base = self._addresses.get(pin.registry) or f"https://{_HOSTS.get(pin.registry, pin.registry)}"
+        url: str | None = f"{base}/v2/{pin.path}/tags/list?n={_PAGE}"
+        headers: dict[str, str] = {}
+        tags: list[str] = []
+        for _ in range(_MOST_PAGES):
+            if url is None:
+                break
+            answer = self._http.request("GET", url, headers=headers)
+            if answer.status == 401 and not headers:
+                headers = {"Authorization": f"Bearer {self._token(answer.headers.get('WWW-Authenticate', ''))}"}
+                answer = self._http.request("GET", url, headers=headers)
+            _refuse_failure(answer, url)
+            tags += [str(tag) for tag in answer.json()["tags"]]
+            url = _next(url, answer.headers.get("Link", ""))
+        return tags
+
+    def _token(self, challenge: str) -> str:
+        """A token that everybody gets, from where the registry says."""
+        asked = dict(_CHALLENGE.findall(challenge))
+        realm = asked.pop("realm")
+        answer = self._get(f"{realm}?{urlencode(asked)}", {})
+        given = answer.json()
+        return str(given.get("token") or given["access_token"])
+
+    def _get(self, url: str, headers: Mapping[str, str]) -> urllib3.BaseHTTPResponse:
+        answer = self._http.request("GET", url, headers=headers)
+        _refuse_failure(answer, url)
+        return answer
+
+
+def _refuse_failure(answer: urllib3.BaseHTTPResponse, url: str) -> None:
+    if answer.status != 200:
+        raise RegistryError(f"{url.partition('?')[0]} answers with status {answer.status}")
+
+
+def _next(url: str, link: str) -> str | None:
+    """The next page, from the header `Link: </v2/...>; rel="next"`."""
+    found = re.search(r'<([^>]*)>\s*;\s*rel="?next', link)
+    return urljoin(url, found.group(1)) if found else None
+
+
+def _reason(error: urllib3.exceptions.HTTPError) -> str:
+    inner = getattr(error, "reason", None) or error
+    return str(inner).rpartition(": ")[2] or type(inner).__name__
