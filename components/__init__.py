@@ -20,6 +20,7 @@ from eks_accelerators.components.arguments import (
     EfaDevicePluginArgs,
     EfsStorageArgs,
     GpuOperatorArgs,
+    JobSetControllerArgs,
     KarpenterArgs,
     KarpenterNodePoolArgs,
     KedaArgs,
@@ -51,6 +52,7 @@ from eks_accelerators.components.dra_driver import DraDriver
 from eks_accelerators.components.efa_device_plugin import EfaDevicePlugin
 from eks_accelerators.components.efs_storage import EfsStorage
 from eks_accelerators.components.gpu_operator import GpuOperator
+from eks_accelerators.components.job_set_controller import JobSetController
 from eks_accelerators.components.karpenter import Karpenter
 from eks_accelerators.components.karpenter_node_pool import KarpenterNodePool
 from eks_accelerators.components.keda import Keda
@@ -89,6 +91,7 @@ ALL = (
     EfaDevicePlugin,
     EfsStorage,
     GpuOperator,
+    JobSetController,
     Karpenter,
     KarpenterNodePool,
     Keda,
@@ -147,6 +150,8 @@ __all__ = [
     "EfsStorageArgs",
     "GpuOperator",
     "GpuOperatorArgs",
+    "JobSetController",
+    "JobSetControllerArgs",
     "Karpenter",
     "KarpenterArgs",
     "KarpenterNodePool",

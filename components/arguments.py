@@ -791,6 +791,13 @@ class KedaArgs(TypedDict):
     """Namespace, created; `keda` by default."""
 
 
+class JobSetControllerArgs(TypedDict):
+    """Where it runs. What it makes is written with each job."""
+
+    namespace: NotRequired[str]
+    """Namespace, created; `jobset-system` by default."""
+
+
 class ResourcesArgs(TypedDict):
     """CPU and memory of one pod, as Kubernetes writes quantities."""
 

@@ -165,6 +165,13 @@ class KedaInputs(Model):
     """Namespace, created; `keda` by default."""
 
 
+class JobSetInputs(Model):
+    """Where it runs. What it makes is written with each job."""
+
+    namespace: str = "jobset-system"
+    """Namespace, created; `jobset-system` by default."""
+
+
 class NeuronMonitorInputs(Model):
     """What neuron-monitor measures."""
 

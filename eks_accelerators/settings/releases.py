@@ -23,6 +23,7 @@ from eks_accelerators.settings.release_inputs import (
     DraDriverInputs,
     EfaDevicePluginInputs,
     GpuOperatorInputs,
+    JobSetInputs,
     KarpenterInputs,
     KedaInputs,
     KubePrometheusStackInputs,
@@ -188,6 +189,16 @@ KEDA = "keda"
 """Name of the release that scales workloads."""
 
 
+def job_set(stack: ResolvedStack) -> JobSetInputs | None:
+    """What JobSet takes, or None where it makes no pods."""
+    asked = any(JOB_SET in workload.needs_releases for _, _, workload in stack.settings.workloads.each())
+    return JobSetInputs() if asked else None
+
+
+JOB_SET = "jobset"
+"""Name of the release that makes pods of a gang anew."""
+
+
 def kube_prometheus_stack(stack: ResolvedStack) -> KubePrometheusStackInputs | None:
     """What kube-prometheus-stack takes, or None where the stack brings no Prometheus of its own."""
     monitoring = stack.settings.monitoring
@@ -323,6 +334,15 @@ RELEASES = (
         inputs=keda,
         serves_gpus=False,
         page="autoscaling.md",
+    ),
+    Release(
+        name=JOB_SET,
+        chart="jobset",
+        component="JobSetController",
+        takes=JobSetInputs,
+        inputs=job_set,
+        serves_gpus=False,
+        page="training.md",
     ),
 )
 """Every release, in the order in which a stack makes them."""

@@ -161,6 +161,7 @@ EXAMPLES: dict[type[pulumi.ComponentResource], dict[str, Any]] = {
         "tags": TAGS,
     },
     components.Keda: {},
+    components.JobSetController: {},
     components.KubePrometheusStack: {"slack_channel": "#gpu-alerts", "grafana": True},
     components.KubeStateMetrics: {},
     components.NeuronMonitor: {},

@@ -109,6 +109,11 @@ class Workload(Model):
         return None
 
     @property
+    def needs_releases(self) -> tuple[str, ...]:
+        """Names of the releases without which its objects are of no kind."""
+        return ()
+
+    @property
     def config_secrets(self) -> tuple[str, ...]:
         """Names of the Pulumi secrets that it reads."""
         return ()
