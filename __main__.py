@@ -107,6 +107,7 @@ for placed in resolved.workloads:
     mounted += synced_secrets(placed, settings.region, in_cluster, released.by_name, names)
     if weights := placed.workload.streamed_weights:
         mounted.append(weights_access(placed.name, weights, around_releases, placed.workload.namespace, before_nodes))
+    mounted += [released.by_name[release] for release in placed.workload.needs_releases]
     ready = pulumi.ResourceOptions(depends_on=[*needs, *mounted, places[placed.group.name]])
     fits_now = resolved.demands[placed.group.name].fits_now
     space, end = names[placed.workload.namespace], group_ends.get(placed.group.name)

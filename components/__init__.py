@@ -21,6 +21,7 @@ from eks_accelerators.components.arguments import (
     EfsStorageArgs,
     ExternalSecretsArgs,
     GpuOperatorArgs,
+    JobSetControllerArgs,
     KarpenterArgs,
     KarpenterNodePoolArgs,
     KedaArgs,
@@ -57,6 +58,7 @@ from eks_accelerators.components.efa_device_plugin import EfaDevicePlugin
 from eks_accelerators.components.efs_storage import EfsStorage
 from eks_accelerators.components.external_secrets import ExternalSecrets
 from eks_accelerators.components.gpu_operator import GpuOperator
+from eks_accelerators.components.job_set_controller import JobSetController
 from eks_accelerators.components.karpenter import Karpenter
 from eks_accelerators.components.karpenter_node_pool import KarpenterNodePool
 from eks_accelerators.components.keda import Keda
@@ -64,10 +66,7 @@ from eks_accelerators.components.kube_prometheus_stack import KubePrometheusStac
 from eks_accelerators.components.kube_state_metrics import KubeStateMetrics
 from eks_accelerators.components.lustre_storage import LustreStorage
 from eks_accelerators.components.managed_prometheus import ManagedPrometheus, ManagedPrometheusArgs
-from eks_accelerators.components.managed_prometheus_access import (
-    ManagedPrometheusAccess,
-    ManagedPrometheusAccessArgs,
-)
+from eks_accelerators.components.managed_prometheus_access import ManagedPrometheusAccess, ManagedPrometheusAccessArgs
 from eks_accelerators.components.network import Network
 from eks_accelerators.components.neuron_device_plugin import NeuronDevicePlugin
 from eks_accelerators.components.neuron_monitor import NeuronMonitor
@@ -105,6 +104,7 @@ ALL = (
     EfsStorage,
     ExternalSecrets,
     GpuOperator,
+    JobSetController,
     Karpenter,
     KarpenterNodePool,
     Keda,
@@ -171,6 +171,8 @@ __all__ = [
     "ExternalSecretsArgs",
     "GpuOperator",
     "GpuOperatorArgs",
+    "JobSetController",
+    "JobSetControllerArgs",
     "Karpenter",
     "KarpenterArgs",
     "KarpenterNodePool",

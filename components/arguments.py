@@ -812,6 +812,13 @@ class ExternalSecretsArgs(TypedDict):
     """Namespace, created; `external-secrets` by default."""
 
 
+class JobSetControllerArgs(TypedDict):
+    """Where it runs. What it makes is written with each job."""
+
+    namespace: NotRequired[str]
+    """Namespace, created; `jobset-system` by default."""
+
+
 class ResourcesArgs(TypedDict):
     """CPU and memory of one pod, as Kubernetes writes quantities."""
 

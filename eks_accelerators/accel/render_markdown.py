@@ -24,7 +24,9 @@ def markdown(report: CheckReport) -> str:
     lines += [f"**{counted(report.problems)}**", ""] if report.problems else ["No problems.", ""]
     if isinstance(report, PlanReport) and report.changes:
         lines += _changes(report.changes)
-    lines += _node_groups(report.node_groups) + _workloads(report.workloads) + _headroom(report)
+    lines += (
+        _node_groups(report.node_groups) + _workloads(report.workloads) + _runs(report.workloads) + _headroom(report)
+    )
     if report.monitoring:
         rows = [[subject, prose(sentence)] for subject, sentence in monitoring_report.lines(report.monitoring)]
         lines += _table(["monitoring", ""], rows)
@@ -100,6 +102,13 @@ def _workloads(workloads: Sequence[WorkloadReport]) -> list[str]:
         for w in workloads
     ]
     return _table(["workload", "model", "runs on", "replicas", "fit now", "fit at most", "memory of one server"], rows)
+
+
+def _runs(workloads: Sequence[WorkloadReport]) -> list[str]:
+    rows = [
+        [code(w.name), prose(w.run.words), dollars(w.run.usd_per_hour), prose(w.run.note)] for w in workloads if w.run
+    ]
+    return _table(["run", "takes", "$/h", "note"], rows) if rows else []
 
 
 def _headroom(report: CheckReport) -> list[str]:

@@ -58,6 +58,8 @@ def print_report(report: CheckReport, out: Console) -> None:
         print_table("Node groups", _node_groups(report.node_groups), out)
     if report.workloads:
         print_table("Workloads", _workloads(report.workloads), out)
+    if runs := _runs(report.workloads):
+        print_table("Runs", runs, out)
     _print_headroom(report, out)
     if report.monitoring:
         out.print("Monitoring", style="bold")
@@ -170,6 +172,19 @@ def _workloads(workloads: Iterable[WorkloadReport]) -> list[Row]:
             }
         )
     return rows
+
+
+def _runs(workloads: Iterable[WorkloadReport]) -> list[Row]:
+    return [
+        {
+            "name": workload.name,
+            "takes": workload.run.words,
+            "$/h": dollars(workload.run.usd_per_hour),
+            "note": workload.run.note,
+        }
+        for workload in workloads
+        if workload.run
+    ]
 
 
 def _print_headroom(report: CheckReport, out: Console) -> None:

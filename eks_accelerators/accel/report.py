@@ -13,6 +13,7 @@ from eks_accelerators.accel.reports.check import (
     ShareUser,
     WorkloadReport,
 )
+from eks_accelerators.accel.runs import run_report
 from eks_accelerators.accel.scaling import scaling_report
 from eks_accelerators.accel.stacks import StackLocation
 from eks_accelerators.accelerators import clock
@@ -146,6 +147,7 @@ def _workload(one: StackWorkload, headrooms: dict[str, GroupHeadroom], cost: Cos
     placed: dict[str, object] = {}
     if isinstance(one, PlacedWorkload):
         placed = {**_placed(one, headrooms[one.group.name]), "autoscaling": scaling_report(one, cost)}
+        placed["run"] = run_report(one, cost)
     return WorkloadReport(
         name=one.name,
         kind=one.kind,

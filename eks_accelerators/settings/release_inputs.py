@@ -174,6 +174,13 @@ class ExternalSecretsInputs(Model):
     """Namespace, created; `external-secrets` by default."""
 
 
+class JobSetInputs(Model):
+    """Where it runs. What it makes is written with each job."""
+
+    namespace: str = "jobset-system"
+    """Namespace, created; `jobset-system` by default."""
+
+
 class NeuronMonitorInputs(Model):
     """What neuron-monitor measures."""
 

@@ -24,6 +24,7 @@ from eks_accelerators.settings.release_inputs import (
     EfaDevicePluginInputs,
     ExternalSecretsInputs,
     GpuOperatorInputs,
+    JobSetInputs,
     KarpenterInputs,
     KedaInputs,
     KubePrometheusStackInputs,
@@ -197,6 +198,16 @@ EXTERNAL_SECRETS = "external-secrets"
 """Name of the release that scales workloads."""
 
 
+def job_set(stack: ResolvedStack) -> JobSetInputs | None:
+    """What JobSet takes, or None where it makes no pods."""
+    asked = any(JOB_SET in workload.needs_releases for _, _, workload in stack.settings.workloads.each())
+    return JobSetInputs() if asked else None
+
+
+JOB_SET = "jobset"
+"""Name of the release that makes pods of a gang anew."""
+
+
 def kube_prometheus_stack(stack: ResolvedStack) -> KubePrometheusStackInputs | None:
     """What kube-prometheus-stack takes, or None where the stack brings no Prometheus of its own."""
     monitoring = stack.settings.monitoring
@@ -342,6 +353,15 @@ RELEASES = (
         serves_gpus=False,
         page="storage.md",
         wiring="ExternalSecretsWiring",
+    ),
+    Release(
+        name=JOB_SET,
+        chart="jobset",
+        component="JobSetController",
+        takes=JobSetInputs,
+        inputs=job_set,
+        serves_gpus=False,
+        page="training.md",
     ),
 )
 """Every release, in the order in which a stack makes them."""

@@ -168,6 +168,7 @@ EXAMPLES: dict[type[pulumi.ComponentResource], dict[str, Any]] = {
     },
     components.SyncedSecret: {"region": REGION, "namespace": "llm", "secret": "ml/hugging-face", "key": "token"},
     components.Keda: {},
+    components.JobSetController: {},
     components.KubePrometheusStack: {"slack_channel": "#gpu-alerts", "grafana": True},
     components.KubeStateMetrics: {},
     components.NeuronMonitor: {},

@@ -146,6 +146,18 @@ class AutoscalingReport(ReportPart):
     usd_per_hour_at_max: Usd | None = Field(description="The same for the most servers")
 
 
+class RunReport(ReportPart):
+    """A workload that works on several nodes as one, and what that costs."""
+
+    nodes: int = Field(description="Nodes that it takes, with one pod on each")
+    processes_per_node: int = Field(description="Ranks of one pod")
+    words: str = Field(description="Pods, accelerators and ranks, and for a test what to expect, in words")
+    usd_per_hour: Usd | None = Field(
+        description="Price of an hour of its nodes, disks included; null where unknown, and on a Capacity Block"
+    )
+    note: str = Field(description="What else is to say of the price; empty where nothing is")
+
+
 class WorkloadReport(ReportPart):
     """One workload, and how its pods fare."""
 
@@ -174,6 +186,9 @@ class WorkloadReport(ReportPart):
         None, description="Servers whose memory fits one GPU; null where model or memory is not known"
     )
     memory: str | None = Field(None, description="The arithmetic, in words")
+    run: RunReport | None = Field(
+        None, description="What one run takes and costs; null for kinds whose pods work by themselves"
+    )
     placed: int | None = Field(
         None, description="Pods that find a place at the desired size, beside those of other workloads"
     )

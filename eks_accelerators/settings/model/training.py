@@ -109,6 +109,11 @@ class PytorchJobSettings(GangWorkload):
     controller: TrainingController = TrainingController.JOB
     """`job`: a pod that is lost is followed by another, which joins the rest. `jobSet`: all pods are made anew (JobSet)."""
 
+    @property
+    def needs_releases(self) -> tuple[str, ...]:
+        """JobSet where it makes the pods."""
+        return ("jobset",) if self.controller is TrainingController.JOB_SET else ()
+
 
 class CollectiveTestSettings(GangWorkload):
     """How fast accelerators exchange data, within a node or between nodes: NCCL on GPUs, `nccom-test` on Neuron devices."""

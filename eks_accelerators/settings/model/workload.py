@@ -122,6 +122,11 @@ class Workload(Model):
         return {HUGGING_FACE: token.secrets_manager} if token and token.secrets_manager else {}
 
     @property
+    def needs_releases(self) -> tuple[str, ...]:
+        """Names of the releases without which its objects are of no kind."""
+        return ()
+
+    @property
     def config_secrets(self) -> tuple[str, ...]:
         """Names of the Pulumi secrets that it reads."""
         token = self.token_source

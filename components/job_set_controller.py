@@ -1,0 +1,30 @@
+"""JobSet: the pods of a training job are made anew together."""
+
+import pulumi
+
+from eks_accelerators.components.arguments import JobSetControllerArgs
+from eks_accelerators.components.base import Component
+from eks_accelerators.components.charts import name_of, namespace, release
+from eks_accelerators.components.validation import release_inputs
+from eks_accelerators.settings.release_inputs import JobSetInputs
+
+
+class JobSetController(Component[JobSetInputs]):
+    """Namespace and Helm release, on nodes without a taint. Needs a Kubernetes provider in its options.
+
+    A cluster has one. It makes the Jobs and the Service of each JobSet.
+    """
+
+    release_name: pulumi.Output[str]
+    """Name of the Helm release."""
+
+    def __init__(self, name: str, args: JobSetControllerArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        self.refuse_wrong_keys(args)
+        self._create(name, release_inputs(JobSetInputs, args), opts)
+
+    def _create(self, name: str, inputs: JobSetInputs, opts: pulumi.ResourceOptions | None) -> None:
+        self._register(name, opts)
+        space = namespace(self, inputs.namespace, pod_security="restricted", reason="nothing of it needs more")
+        made = release(self, name, "jobset", namespace=name_of(space), values={}, depends_on=[space])
+        self.release_name = made.name.apply(str)
+        self.register_outputs({"release_name": self.release_name})
