@@ -415,6 +415,8 @@ class ClusterArgs(TypedDict):
     """Name in AWS; by default the component's name."""
     kubeconfig_profile: NotRequired[str]
     """AWS profile in the kubeconfig; needed where an explicit AWS provider is passed."""
+    network_policies: NotRequired[bool]
+    """Whether the VPC CNI enforces network policies of Kubernetes; false by default, and then they keep nobody away."""
     tags: NotRequired[dict[str, str]]
     """Tags on every resource."""
     kubernetes_version: NotRequired[str]
