@@ -17,6 +17,9 @@ ZONE_ID = "topology.k8s.aws/zone-id"
 NODE_POOL_TAG = "karpenter.sh/nodepool"
 """Tag of every instance that it launches: the name of its NodePool."""
 
+NODE_CLASS_TAG = "karpenter.k8s.aws/ec2nodeclass"
+"""Tag of the instance profiles that it makes: the name of their EC2NodeClass."""
+
 INTERRUPTIONS: Mapping[str, tuple[str, str]] = {
     "health": ("aws.health", "AWS Health Event"),
     "spot": ("aws.ec2", "EC2 Spot Instance Interruption Warning"),
@@ -105,7 +108,7 @@ def _node_statements(cluster: str, ec2: str) -> list[dict[str, Any]]:
 
 def _profile_statements(cluster: str, region: str, profiles: str) -> list[dict[str, Any]]:
     """The instance profile of each node class, which it makes itself."""
-    owned, node_class = f"kubernetes.io/cluster/{cluster}", "karpenter.k8s.aws/ec2nodeclass"
+    owned, node_class = f"kubernetes.io/cluster/{cluster}", NODE_CLASS_TAG
     asked = {
         f"aws:RequestTag/{owned}": "owned",
         "aws:RequestTag/eks:eks-cluster-name": cluster,

@@ -31,6 +31,16 @@ def load_on(stack, folder, capsys, change=None, *, account=None, at=None, **aske
     return found
 
 
+def destroyed(stack, folder, capsys):
+    """Destroys what the load was put on, with all that programs have made of it, and returns the report."""
+    file = folder / "stacks" / f"Pulumi.{stack}.yaml"
+    status = simulate(StackLocation(stack, file, PROJECT), Options(Action.DESTROY, folder / "state", as_json=True))
+    out, error = capsys.readouterr()
+    found = json.loads(out)
+    assert status is ExitStatus.DONE, found["errors"] or error
+    return found
+
+
 def when(report, text, after=0):
     """When it first happened."""
     return next(event["at"] for event in report["events"] if text in event["what"] and event["at"] >= after)

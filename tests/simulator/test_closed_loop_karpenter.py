@@ -6,7 +6,7 @@ The pool begins with nothing: the first server waits for the first node, and fur
 import pytest
 
 from eks_accelerators.accelerators import durations
-from tests.simulator.closed_loops import OF_SERVERS, changes, load_on, nodes, way, when
+from tests.simulator.closed_loops import OF_SERVERS, changes, destroyed, load_on, nodes, way, when
 from tests.simulator.further import further
 from tests.simulator.lives import every, to
 
@@ -49,3 +49,4 @@ def test_karpenter_makes_a_node_for_every_server_that_waits(tmp_path, capsys):
     assert {part["name"] for part in report["parts"]} >= {"node autoscaler", "node", "image"}
     assert changes(report["samples"], "replicas", answers + 2 * way(report)) <= 2
     assert report["without"] == []
+    assert destroyed("dev", tmp_path, capsys)["nodes"] == []  # nothing is held by a program that runs no more

@@ -159,7 +159,7 @@ class KubernetesProvider(ProviderServer):
                     metadata.get("namespace"),
                     wait_seconds=_GONE_SECONDS,
                 )
-                karpenter_pools.end_nodes_of(inputs, self._account)
+                karpenter_pools.take_away_what_it_made(inputs, self._account)
             self._done(Done("delete", token, name, request.urn, request.id))
             return empty_pb2.Empty()
 
