@@ -76,8 +76,13 @@ _BROKEN: Mapping[str, float] = {
 """What a GPU causes that is broken until it is reset."""
 
 
+_NOTHING_LEFT: Mapping[str, float] = {"NodeWithoutItsAccelerators": 11}
+"""What it causes beside that where the node has no other GPU."""
+
+
 def _broken(text: str, site: Site = Site.ONE_GPU, **more: float) -> Cause:
-    return Cause(CauseKind.FAULT, text, site, {**_BROKEN, **more})
+    left = _NOTHING_LEFT if site is Site.ONE_GPU else {}
+    return Cause(CauseKind.FAULT, text, site, {**_BROKEN, **left, **more})
 
 
 CAUSES = (
@@ -88,12 +93,18 @@ CAUSES = (
     _fault("xid=31", GpuXidOfApplication=1),
     _fault("xid=31", Site.SHARED_GPU, GpuXidOfApplication=1),
     _fault("xid=31", Site.DIVIDED_GPU, GpuXidOfApplication=1),
-    _fault("xid=38", GpuXidUnclassified=1, AcceleratorDeviceLost=6),
+    _fault("xid=38", GpuXidUnclassified=1, AcceleratorDeviceLost=6, NodeWithoutItsAccelerators=11),
     _fault("recovery=2", GpuRecoveryActionNeeded=6),
     _broken("ecc=uncorrected", GpuDoubleBitEcc=1, GpuRowRemapPending=16),
     _fault("ecc=corrected"),
     _broken("row-remap=failed", GpuRowRemapFailed=1),
-    _fault("row-remap=pending", AcceleratedHardwareNotReady=2, AcceleratorDeviceLost=6, GpuRowRemapPending=16),
+    _fault(
+        "row-remap=pending",
+        AcceleratedHardwareNotReady=2,
+        AcceleratorDeviceLost=6,
+        NodeWithoutItsAccelerators=11,
+        GpuRowRemapPending=16,
+    ),
     _fault(
         "lost-gpu",
         AcceleratedHardwareNotReady=2,

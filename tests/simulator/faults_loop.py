@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 import pytest
-import yaml
 
 from eks_accelerators.monitoring.metrics import Exporter
 from eks_accelerators.monitoring.rendering import as_rule_file
@@ -34,6 +33,7 @@ from eks_accelerators.simulator.prometheus.configuration import PrometheusSettin
 from eks_accelerators.simulator.prometheus.server import prometheus
 from eks_accelerators.simulator.simulation import opened
 from eks_accelerators.simulator.stack import simulated_stack
+from tests.simulator.fired import fired
 from tests.simulator.test_processes import until
 from tests.simulator.worlds import PROJECT, stack_file
 
@@ -142,20 +142,6 @@ def _change(config):
 
 
 @dataclass
-class Fired:
-    """One alert for one set of labels, in minutes since faults struck; ``over`` is None where it fires still."""
-
-    name: str
-    labels: dict
-    pending: float
-    fires: float | None
-    over: float | None
-
-    def __str__(self):
-        return f"{self.name} {self.labels}: {self.pending:.1f}, {self.fires}, {self.over}"
-
-
-@dataclass
 class Story:
     """One cause, and by which labels alerts about it are known. It begins so many minutes after faults strike."""
 
@@ -245,11 +231,11 @@ class Loop:
             self.repaired += [(now / 60 - STRIKES, what) for what in repairs.look(members, now)]
             time.sleep(0.2)
         begin = self.taking_part.prometheus.clock.simulated_begin
-        alerts = fired(self.taking_part.prometheus, begin, self.struck, HOUR)
+        alerts = fired(self.taking_part.prometheus, begin, self.struck, 30)
         near = datetime.fromisoformat(BLOCK["end"]).timestamp() - 6 * 3600
         for text in BLOCK_STATES:
             self.stories.append(Story(text, Site.BLOCK, {("capacity_block", "training")}, (near - self.struck) / 60))
-        slow = [each for each in fired(self.day, begin, begin, DAY) if each.name in SLOW]
+        slow = [each for each in fired(self.day, begin, begin, 60) if each.name in SLOW]
         return alerts, slow
 
     def _begin_idle(self):
@@ -414,32 +400,3 @@ def _train(sim, stack):
 
     until(running, 120)
     sim.settle()
-
-
-def fired(server, begin, struck, pace):
-    """Every alert that was ever pending or firing."""
-    step = 30.0 if pace is HOUR else 60.0
-    found = defaultdict(dict)
-    for series in server.query_range("ALERTS", begin, server.clock.now(), step):
-        labels = dict(series.labels)
-        del labels["__name__"]
-        name, state = labels.pop("alertname"), labels.pop("alertstate")
-        labels.pop("severity", None)
-        found[name, json.dumps(labels, sort_keys=True)][state] = [at for at, _ in series.points]
-    end = server.clock.now()
-    result = []
-    for (name, text), states in sorted(found.items()):
-        every = [*states.get("pending", ()), *states.get("firing", ())]
-        firing = states.get("firing", ())
-        over = max(every) if max(every) < end - 3 * step else None
-        minutes = [
-            (at - struck) / 60 if at is not None else None for at in (min(every), min(firing, default=None), over)
-        ]
-        result.append(Fired(name, json.loads(text), *minutes))
-    return result
-
-
-def write(path, alerts, slow, stories, repaired):
-    """What was seen, for who wants to look at it."""
-    lines = [str(each) for each in (*alerts, *slow)]
-    path.write_text(yaml.safe_dump({"alerts": lines, "stories": [str(each) for each in stories], "repaired": repaired}))

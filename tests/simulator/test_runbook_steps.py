@@ -66,6 +66,7 @@ def kubectl_steps():
 
 
 @pytest.mark.slow
+@pytest.mark.thorough
 class TestByKubectl:
     """On one node with a GPU, a pod that holds it, and a Job."""
 
