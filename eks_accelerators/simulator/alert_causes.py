@@ -1,6 +1,8 @@
 """What makes each alert fire in a simulated cluster: faults of devices and pods, loads, the clock, and states of the cluster.
 
-Minutes are those of a real Prometheus that evaluates every 30 seconds, on a node whose group has no node repair; `tests/simulator/test_faults_in_the_loop.py` holds them there.
+Minutes are those of a real Prometheus that evaluates every 30 seconds, on a node whose group has no node repair;
+`tests/simulator/metrics/test_faults_on_paper.py` holds those of faults. Of causes that need an autoscaler, a load or a state of
+the cluster they are believed.
 """
 
 from collections.abc import Mapping

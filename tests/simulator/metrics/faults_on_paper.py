@@ -97,7 +97,7 @@ class _Watched:
 
 
 def run(program, folder):
-    """Everything, from calm to calm: what struck, and every alert."""
+    """Everything, from calm to calm: what struck, every alert, and targets that were missed."""
     paper, struck = cluster()
     clock = PacedClock.beginning_now(PACE, NOW)
     paper.pace(PacedClock(PACE, NOW, NOW))
@@ -116,7 +116,26 @@ def run(program, folder):
             for fault in faults:
                 paper.faults.end(fault)
             _until(clock, LAST)
-            return struck, fired(server, NOW, moment, EVALUATION_SECONDS)
+            return struck, fired(server, NOW, moment, EVALUATION_SECONDS), _missed(server, struck)
+
+
+def _missed(server, struck):
+    """Targets that did not answer in time though no fault silences them: the machine is too slow for the pace then."""
+    silent = {
+        (each.cause.signs.silent.value, name)
+        for each in struck
+        if each.cause.signs.silent
+        for name in (each.node, *each.pods)
+    }
+    found = server.query_range("up == 0", NOW, server.clock.now(), EVALUATION_SECONDS)
+    return [
+        each.labels["instance"]
+        for each in found
+        if not any(
+            kind in each.labels["job"] and (name == each.labels.get("node") or name in each.labels["instance"])
+            for kind, name in silent
+        )
+    ]
 
 
 def _until(clock, minutes):

@@ -1,7 +1,6 @@
 """Each fault fires its alerts and no others, in a real Prometheus with the rules of a stack that has everything.
 
-All strike side by side on a cluster on paper, each its own node. What real controllers add to a fault, and what needs a load, is in
-`tests/simulator/test_faults_in_the_loop.py`.
+All strike side by side on a cluster on paper, each its own node. What real controllers add to a fault is left out.
 """
 
 import pytest
@@ -28,7 +27,10 @@ def minutes(duration):
 
 @pytest.fixture(scope="module")
 def seen(tmp_path_factory):
-    return run(further("prometheus")["prometheus"], tmp_path_factory.mktemp("paper"))
+    struck, alerts, missed = run(further("prometheus")["prometheus"], tmp_path_factory.mktemp("paper"))
+    if missed:  # an alert whose series had a gap begins anew
+        pytest.skip(f"the machine is too slow for the pace: {len(missed)} targets did not answer in time")
+    return struck, alerts
 
 
 def of(struck, alerts):
