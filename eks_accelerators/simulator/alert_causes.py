@@ -1,6 +1,8 @@
 """What makes each alert fire in a simulated cluster: faults of devices and pods, loads, the clock, and states of the cluster.
 
-Minutes are those of a real Prometheus that evaluates every 30 seconds, on a node whose group has no node repair; `tests/simulator/test_faults_in_the_loop.py` holds them there.
+Minutes are those of a real Prometheus that evaluates every 30 seconds, on a node whose group has no node repair;
+`tests/simulator/metrics/test_faults_on_paper.py` holds those of faults. Of causes that need an autoscaler, a load or a state of
+the cluster they are believed.
 """
 
 from collections.abc import Mapping
@@ -76,8 +78,13 @@ _BROKEN: Mapping[str, float] = {
 """What a GPU causes that is broken until it is reset."""
 
 
+_NOTHING_LEFT: Mapping[str, float] = {"NodeWithoutItsAccelerators": 11}
+"""What it causes beside that where the node has no other GPU."""
+
+
 def _broken(text: str, site: Site = Site.ONE_GPU, **more: float) -> Cause:
-    return Cause(CauseKind.FAULT, text, site, {**_BROKEN, **more})
+    left = _NOTHING_LEFT if site is Site.ONE_GPU else {}
+    return Cause(CauseKind.FAULT, text, site, {**_BROKEN, **left, **more})
 
 
 CAUSES = (
@@ -88,12 +95,18 @@ CAUSES = (
     _fault("xid=31", GpuXidOfApplication=1),
     _fault("xid=31", Site.SHARED_GPU, GpuXidOfApplication=1),
     _fault("xid=31", Site.DIVIDED_GPU, GpuXidOfApplication=1),
-    _fault("xid=38", GpuXidUnclassified=1, AcceleratorDeviceLost=6),
+    _fault("xid=38", GpuXidUnclassified=1, AcceleratorDeviceLost=6, NodeWithoutItsAccelerators=11),
     _fault("recovery=2", GpuRecoveryActionNeeded=6),
     _broken("ecc=uncorrected", GpuDoubleBitEcc=1, GpuRowRemapPending=16),
     _fault("ecc=corrected"),
     _broken("row-remap=failed", GpuRowRemapFailed=1),
-    _fault("row-remap=pending", AcceleratedHardwareNotReady=2, AcceleratorDeviceLost=6, GpuRowRemapPending=16),
+    _fault(
+        "row-remap=pending",
+        AcceleratedHardwareNotReady=2,
+        AcceleratorDeviceLost=6,
+        NodeWithoutItsAccelerators=11,
+        GpuRowRemapPending=16,
+    ),
     _fault(
         "lost-gpu",
         AcceleratedHardwareNotReady=2,

@@ -1,38 +1,18 @@
-"""The steps of the runbooks, tried: those that an API server answers, by the real kubectl; those of AWS by its models; those of
-`accel` by the command's own reading of them.
-"""
+"""Steps of the runbooks, tried: those of AWS by its models, those of `accel` by the command's own reading of them."""
 
-import os
 import re
 import shlex
-import shutil
-import subprocess
 
 import boto3
 import pytest
 from botocore import xform_name
 from typer.testing import CliRunner
 
-from eks_accelerators import components
 from eks_accelerators.accel.cli import app
-from eks_accelerators.accelerators.sharing import NVIDIA_GPU
 from eks_accelerators.monitoring.alerts import ALERTS
 from eks_accelerators.simulator.alert_causes import causes_of
 from eks_accelerators.simulator.load.timed_faults import parse_timed
 from tests.docs.pages import RUNBOOKS, blocks, spans
-from tests.simulator.kubernetes.deployed import released
-from tests.simulator.small_clusters import (
-    NVIDIA_TOLERATION,
-    add_group,
-    deployment,
-    install_nvidia_plugin,
-    nodes,
-    pods,
-    running_on,
-    shown,
-    small_cluster,
-    wait,
-)
 
 
 def commands(page, program):
@@ -48,100 +28,6 @@ def steps(program):
         for page in RUNBOOKS
         for command in commands(page, program)
     ]
-
-
-NOT_HERE = {
-    "cluster-autoscaler-status": "Cluster Autoscaler writes it",
-    "scaledobject": "KEDA defines it",
-}
-"""What no cluster has without a program that this one is without."""
-
-LAST = ("delete", "drain")
-"""What takes away what others need is tried at the end."""
-
-
-def kubectl_steps():
-    every = steps("kubectl")
-    return sorted(every, key=lambda step: any(f" {verb} " in step.values[1] for verb in LAST))
-
-
-@pytest.mark.slow
-class TestByKubectl:
-    """On one node with a GPU, a pod that holds it, and a Job."""
-
-    @pytest.fixture(scope="class")
-    def cluster(self, engines, tmp_path_factory):
-        if shutil.which("kubectl") is None:
-            pytest.skip("kubectl is missing")
-        with small_cluster(tmp_path_factory.mktemp("runbooks"), engines) as running:
-            add_group(running, "gpu", "g6.2xlarge", nodes=1)
-            install_nvidia_plugin(running)
-            api = running.cluster.api
-            for name in ("dcgm-exporter", "llm"):
-                api.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
-            for manifest in released(components.DcgmExporter):
-                api.apply(manifest)
-            api.create(deployment("training", asks={NVIDIA_GPU: "1"}, tolerations=[NVIDIA_TOLERATION]))
-            api.create(_server())
-            api.create(_job())
-            wait(lambda: shown(running, "gpu") == [{NVIDIA_GPU: 1}] and running_on(running, "training"))
-            wait(lambda: api.list("v1", "Pod", "default", "batch.kubernetes.io/job-name=train"))
-            yield running
-
-    @pytest.mark.parametrize(("page", "command"), kubectl_steps())
-    def test_the_api_server_takes_it(self, cluster, page, command):
-        for missing, why in NOT_HERE.items():
-            if missing in command:
-                pytest.skip(why)
-        (node,) = nodes(cluster, "gpu")
-        names = {
-            "node": node["metadata"]["name"],
-            "namespace": "default",
-            "pod": pods(cluster, "training")[0]["metadata"]["name"],
-            "group": "gpu",
-            "job": "train",
-        }
-        filled = re.sub(r"<([\w-]+)>", lambda found: names[found[1]], command)
-
-        said = self.run(cluster, self.looked_up(filled))
-
-        assert "No resources found" not in said.stderr or "-l " not in filled, said.stderr
-
-    def looked_up(self, command):
-        """Logs are a kubelet's to give: whose they would be is looked up in their place."""
-        words = shlex.split(command)
-        if "logs" not in words:
-            return words
-        at = words.index("logs")
-        selector = [words[words.index("-l") + 1]] if "-l" in words else []
-        named = ["-l", *selector] if selector else [words[at + 1]]
-        return [*words[:at], "get", "pods", *named]
-
-    def run(self, cluster, words):
-        environment = {**os.environ, "KUBECONFIG": str(cluster.cluster.kubeconfig)}
-        said = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=60, check=False)
-        assert said.returncode == 0, said.stderr
-        return said
-
-
-def _server():
-    """A vLLM server as it is labelled, which asks for nothing here."""
-    made = deployment("llama", labels={"app.kubernetes.io/name": "vllm"})
-    return {**made, "metadata": {"name": "llama", "namespace": "llm"}}
-
-
-def _job():
-    annotations = {"eks-accelerators/work": "600s"}
-    template = {
-        "metadata": {"annotations": annotations},
-        "spec": {"containers": [{"name": "main", "image": "image"}], "restartPolicy": "Never"},
-    }
-    return {
-        "apiVersion": "batch/v1",
-        "kind": "Job",
-        "metadata": {"name": "train", "namespace": "default"},
-        "spec": {"template": template},
-    }
 
 
 @pytest.mark.parametrize(("page", "command"), steps("aws"))

@@ -34,17 +34,17 @@ class PodStates:
 
     def write(self, api: Api, world: ScrapedWorld) -> None:
         """Let every pod be as its fault has it."""
-        struck = dict(_struck(world))
+        struck = dict(struck_pods(world))
         for pod in world.cluster.pods:
             if uid(pod) not in struck and uid(pod) not in self._changed:
                 continue
-            wanted = _status(pod, struck.get(uid(pod)))
+            wanted = status_of(pod, struck.get(uid(pod)))
             if any((pod.get("status") or {}).get(key) != value for key, value in wanted.items()):
                 _patch(api, pod, wanted)
         self._changed = set(struck)
 
 
-def _struck(world: ScrapedWorld) -> Iterator[tuple[str, int]]:
+def struck_pods(world: ScrapedWorld) -> Iterator[tuple[str, int]]:
     """Pods that a fault has struck, by UID, each with how often it was started again."""
     for node in world.cluster.nodes:
         for struck in world.faults.on(node):
@@ -56,7 +56,7 @@ def _struck(world: ScrapedWorld) -> Iterator[tuple[str, int]]:
                 yield uid(first), restarts(world.since(struck.since)) if struck.signs.pod_restarts else 0
 
 
-def _status(pod: Object, count: int | None) -> dict[str, Any]:
+def status_of(pod: Object, count: int | None) -> dict[str, Any]:
     """The conditions and containers of a pod that a fault has struck and that has started again so often; None: of one
     that is well again.
     """

@@ -8,8 +8,8 @@ from eks_accelerators.accelerators.sharing import EXCLUSIVE
 from eks_accelerators.monitoring.metrics import Exporter
 from eks_accelerators.simulator.kubernetes.addons import node_monitoring_agent
 from eks_accelerators.simulator.kubernetes.advertisement import advertised
-from eks_accelerators.simulator.metrics import node_conditions
-from eks_accelerators.simulator.metrics.cluster import ClusterObjects
+from eks_accelerators.simulator.metrics import node_conditions, pod_states
+from eks_accelerators.simulator.metrics.cluster import ClusterObjects, uid
 from eks_accelerators.simulator.metrics.faults import DeviceFaults, parse
 from eks_accelerators.simulator.metrics.servers import IdleServers
 from eks_accelerators.simulator.metrics.simulated import shown
@@ -133,6 +133,10 @@ class Paper:
         self.pods += here
         return made
 
+    def pace(self, clock):
+        """Let what happens once or now and then happen by this clock."""
+        self._world = replace(self._world, clock=clock)
+
     def run(self, *pods):
         self.pods += pods
         return self
@@ -152,7 +156,14 @@ class Paper:
             }
             for each in self.nodes
         ]
-        return replace(world, cluster=replace(cluster, nodes=nodes))
+        struck = dict(pod_states.struck_pods(world))
+        pods = [
+            {**each, "status": {**each["status"], **pod_states.status_of(each, struck[uid(each)])}}
+            if uid(each) in struck
+            else each
+            for each in self.pods
+        ]
+        return replace(world, cluster=replace(cluster, nodes=nodes, pods=pods))
 
     def shown(self, seconds=0.0):
         return shown(self.at(seconds))
