@@ -55,11 +55,6 @@ _ARCHITECTURES = {
 }
 
 
-def known_architectures() -> tuple[str, ...]:
-    """Architectures whose parameters are counted."""
-    return tuple(_ARCHITECTURES)
-
-
 def load(path: Path) -> ModelShape:
     """The shape that the file ``path`` describes; raises `ModelConfigError`."""
     try:

@@ -6,7 +6,6 @@ same file as a rule groups namespace; read 2026-11-22.
 """
 
 from collections.abc import Iterable, Mapping
-from types import MappingProxyType
 from typing import Any
 
 import yaml
@@ -17,8 +16,6 @@ from eks_accelerators.monitoring.rules import RuleGroup
 
 RUNBOOKS = "docs/runbooks"
 """Where the pages of the alerts are: in the repository, unless told otherwise."""
-
-_NO_LABELS: Mapping[str, str] = MappingProxyType({})
 
 
 def as_rule_file(groups: Iterable[RuleGroup], runbooks: str = RUNBOOKS) -> dict[str, Any]:
@@ -39,22 +36,6 @@ def as_yaml(groups: Iterable[RuleGroup], runbooks: str = RUNBOOKS) -> str:
 def as_text(rule_file: Mapping[str, Any]) -> str:
     """The text of a rule file."""
     return yaml.safe_dump(dict(rule_file), sort_keys=False, width=1000)
-
-
-def as_prometheus_rule(
-    groups: Iterable[RuleGroup],
-    name: str,
-    namespace: str,
-    labels: Mapping[str, str] = _NO_LABELS,
-    runbooks: str = RUNBOOKS,
-) -> dict[str, Any]:
-    """An object for the Prometheus Operator, which selects it by ``labels``."""
-    return {
-        "apiVersion": "monitoring.coreos.com/v1",
-        "kind": "PrometheusRule",
-        "metadata": {"name": name, "namespace": namespace, "labels": dict(labels)},
-        "spec": as_rule_file(groups, runbooks),
-    }
 
 
 def _rule(rule: RecordingRule | Alert, runbooks: str) -> dict[str, Any]:

@@ -8,7 +8,6 @@ it. Modules are only read as text here. `--check` exits 1 where the written modu
 import ast
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 from eks_accelerators.settings.generated_files import ROOT, write_or_check
 
@@ -23,16 +22,20 @@ Each stands alone: it takes one dictionary of typed arguments, and needs nothing
 Written by `python -m eks_accelerators.settings.component_exports` from the modules beside this one.
 """
 '''
-_FUNCTIONS = {"capacity_block_rotation": {"block_in_turn", "end_in_turn"}}
-"""What programs call beside the components, by its module."""
+_OF_FUNCTIONS = frozenset({"capacity_block_rotation"})
+"""Modules whose functions programs call beside the components."""
 
 
 def source() -> str:
     """The whole module."""
     components: set[str] = set()
-    exported: dict[str, set[str]] = {module: set(names) for module, names in _FUNCTIONS.items()}
+    exported: dict[str, set[str]] = {}
     for path in sorted(FOLDER.glob("[!_]*.py")):
-        classes = {each.name: each for each in _module(path).body if isinstance(each, ast.ClassDef)}
+        defined = ast.parse(path.read_text(encoding="utf-8")).body
+        if path.stem in _OF_FUNCTIONS:
+            functions = {each.name for each in defined if isinstance(each, ast.FunctionDef)}
+            exported[path.stem] = {name for name in functions if not name.startswith("_")}
+        classes = {each.name: each for each in defined if isinstance(each, ast.ClassDef)}
         for name in filter(lambda each: _is_component(classes[each]), classes):
             components.add(name)
             exported.setdefault(path.stem, set()).add(name)
@@ -42,10 +45,6 @@ def source() -> str:
     every = _listed("ALL = (", components, ")")
     names = {f'"{name}"' for name in {"ALL", *set().union(*exported.values())}}
     return "\n".join([_HEAD, *imports, "", every, '"""Every component."""', "", _listed("__all__ = [", names, "]"), ""])
-
-
-def _module(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"))
 
 
 def _is_component(definition: ast.ClassDef) -> bool:

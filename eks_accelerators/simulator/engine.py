@@ -343,6 +343,12 @@ def _without_secrets(value: Any) -> Any:
     return [_without_secrets(each) for each in value] if isinstance(value, list) else value
 
 
+_COLLECTOR = {"GOGC": "400"}
+"""The engine writes its whole state after every step, and throws that text away: with five times its live memory before Go's
+collector runs, instead of twice, a deployment of 30 node groups takes a fifth less CPU. Who sets it has it otherwise.
+"""
+
+
 class _Command(automation.PulumiCommand):
     """The CLI at a path of its own, with flags of its own, which the SDK has no word for.
 
@@ -382,7 +388,7 @@ class _Command(automation.PulumiCommand):
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             cwd=cwd,
-            env={**os.environ, **additional_env, "PULUMI_AUTOMATION_API": "true"},
+            env={**_COLLECTOR, **os.environ, **additional_env, "PULUMI_AUTOMATION_API": "true"},
             encoding="utf-8",
             start_new_session=True,
         )

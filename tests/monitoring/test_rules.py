@@ -8,7 +8,7 @@ import yaml
 from eks_accelerators.monitoring.alerts import ALERTS, Alert
 from eks_accelerators.monitoring.metrics import Exporter
 from eks_accelerators.monitoring.recording import block_end
-from eks_accelerators.monitoring.rendering import as_prometheus_rule, as_rule_file, as_yaml
+from eks_accelerators.monitoring.rendering import as_rule_file, as_yaml
 from eks_accelerators.monitoring.rules import left_out, rules_of
 from tests.monitoring.stacks import CLAIMED, END, EVERYTHING, NEURON, NOTHING, stack_of
 
@@ -143,13 +143,10 @@ def test_only_what_is_bought_on_demand_has_a_price(capacity_type):
     assert "accelerator:usd_per_million_tokens" not in recorded({"nodeGroups.gpu.capacityType": capacity_type})
 
 
-def test_a_rule_file_and_a_prometheus_rule_have_the_same_rules():
+def test_the_text_of_a_rule_file_has_its_rules():
     groups = rules_of(stack_of({}), EVERY)
 
-    made = as_prometheus_rule(groups, "accelerators", "monitoring", {"release": "prometheus"})
-
-    assert yaml.safe_load(as_yaml(groups)) == as_rule_file(groups) == made["spec"]
-    assert made["metadata"]["labels"] == {"release": "prometheus"}
+    assert yaml.safe_load(as_yaml(groups)) == as_rule_file(groups)
 
 
 def test_pages_can_be_elsewhere():

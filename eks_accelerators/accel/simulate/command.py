@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import yaml
 from pydantic import ValidationError
@@ -19,9 +19,7 @@ from eks_accelerators.accel.exit_status import ExitStatus
 from eks_accelerators.accel.render_text import console, print_problems
 from eks_accelerators.accel.report import CheckedStack, check_stack
 from eks_accelerators.accel.reports.simulate import SimulateReport
-from eks_accelerators.accel.simulate import load_command
 from eks_accelerators.accel.simulate.deploy_time import timeline_of
-from eks_accelerators.accel.simulate.load_question import LoadQuestion
 from eks_accelerators.accel.simulate.moments import parse_clock
 from eks_accelerators.accel.simulate.options import FOLDER, Action, Options
 from eks_accelerators.accel.simulate.progress import SimulationProgress
@@ -37,19 +35,20 @@ from eks_accelerators.simulator.aws.throttling import Throttle
 from eks_accelerators.simulator.aws.world import World
 from eks_accelerators.simulator.engine import Outcome
 from eks_accelerators.simulator.folder import BEGINNING, SimulationError, began
-from eks_accelerators.simulator.load.model_server import UnknownSpeedError
 from eks_accelerators.simulator.pace import LIFE, Pace
 from eks_accelerators.simulator.processes import ServerError
 from eks_accelerators.simulator.providers import faults
 from eks_accelerators.simulator.simulation import Simulation, forget, opened
 from eks_accelerators.simulator.stack import SimulatedStack, simulated_stack
 
+if TYPE_CHECKING:  # what a load needs is imported for a load alone
+    from eks_accelerators.accel.simulate.load_question import LoadQuestion
+
 _TOLD = (
     engines.MissingEnginesError,
     SimulationError,
     NotSimulatedError,
     ServerError,
-    UnknownSpeedError,
     ValueError,
 )
 """What is one line on standard error."""
@@ -80,7 +79,7 @@ def simulate(location: StackLocation, options: Options) -> ExitStatus:
 
 
 def _simulate(location: StackLocation, options: Options, checked: CheckedStack, out: Console) -> ExitStatus:
-    question = load_command.asked(checked, options) if options.action is Action.LOAD else None
+    question = _question(checked, options)
     prepared = _prepare(location, options, checked, question.needs.engines if question else ())
     if question is not None:
         return _load(prepared, question, out)
@@ -90,6 +89,15 @@ def _simulate(location: StackLocation, options: Options, checked: CheckedStack, 
         if options.keep:
             _keep(simulation)
     return ExitStatus.DONE if report.ok else ExitStatus.FAILED
+
+
+def _question(checked: CheckedStack, options: Options) -> "LoadQuestion | None":
+    """What is to be found out of a load; None where none is put on."""
+    if options.action is not Action.LOAD:
+        return None
+    from eks_accelerators.accel.simulate import load_command
+
+    return load_command.asked(checked, options)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,8 +168,10 @@ def _acted(prepared: _Prepared, simulation: Simulation, out: Console) -> Simulat
     return result.report(simulation)
 
 
-def _load(prepared: _Prepared, question: LoadQuestion, out: Console) -> ExitStatus:
+def _load(prepared: _Prepared, question: "LoadQuestion", out: Console) -> ExitStatus:
     """Put load on what is deployed; where nothing is yet, it is deployed first."""
+    from eks_accelerators.accel.simulate import load_command
+
     options = prepared.options
     if began(prepared.folder) is None:
         first = replace(prepared, options=replace(options, action=Action.UP, at=None))  # the load begins then

@@ -8,8 +8,6 @@ from eks_accelerators.simulator.aws.clock import next_event
 from eks_accelerators.simulator.kubernetes.report import node_reports, pod_reports
 from eks_accelerators.simulator.simulation import Simulation
 
-_SETTLING_PASSES = 3
-
 
 def watch(simulation: Simulation, until: datetime, out: Console) -> None:
     """Let time pass until ``until``, event after event, with a line for each."""

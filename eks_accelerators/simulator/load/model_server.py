@@ -33,7 +33,7 @@ BATCHED_TOKENS = 2048
 """Tokens of one step at most: vLLM's default."""
 
 
-class UnknownSpeedError(Exception):
+class UnknownSpeedError(ValueError):
     """Nobody knows how fast such a server is; says why, and what to do."""
 
 

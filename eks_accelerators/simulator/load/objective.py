@@ -24,12 +24,6 @@ def is_slow(request: LoadRequest, now: float) -> bool:
     return came - request.arrived > SECONDS_TO_FIRST_TOKEN
 
 
-def slow_share(requests: Sequence[LoadRequest], begin: float, end: float, now: float) -> float | None:
-    """Of the requests that were made in between, those that were slow; None where there are none."""
-    made = [request for request in requests if begin <= request.arrived < end]
-    return sum(is_slow(request, now) for request in made) / len(made) if made else None
-
-
 def held_from(requests: Sequence[LoadRequest], begin: float, end: float, now: float) -> float | None:
     """The first moment from ``begin`` on from which the objective holds until ``end``; None where there is none.
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from eks_accelerators.simulator.load.objective import held_from, slow_share
+from eks_accelerators.simulator.load.objective import held_from, is_slow
 from eks_accelerators.simulator.load.server import LoadRequest
 
 END = 600.0
@@ -40,6 +40,5 @@ def test_from_when_on_it_holds(requests, held):
 def test_who_still_waits_counts_from_when_it_is_late():
     waiting = [LoadRequest(float(at), 100, 100) for at in range(100)]
 
-    assert slow_share(waiting, 0, 100, now=100) == pytest.approx(0.98)
-    assert slow_share(waiting, 200, 300, now=300) is None
+    assert [is_slow(waiting[at], now=100) for at in (0, 97, 98, 99)] == [True, True, False, False]
     assert held_from(waiting, 0.0, 100.0, 100.0) is None
