@@ -48,7 +48,7 @@ in_cluster = pulumi.ResourceOptions(providers={"kubernetes": cluster.provider}, 
 addons = components.ClusterAddons(name, args.addons_args(settings, cluster, tags), in_cluster)
 
 # Capacity Blocks, and the nodes with accelerators.
-node_groups, block_ends = {}, {}
+node_groups, block_ends, group_ends = {}, {}, {}
 for group in resolved.managed:
     blocks = []
     for block_name in group.settings.blocks:
@@ -61,6 +61,8 @@ for group in resolved.managed:
         blocks.append(components.CapacityBlock.of(block_name, block_inputs))
         block_ends[block_name] = blocks[-1].end
     block = components.block_in_turn(blocks) if blocks else None
+    if blocks:
+        group_ends[group.name] = components.end_in_turn(blocks)
     node_groups[group.name] = components.AcceleratorNodeGroup.of(
         group.name, args.group_inputs(group, settings, cluster, system, vpc_id, subnets, block, tags), before_nodes
     )
@@ -101,7 +103,8 @@ for placed in resolved.workloads:
         mounted.append(weights_access(placed.name, weights, around_releases, placed.workload.namespace, before_nodes))
     ready = pulumi.ResourceOptions(depends_on=[*needs, *mounted, places[placed.group.name]])
     fits_now = resolved.demands[placed.group.name].fits_now
-    around = Surroundings(names[placed.workload.namespace], config, fits_now, load, args.scrapers_of(settings))
+    space, end = names[placed.workload.namespace], group_ends.get(placed.group.name)
+    around = Surroundings(space, config, fits_now, load, args.scrapers_of(settings), block_end=end)
     add_workload(placed, around, pulumi.ResourceOptions.merge(in_cluster, ready))
 
 pulumi.export("clusterName", cluster.cluster_name)

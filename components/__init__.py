@@ -12,6 +12,7 @@ from eks_accelerators.components.arguments import (
     CapacityBlockPurchaseArgs,
     ClusterArgs,
     ClusterAutoscalerArgs,
+    CollectiveTestArgs,
     CudaVectorAddArgs,
     DcgmExporterArgs,
     DcgmProfTesterArgs,
@@ -28,8 +29,10 @@ from eks_accelerators.components.arguments import (
     NetworkArgs,
     NeuronDevicePluginArgs,
     NeuronMonitorArgs,
+    NeuronVllmServerArgs,
     NimServerArgs,
     NvidiaDevicePluginArgs,
+    PytorchJobArgs,
     S3FilesStorageArgs,
     SystemNodeGroupArgs,
     TfServingArgs,
@@ -39,11 +42,12 @@ from eks_accelerators.components.arguments import (
 from eks_accelerators.components.bucket_access import BucketAccess, BucketAccessArgs
 from eks_accelerators.components.capacity_block import CapacityBlock
 from eks_accelerators.components.capacity_block_purchase import CapacityBlockPurchase
-from eks_accelerators.components.capacity_block_rotation import block_in_turn
+from eks_accelerators.components.capacity_block_rotation import block_in_turn, end_in_turn
 from eks_accelerators.components.cloudwatch_observability import CloudWatchObservability, CloudWatchObservabilityArgs
 from eks_accelerators.components.cluster import Cluster
 from eks_accelerators.components.cluster_addons import ClusterAddons, ClusterAddonsArgs
 from eks_accelerators.components.cluster_autoscaler import ClusterAutoscaler
+from eks_accelerators.components.collective_test import CollectiveTest
 from eks_accelerators.components.cuda_vector_add import CudaVectorAdd
 from eks_accelerators.components.dcgm_exporter import DcgmExporter
 from eks_accelerators.components.dcgm_prof_tester import DcgmProfTester
@@ -61,9 +65,11 @@ from eks_accelerators.components.managed_prometheus import ManagedPrometheus, Ma
 from eks_accelerators.components.network import Network
 from eks_accelerators.components.neuron_device_plugin import NeuronDevicePlugin
 from eks_accelerators.components.neuron_monitor import NeuronMonitor
+from eks_accelerators.components.neuron_vllm_server import NeuronVllmServer
 from eks_accelerators.components.nim_server import NimServer
 from eks_accelerators.components.nvidia_device_plugin import NvidiaDevicePlugin
 from eks_accelerators.components.prometheus_objects import PrometheusObjects, PrometheusObjectsArgs
+from eks_accelerators.components.pytorch_job import PytorchJob
 from eks_accelerators.components.s3_files_storage import S3FilesStorage
 from eks_accelerators.components.storage_drivers import StorageDrivers, StorageDriversArgs
 from eks_accelerators.components.storage_volume import StorageVolume, StorageVolumeArgs
@@ -83,6 +89,7 @@ ALL = (
     Cluster,
     ClusterAddons,
     ClusterAutoscaler,
+    CollectiveTest,
     CudaVectorAdd,
     DcgmExporter,
     DcgmProfTester,
@@ -100,9 +107,11 @@ ALL = (
     Network,
     NeuronDevicePlugin,
     NeuronMonitor,
+    NeuronVllmServer,
     NimServer,
     NvidiaDevicePlugin,
     PrometheusObjects,
+    PytorchJob,
     S3FilesStorage,
     StorageDrivers,
     StorageVolume,
@@ -134,6 +143,8 @@ __all__ = [
     "ClusterArgs",
     "ClusterAutoscaler",
     "ClusterAutoscalerArgs",
+    "CollectiveTest",
+    "CollectiveTestArgs",
     "CudaVectorAdd",
     "CudaVectorAddArgs",
     "DcgmExporter",
@@ -168,12 +179,16 @@ __all__ = [
     "NeuronDevicePluginArgs",
     "NeuronMonitor",
     "NeuronMonitorArgs",
+    "NeuronVllmServer",
+    "NeuronVllmServerArgs",
     "NimServer",
     "NimServerArgs",
     "NvidiaDevicePlugin",
     "NvidiaDevicePluginArgs",
     "PrometheusObjects",
     "PrometheusObjectsArgs",
+    "PytorchJob",
+    "PytorchJobArgs",
     "S3FilesStorage",
     "S3FilesStorageArgs",
     "StorageDrivers",
@@ -191,4 +206,5 @@ __all__ = [
     "WorkloadNamespace",
     "WorkloadNamespaceArgs",
     "block_in_turn",
+    "end_in_turn",
 ]

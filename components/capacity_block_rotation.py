@@ -20,8 +20,7 @@ def block_in_turn(blocks: Sequence[CapacityBlock]) -> CapacityBlockRef:
     """
     if len(blocks) == 1:
         return blocks[0].ref
-    known = [pulumi.Output.all(**block.ref, end=block.end) for block in blocks]
-    chosen = pulumi.Output.all(*known).apply(_in_turn)
+    chosen = _chosen(blocks)
     return {
         "reservation_id": chosen.apply(lambda block: str(block["reservation_id"])),
         "zone": chosen.apply(lambda block: str(block["zone"])),
@@ -29,6 +28,16 @@ def block_in_turn(blocks: Sequence[CapacityBlock]) -> CapacityBlockRef:
         "start": chosen.apply(lambda block: str(block["start"])),
         "state": chosen.apply(lambda block: str(block["state"])),
     }
+
+
+def end_in_turn(blocks: Sequence[CapacityBlock]) -> pulumi.Output[str]:
+    """The end of the block that a node group uses now, RFC 3339."""
+    return blocks[0].end if len(blocks) == 1 else _chosen(blocks).apply(lambda block: str(block["end"]))
+
+
+def _chosen(blocks: Sequence[CapacityBlock]) -> pulumi.Output[dict[str, Any]]:
+    known = [pulumi.Output.all(**block.ref, end=block.end) for block in blocks]
+    return pulumi.Output.all(*known).apply(_in_turn)
 
 
 def _in_turn(blocks: list[dict[str, Any]]) -> dict[str, Any]:

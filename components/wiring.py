@@ -138,6 +138,19 @@ class TritonServerWiring(TypedDict):
     """AWS region of that address where it is one of Amazon Managed Service for Prometheus: KEDA signs its questions then."""
 
 
+class NeuronVllmServerWiring(TypedDict):
+    """The model, and the node group that serves it."""
+
+    namespace: NotRequired[pulumi.Input[str]]
+    """Namespace that is there already; by default one of its own, called as the component."""
+    hugging_face_token: NotRequired[pulumi.Input[str]]
+    """Token for gated models: a Pulumi secret."""
+    existing_token_secret: NotRequired[str]
+    """Kubernetes Secret with the key `token`, in place of the token."""
+    wait_for_pods: NotRequired[bool]
+    """Wait until the servers answer; true by default where they fit the node group at its desired size."""
+
+
 class GpuTestWiring(TypedDict):
     """Where the test runs."""
 
@@ -146,6 +159,22 @@ class GpuTestWiring(TypedDict):
     wait_until_done: NotRequired[bool]
     """Wait until all pods have ended well, and fail where one does not; where they fit the node group at its desired size.
     True by default for a test, false for a load, which is there to be looked at."""
+
+
+class PytorchJobWiring(TypedDict):
+    """Where the training runs, and until when."""
+
+    namespace: NotRequired[pulumi.Input[str]]
+    """Namespace that is there already; by default one of its own, called as the component."""
+    capacity_block_end: NotRequired[pulumi.Input[str]]
+    """End of the Capacity Block on which it runs, RFC 3339: the output `end` of the component `CapacityBlock`."""
+
+
+class CollectiveTestWiring(TypedDict):
+    """Where the test runs."""
+
+    namespace: NotRequired[pulumi.Input[str]]
+    """Namespace that is there already; by default one of its own, called as the component."""
 
 
 class NetworkWiring(TypedDict):

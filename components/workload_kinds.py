@@ -6,33 +6,42 @@ from typing import Any
 
 import pulumi
 
-from eks_accelerators.components import gpu_test_job
+from eks_accelerators.components import gang, gpu_test_job
 from eks_accelerators.components.base import Component
+from eks_accelerators.components.collective_test import CollectiveTest
 from eks_accelerators.components.cuda_vector_add import CudaVectorAdd
 from eks_accelerators.components.dcgm_prof_tester import DcgmProfTester
+from eks_accelerators.components.gang import GangInputs
 from eks_accelerators.components.gpu_test_job import GpuTestInputs
 from eks_accelerators.components.model_server import LoadSource, ModelServer
+from eks_accelerators.components.neuron_vllm_server import NeuronVllmInputs, NeuronVllmServer
 from eks_accelerators.components.nim_server import NimInputs, NimServer
+from eks_accelerators.components.pytorch_job import PytorchJob
 from eks_accelerators.components.tf_serving import TfServing, TfServingInputs
 from eks_accelerators.components.triton_server import TritonInputs, TritonServer
 from eks_accelerators.components.vllm_server import VllmInputs, VllmServer
 from eks_accelerators.settings.fit import Fit
 from eks_accelerators.settings.model.gpu_tests import CudaVectorAddSettings, DcgmProfTesterSettings
+from eks_accelerators.settings.model.neuron_vllm import NeuronVllmWorkload
 from eks_accelerators.settings.model.nim import NimWorkload
 from eks_accelerators.settings.model.secrets import SecretSource
 from eks_accelerators.settings.model.tf_serving import TfServingWorkload
+from eks_accelerators.settings.model.training import CollectiveTestSettings, GangWorkload, PytorchJobSettings
 from eks_accelerators.settings.model.triton import TritonWorkload
 from eks_accelerators.settings.model.vllm import VllmWorkload
 from eks_accelerators.settings.model.workload import Workload
+from eks_accelerators.settings.neuron_fit import NeuronFit
 from eks_accelerators.settings.resolved_stack import PlacedWorkload
 from eks_accelerators.settings.tf_serving import TfServingFit
+from eks_accelerators.settings.training_fit import GangFit
 
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
     """What a stack gives to a workload: its namespace, the secrets of the configuration, and whether all workloads of its
     node group fit it at its desired size, so that a deployment can wait for the pods. ``load`` is what tells of their load,
-    where there is something, and ``scrapers`` are the namespaces from which metrics are asked for.
+    where there is something, and ``scrapers`` are the namespaces from which metrics are asked for. ``block_end`` is the end of
+    the Capacity Block that its node group is on, where it is on one.
     """
 
     namespace: pulumi.Output[str]
@@ -40,6 +49,7 @@ class Surroundings:
     fits_now: bool
     load: LoadSource | None = None
     scrapers: tuple[str, ...] = ()
+    block_end: pulumi.Output[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +146,25 @@ def _tf_serving_inputs(placed: PlacedWorkload, around: Surroundings) -> TfServin
     )
 
 
+def _neuron_vllm_inputs(placed: PlacedWorkload, around: Surroundings) -> NeuronVllmInputs:
+    """The token comes from the secret that the settings name."""
+    workload, fit = placed.workload, placed.fit
+    assert isinstance(workload, NeuronVllmWorkload)
+    assert isinstance(fit, NeuronFit)
+    token = workload.hugging_face_token
+    existing = _existing_token(token)
+    return NeuronVllmInputs(
+        workload,
+        placed.group,
+        fit,
+        namespace=around.namespace,
+        token=_config_token(token, around),
+        token_secret=existing,
+        waits=around.fits_now and existing is None,  # the namespace of an existing Secret is only made now
+        scrapers=around.scrapers,
+    )
+
+
 def _gpu_test_inputs(placed: PlacedWorkload, around: Surroundings) -> GpuTestInputs[Any]:
     waits = None if around.fits_now else False
     return GpuTestInputs(placed.workload, placed.group, placed.fit, namespace=around.namespace, waits=waits)
@@ -144,6 +173,19 @@ def _gpu_test_inputs(placed: PlacedWorkload, around: Surroundings) -> GpuTestInp
 def _gpu_test(component: type[Component[Any]]) -> DeployedKind:
     level, reason = gpu_test_job.POD_SECURITY, gpu_test_job.POD_SECURITY_REASON
     return DeployedKind(component, _gpu_test_inputs, level, reason, needs_addons=False, exported={})
+
+
+def _gang_inputs(placed: PlacedWorkload, around: Surroundings) -> GangInputs[Any]:
+    workload, fit = placed.workload, placed.fit
+    assert isinstance(workload, GangWorkload)
+    assert isinstance(fit, GangFit)
+    return GangInputs(workload, placed.group, fit, namespace=around.namespace, block_end=around.block_end)
+
+
+def _gang(component: type[Component[Any]], exported: dict[str, str]) -> DeployedKind:
+    """Its pods find each other by name, and mount volumes."""
+    level, reason = gang.POD_SECURITY, gang.POD_SECURITY_REASON
+    return DeployedKind(component, _gang_inputs, level, reason, needs_addons=True, exported=exported)
 
 
 def _server(component: type[ModelServer[Any]], inputs: Callable[[PlacedWorkload, Surroundings], Any]) -> DeployedKind:
@@ -159,11 +201,14 @@ def _server(component: type[ModelServer[Any]], inputs: Callable[[PlacedWorkload,
 
 KINDS: dict[type[Workload], DeployedKind] = {
     VllmWorkload: _server(VllmServer, _vllm_inputs),
+    NeuronVllmWorkload: _server(NeuronVllmServer, _neuron_vllm_inputs),
     NimWorkload: _server(NimServer, _nim_inputs),
     TritonWorkload: _server(TritonServer, _triton_inputs),
     TfServingWorkload: _server(TfServing, _tf_serving_inputs),
     CudaVectorAddSettings: _gpu_test(CudaVectorAdd),
     DcgmProfTesterSettings: _gpu_test(DcgmProfTester),
+    PytorchJobSettings: _gang(PytorchJob, {}),
+    CollectiveTestSettings: _gang(CollectiveTest, {"Expected": "expected"}),
 }
 """How each kind is deployed, by its model."""
 

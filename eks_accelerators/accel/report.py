@@ -170,9 +170,10 @@ def _placed(one: PlacedWorkload, headroom: GroupHeadroom) -> dict[str, object]:
         "pending": pods.pending,
         "pending_reason": pods.reason,
         "memory_left_gib": pods.memory_left_gib,
+        "memory": fit.arithmetic,
     }
     if isinstance(fit, Fit):
-        found |= {"servers_per_gpu": fit.servers_per_gpu, "memory": fit.arithmetic}
+        found["servers_per_gpu"] = fit.servers_per_gpu
     if isinstance(fit, Fit) and isinstance(workload, VllmWorkload):
         found |= {"kv_cache_tokens": fit.kv_cache_tokens, "kv_cache_sequences": fit.full_sequences}
         found["longest_context"] = longest_context(workload, one.group)

@@ -29,6 +29,12 @@ def supports_bfloat16(gpu: str) -> bool | None:
     return None if capability is None else int(capability.split(".")[0]) >= 8
 
 
+def supports_fp8(gpu: str) -> bool | None:
+    """Whether Transformer Engine computes in FP8 on it (compute capability 8.9 or newer); None where unknown."""
+    capability = compute_capability(gpu)
+    return None if capability is None else tuple(map(int, capability.split("."))) >= (8, 9)
+
+
 _MOST_MPS_CLIENTS, _MOST_MPS_CLIENTS_BEFORE_TURING = 48, 16
 
 

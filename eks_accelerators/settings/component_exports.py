@@ -23,7 +23,7 @@ Each stands alone: it takes one dictionary of typed arguments, and needs nothing
 Written by `python -m eks_accelerators.settings.component_exports` from the modules beside this one.
 """
 '''
-_FUNCTIONS = {"capacity_block_rotation": {"block_in_turn"}}
+_FUNCTIONS = {"capacity_block_rotation": {"block_in_turn", "end_in_turn"}}
 """What programs call beside the components, by its module."""
 
 

@@ -8,6 +8,7 @@ from math import floor
 from eks_accelerators.accelerators import model_memory
 from eks_accelerators.accelerators.model_memory import MemoryNeed, MemoryShare, ModelShape
 from eks_accelerators.accelerators.node_capacity import HUGE_PAGES, Headroom, headroom_for_workloads
+from eks_accelerators.settings.model.neuron_vllm import NeuronVllmWorkload
 from eks_accelerators.settings.model.vllm import VllmWorkload
 from eks_accelerators.settings.model.workload import Workload
 from eks_accelerators.settings.model.workloads import Workloads
@@ -39,6 +40,11 @@ class PodFit:
     @property
     def full_sequences(self) -> int | None:
         """How many sequences of full length the KV cache of one pod holds; None where it has none, or nobody knows."""
+        return None
+
+    @property
+    def arithmetic(self) -> str | None:
+        """The sum of memory by which a pod fits its accelerators, in words; None where it is not calculated."""
         return None
 
     @property
@@ -96,7 +102,7 @@ class Fit(PodFit):
         return self.need.weights_gib + self.need.overhead_gib + self.share.kv_cache_bytes / model_memory.GIB
 
 
-def shape_of(workload: VllmWorkload) -> ModelShape | None:
+def shape_of(workload: VllmWorkload | NeuronVllmWorkload) -> ModelShape | None:
     """The model's shape: written in the settings, or known by name."""
     if workload.model_shape:
         return ModelShape(**workload.model_shape.model_dump())
@@ -232,5 +238,7 @@ def _pods_per_node(workload: Workload, group: ResolvedNodeGroup) -> tuple[int, s
     there = {**group.resources, HUGE_PAGES: group.huge_pages_mib}
     for device, count in workload.other_devices.items():
         limits[device] = there.get(device, 0) // count
+    if workload.APART:
+        limits["one pod a node"] = 1
     limit = min(limits, key=lambda name: limits[name])
     return limits[limit], limit

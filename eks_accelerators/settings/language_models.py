@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from eks_accelerators.settings.fit import PodFit, pod_fit, vllm_fit
+from eks_accelerators.settings.model.neuron_vllm import NeuronVllmWorkload
 from eks_accelerators.settings.model.nim import NimWorkload
 from eks_accelerators.settings.model.triton import TritonWorkload
 from eks_accelerators.settings.model.vllm import VllmWorkload
@@ -34,20 +35,22 @@ def language_model_of(workload: Workload) -> tuple[str, VllmWorkload] | None:
 @dataclass(frozen=True, slots=True)
 class WrittenModel:
     """A language model of the settings: the ``path`` at which it is written, that of its ``workload``, and the model as if vLLM
-    served it. ``is_downloaded`` from Hugging Face, or in the image.
+    served it, on GPUs or on Neuron devices. ``is_downloaded`` from Hugging Face, or in the image.
     """
 
     workload: str
     path: str
-    model: VllmWorkload
+    model: VllmWorkload | NeuronVllmWorkload
     is_downloaded: bool
 
 
 def language_models(workloads: Workloads) -> Iterator[WrittenModel]:
     """The model of every workload that serves one."""
     for kind, name, workload in workloads.each():
-        if found := language_model_of(workload):
-            path = f"workloads.{kind}.{name}"
+        path = f"workloads.{kind}.{name}"
+        if isinstance(workload, NeuronVllmWorkload):
+            yield WrittenModel(path, path, workload, is_downloaded=True)
+        elif found := language_model_of(workload):
             in_image = isinstance(workload, NimWorkload) and not workload.model_free
             yield WrittenModel(path, path + found[0], found[1], is_downloaded=not in_image)
 

@@ -13,6 +13,13 @@ from tests.components.harness import CLUSTER_GROUP, REGION, SUBNETS, TAGS, VPC, 
 
 RESERVATION_ID, OFFERING_ID = "cr-0123456789abcdef0", "cb-0123456789abcdef0"
 
+TRAINED: dict[str, Any] = {
+    "name": "gpu",
+    "instance_type": "p5.48xlarge",
+    "size": {"desired": 4, "max": 4},
+    "efa": {"enabled": True},
+}
+
 SERVED: dict[str, Any] = {
     "name": "gpu",
     "instance_type": "g6.2xlarge",
@@ -184,6 +191,11 @@ EXAMPLES: dict[type[pulumi.ComponentResource], dict[str, Any]] = {
     components.CloudWatchObservability: {"region": REGION, "cluster_name": "ml", "tags": TAGS},
     components.WorkloadNamespace: {},
     components.VllmServer: {"model": "Qwen/Qwen2.5-0.5B-Instruct", "serves_on": SERVED},
+    components.NeuronVllmServer: {
+        "model": "meta-llama/Llama-3.2-1B-Instruct",
+        "serves_on": {**SERVED, "instance_type": "trn2.48xlarge"},
+        "existing_token_secret": "token",
+    },
     components.NimServer: {
         "model": "meta-llama/Llama-3.2-1B-Instruct",
         "serves_on": {**SERVED, "instance_type": "g6e.xlarge"},
@@ -204,6 +216,18 @@ EXAMPLES: dict[type[pulumi.ComponentResource], dict[str, Any]] = {
     },
     components.CudaVectorAdd: {"runs_on": SERVED},
     components.DcgmProfTester: {"runs_on": {**SERVED, "sharing": {"strategy": "timeSlicing", "replicas": 2}}},
+    components.PytorchJob: {
+        "nodes": 4,
+        "accelerators_per_node": 8,
+        "efa_interfaces": 32,
+        "runs_on": TRAINED,
+    },
+    components.CollectiveTest: {
+        "nodes": 2,
+        "accelerators_per_node": 8,
+        "efa_interfaces": 32,
+        "runs_on": TRAINED,
+    },
 }
 """Every component with what it requires, and its tags."""
 
@@ -229,11 +253,14 @@ REGISTERS: dict[str, str] = {
     "StorageVolume": "PersistentVolumeClaim",
     "BucketAccess": "PodIdentityAssociation",
     "VllmServer": "Deployment",
+    "NeuronVllmServer": "Deployment",
     "NimServer": "Deployment",
     "TritonServer": "Deployment",
     "TfServing": "Deployment",
     "CudaVectorAdd": "Job",
     "DcgmProfTester": "Job",
+    "PytorchJob": "Job",
+    "CollectiveTest": "Job",
     **{each.component: "Release" for each in RELEASES},
 }
 """A kind of resource that each component makes."""

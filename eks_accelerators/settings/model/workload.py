@@ -4,6 +4,7 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field, StringConstraints
 
+from eks_accelerators.accelerators.instance_type import Manufacturer
 from eks_accelerators.settings.model.base import Model, Name
 from eks_accelerators.settings.model.node_groups import TolerationSettings
 from eks_accelerators.settings.model.storage import VolumeMount
@@ -41,8 +42,14 @@ class Workload(Model):
 
     COUNT: ClassVar[str] = "nodeGroup"
     """Key of the setting that says how many pods there are, or of the one that limits them."""
+    ACCELERATORS: ClassVar[str] = "tensorParallelSize"
+    """Key of the setting that says how many accelerators one pod asks for."""
     TOGETHER: ClassVar[bool] = False
     """Whether all its pods are on one node."""
+    APART: ClassVar[bool] = False
+    """Whether no two of its pods are on one node."""
+    MADE_FOR: ClassVar[Manufacturer | None] = "NVIDIA"
+    """Whose accelerators its image is made for; None where it follows from the node group."""
 
     node_group: Name
     """Accelerator node group that it runs on."""

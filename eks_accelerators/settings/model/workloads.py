@@ -5,9 +5,11 @@ from typing import Self, get_args
 
 from eks_accelerators.settings.model.base import Model, Name
 from eks_accelerators.settings.model.gpu_tests import CudaVectorAddSettings, DcgmProfTesterSettings
+from eks_accelerators.settings.model.neuron_vllm import NeuronVllmWorkload
 from eks_accelerators.settings.model.nim import NimWorkload
 from eks_accelerators.settings.model.server import Server
 from eks_accelerators.settings.model.tf_serving import TfServingWorkload
+from eks_accelerators.settings.model.training import CollectiveTestSettings, PytorchJobSettings
 from eks_accelerators.settings.model.triton import TritonWorkload
 from eks_accelerators.settings.model.vllm import VllmWorkload
 from eks_accelerators.settings.model.workload import Workload
@@ -18,6 +20,8 @@ class Workloads(Model):
 
     vllm: dict[Name, VllmWorkload] = {}
     """Language models served by vLLM."""
+    neuron_vllm: dict[Name, NeuronVllmWorkload] = {}
+    """Language models served by vLLM on Trainium and Inferentia."""
     nim: dict[Name, NimWorkload] = {}
     """Language models served by NVIDIA NIM."""
     triton: dict[Name, TritonWorkload] = {}
@@ -28,6 +32,10 @@ class Workloads(Model):
     """Smoke tests: one vector addition on a GPU, or on a share of one."""
     dcgm_prof_tester: dict[Name, DcgmProfTesterSettings] = {}
     """Loads: pods that keep a GPU busy for some time."""
+    pytorch_job: dict[Name, PytorchJobSettings] = {}
+    """Distributed training by PyTorch."""
+    collective_test: dict[Name, CollectiveTestSettings] = {}
+    """Tests of how fast accelerators exchange data."""
 
     @classmethod
     def of(cls, name: str, workload: Workload) -> Self:

@@ -8,8 +8,9 @@ from eks_accelerators.accelerators.mig import rules as mig_rules
 from eks_accelerators.accelerators.model_memory import known_models, usable_gib
 from eks_accelerators.accelerators.sharing import replicas_of_memory, rounded_down
 from eks_accelerators.accelerators.suggest import closest
-from eks_accelerators.settings.fit import shape_of, vllm_fit
+from eks_accelerators.settings.fit import pod_fit, shape_of, vllm_fit
 from eks_accelerators.settings.language_models import language_model_of, language_models
+from eks_accelerators.settings.model.neuron_vllm import NeuronVllmWorkload
 from eks_accelerators.settings.model.vllm import VllmWorkload
 from eks_accelerators.settings.model.workload import EBS_STORAGE_CLASSES
 from eks_accelerators.settings.problems import Severity
@@ -224,7 +225,7 @@ def workload_token(context: Context) -> Iterator[RuleFinding]:
         path, workload = f"{each.workload}.huggingFaceToken", each.model
         token, shape = workload.hugging_face_token, shape_of(workload)
         yield from one_source(path, token)
-        is_downloaded = each.is_downloaded and not workload.weights_from_s3
+        is_downloaded = each.is_downloaded and not workload.streamed_weights
         if token is None and shape and shape.gated and is_downloaded:
             yield RuleFinding(
                 path,
@@ -241,10 +242,10 @@ def workload_cache(context: Context) -> Iterator[RuleFinding]:
 
     Source: EBS volumes are ReadWriteOnce: a second pod on another node would stay Pending.
     """
-    for name, workload in context.settings.workloads.vllm.items():
-        path, cache, shape = f"workloads.vllm.{name}.cache", workload.cache, shape_of(workload)
+    for server, workload in _with_cache(context):
+        path, cache, shape = f"{server}.cache", workload.cache, shape_of(workload)
         group = context.resolved.get(workload.node_group)
-        replicas = vllm_fit(workload, group).most_replicas if group else workload.most_pods or 1
+        replicas = pod_fit(workload, group).most_replicas if group else workload.most_pods or 1
         if cache and replicas > 1 and cache.storage_class in (None, *EBS_STORAGE_CLASSES):
             yield RuleFinding(
                 f"{path}.storageClass",
@@ -278,6 +279,13 @@ def workload_float16(context: Context) -> Iterator[RuleFinding]:
                 "Ampere or newer",
                 "check the model's answers, or use G5, G6 or P4 and newer",
             )
+
+
+def _with_cache(context: Context) -> Iterator[tuple[str, VllmWorkload | NeuronVllmWorkload]]:
+    """Path and settings of every server of vLLM, also where its node group cannot be resolved."""
+    for each in context.stack.every_workload:
+        if isinstance(each.workload, VllmWorkload | NeuronVllmWorkload):
+            yield each.path, each.workload
 
 
 def _served(context: Context) -> Iterator[tuple[str, VllmWorkload, ResolvedNodeGroup]]:

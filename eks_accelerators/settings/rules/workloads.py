@@ -8,6 +8,7 @@ from eks_accelerators.accelerators.sharing import EFA_DEVICE
 from eks_accelerators.accelerators.suggest import closest
 from eks_accelerators.settings.fit import Demand, pod_fit
 from eks_accelerators.settings.model.node_autoscaling import NodeAutoscaler
+from eks_accelerators.settings.model.node_groups import CapacityType
 from eks_accelerators.settings.problems import Severity
 from eks_accelerators.settings.releases import NAMESPACES
 from eks_accelerators.settings.resolved import ResolvedNodeGroup
@@ -82,15 +83,29 @@ def workload_replicas_needed(context: Context) -> Iterator[RuleFinding]:
 
 @rule("workload-not-on-gpu")
 def workload_not_on_gpu(context: Context) -> Iterator[RuleFinding]:
-    """A workload runs on NVIDIA GPUs: the images here are those with CUDA."""
-    for path, _, group in context.placed:
-        if not group.type.has_nvidia_gpu:
+    """A workload whose image has CUDA runs on NVIDIA GPUs."""
+    for path, workload, group in context.placed:
+        if workload.MADE_FOR == "NVIDIA" and not group.type.has_nvidia_gpu:
             yield RuleFinding(
                 f"{path}.nodeGroup",
                 f"{group.name} is {group.type.name}, without NVIDIA GPUs",
                 group.name,
                 "a node group with NVIDIA GPUs",
                 "use a G or P type",
+            )
+
+
+@rule("workload-not-on-neuron")
+def workload_not_on_neuron(context: Context) -> Iterator[RuleFinding]:
+    """A workload whose image has the Neuron SDK runs on Trainium or Inferentia."""
+    for path, workload, group in context.placed:
+        if workload.MADE_FOR == "AWS" and group.type.has_nvidia_gpu:
+            yield RuleFinding(
+                f"{path}.nodeGroup",
+                f"{group.name} is {group.type.name}, without Neuron devices",
+                group.name,
+                "a node group with Neuron devices",
+                "use a trn2 type, or the same workload for NVIDIA GPUs",
             )
 
 
@@ -107,7 +122,7 @@ def workload_request(context: Context) -> Iterator[RuleFinding]:
                 HUGE_PAGES: "hugePagesMib",
             }
             yield RuleFinding(
-                f"{path}.{setting.get(fit.limited_by, 'tensorParallelSize')}",
+                f"{path}.{setting.get(fit.limited_by, workload.ACCELERATORS)}",
                 f"one pod asks for more {fit.limited_by} than a {group.type.name} node has",
                 fit.limited_by,
                 f"less than a node: {group.type.vcpus} vCPU, {group.type.memory_mib // 1024} GiB, {group.resources}"
@@ -130,9 +145,14 @@ def workload_request(context: Context) -> Iterator[RuleFinding]:
 
 @rule("workload-waits", Severity.WARNING)
 def workload_waits(context: Context) -> Iterator[RuleFinding]:
-    """All replicas fit the group at its desired size, or an autoscaler is there that makes it grow; otherwise some wait."""
+    """All replicas fit the group at its desired size, or an autoscaler is there that makes it grow; otherwise some wait.
+
+    On a Capacity Block all wait for its start, which makes the group grow.
+    """
     for path, workload, group in context.placed:
         fit = pod_fit(workload, group)
+        if group.settings.bought_as is CapacityType.CAPACITY_BLOCK:
+            continue
         if group.settings.autoscaler is NodeAutoscaler.NONE and fit.pods_at_desired < fit.replicas <= fit.pods_at_max:
             yield RuleFinding(
                 f"{path}.{workload.count_setting}",

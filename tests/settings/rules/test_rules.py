@@ -25,6 +25,7 @@ from tests.settings.rules import (
     model_repositories,
     monitoring,
     networks,
+    neuron_vllm,
     nim,
     node_autoscaling,
     node_groups,
@@ -32,6 +33,7 @@ from tests.settings.rules import (
     servers,
     sharing,
     storage,
+    training,
     workloads,
 )
 
@@ -51,6 +53,7 @@ TABLES = [
     model_repositories,
     monitoring,
     networks,
+    neuron_vllm,
     nim,
     node_autoscaling,
     node_groups,
@@ -58,6 +61,7 @@ TABLES = [
     servers,
     sharing,
     storage,
+    training,
     workloads,
 ]
 CASES = [case for table in TABLES for case in table.CASES]

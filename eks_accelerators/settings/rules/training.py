@@ -1,0 +1,240 @@
+"""Rules about distributed training and tests of the network between nodes."""
+
+from collections.abc import Iterator
+
+from eks_accelerators.accelerators import gpus
+from eks_accelerators.accelerators.efa import efa_count
+from eks_accelerators.accelerators.node_capacity import HUGE_PAGES
+from eks_accelerators.accelerators.training_variables import refusal
+from eks_accelerators.settings.model.node_groups import CapacityType
+from eks_accelerators.settings.model.storage import NodeCache
+from eks_accelerators.settings.model.training import (
+    CollectiveTestSettings,
+    GangWorkload,
+    Precision,
+    PytorchJobSettings,
+)
+from eks_accelerators.settings.problems import Severity
+from eks_accelerators.settings.resolved import ResolvedNodeGroup
+from eks_accelerators.settings.rules.registry import Context, RuleFinding, rule
+
+_ON_NEURON = (Precision.FP32, Precision.BF16)
+"""What is said here for Neuron devices: for the rest no source was found of how PyTorch gets it there."""
+
+
+@rule("training-variable")
+def training_variable(context: Context) -> Iterator[RuleFinding]:
+    """A training job, or a test of the network, sets none of the variables that NCCL and EFA do without today.
+
+    Source: aws-ofi-nccl 1.21.1 `doc/efa-env-var.md`: the plugin chooses provider, protocol, buffers and topology by
+    instance type, and what is set by hand undoes that.
+    """
+    for kind, name, workload in context.settings.workloads.each():
+        for variable in workload.env if isinstance(workload, GangWorkload) else ():
+            if why := refusal(variable):
+                yield RuleFinding(
+                    f"workloads.{kind}.{name}.env.{variable}",
+                    why,
+                    variable,
+                    "not set",
+                    "remove it",
+                )
+
+
+@rule("training-efa")
+def training_efa(context: Context) -> Iterator[RuleFinding]:
+    """A pod asks for EFA interfaces that its node has, together with huge pages.
+
+    Source: EKS user guide `node-efa`: EFA needs `hugepages-2Mi`; the driver allocates 5,128 pages of 2 MiB.
+    """
+    for path, workload, group in _gangs(context):
+        available = efa_count(group.interfaces)
+        if workload.efa_interfaces > available:
+            yield RuleFinding(
+                f"{path}.efaInterfaces",
+                f"a node of {group.name} has {available} EFA interfaces",
+                str(workload.efa_interfaces),
+                f"at most {available}",
+                "set efa.enabled on the node group, or ask for fewer",
+            )
+        elif workload.efa_interfaces and workload.other_devices.get(HUGE_PAGES, 0) == 0:
+            yield RuleFinding(
+                f"{path}.hugePagesMib",
+                "EFA needs huge pages and none are requested",
+                "0",
+                "5120 is usual",
+                "remove hugePagesMib",
+            )
+
+
+@rule("training-without-efa", Severity.WARNING)
+def training_without_efa(context: Context) -> Iterator[RuleFinding]:
+    """Between nodes whose type has EFA, pods use all of it: without, NCCL falls back to TCP and says so in its log only."""
+    for path, workload, group in _gangs(context):
+        available = efa_count(group.interfaces)
+        if workload.nodes == 1 or not group.type.network.supports_efa:
+            continue
+        if not available:
+            yield RuleFinding(
+                f"{path}.nodeGroup",
+                f"{group.type.name} takes EFA and {group.name} has none: all traffic between nodes is TCP",
+                group.name,
+                "a node group with efa.enabled",
+                f"set nodeGroups.{group.name}.efa.enabled: true, and efaInterfaces here",
+            )
+        elif workload.efa_interfaces < available and workload.accelerators == group.share_of(None).count:
+            yield RuleFinding(
+                f"{path}.efaInterfaces",
+                f"a pod takes a whole node and {workload.efa_interfaces} of its {available} EFA interfaces",
+                str(workload.efa_interfaces),
+                str(available),
+                f"set efaInterfaces: {available}",
+            )
+
+
+@rule("training-shared")
+def training_shared(context: Context) -> Iterator[RuleFinding]:
+    """Ranks have whole GPUs: NCCL refuses two ranks on one GPU, and no MIG instance reaches another.
+
+    Source: NCCL user guide, and NVIDIA MIG user guide, application considerations: no peer-to-peer between instances.
+    """
+    for path, _, group in _gangs(context):
+        if group.sharing.strategy != "exclusive":
+            yield RuleFinding(
+                f"{path}.nodeGroup",
+                f"{group.name} is shared by {group.sharing.strategy}",
+                group.name,
+                "a node group with whole GPUs",
+                "use a node group whose sharing is exclusive",
+            )
+
+
+@rule("training-precision")
+def training_precision(context: Context) -> Iterator[RuleFinding]:
+    """A training job computes in numbers that its GPUs have.
+
+    Source: NVIDIA: bfloat16 and TF32 from compute capability 8.0 on (no T4, no V100), FP8 by Transformer Engine from 8.9
+    on (L4, L40S, H100 and later).
+    """
+    for path, workload, group in _gangs(context):
+        if not isinstance(workload, PytorchJobSettings):
+            continue
+        chip, wanted = group.type.accelerator.name, workload.precision
+        if group.type.neuron and wanted not in _ON_NEURON:
+            yield _precision(
+                path, f"how PyTorch computes in {wanted.value} on {chip} is not known here", wanted, _ON_NEURON
+            )
+        elif wanted in (Precision.BF16, Precision.TF32) and gpus.supports_bfloat16(chip) is False:
+            yield _precision(path, f"{chip} has no {wanted.value}", wanted, (Precision.FP32, Precision.FP16))
+        elif wanted is Precision.FP8 and not group.type.neuron and gpus.supports_fp8(chip) is False:
+            has_bf16 = gpus.supports_bfloat16(chip) is not False
+            yield _precision(path, f"{chip} has no fp8", wanted, (Precision.BF16 if has_bf16 else Precision.FP16,))
+
+
+def _precision(path: str, message: str, found: Precision, allowed: tuple[Precision, ...]) -> RuleFinding:
+    names = [each.value for each in allowed]
+    return RuleFinding(f"{path}.precision", message, found.value, " or ".join(names), f"set precision: {names[-1]}")
+
+
+@rule("training-shared-memory")
+def training_shared_memory(context: Context) -> Iterator[RuleFinding]:
+    """`/dev/shm` leaves a pod memory for everything else: what is in it counts against the limit.
+
+    Source: Kubernetes, emptyDir with the medium `Memory`.
+    """
+    for kind, name, workload in context.settings.workloads.each():
+        if isinstance(workload, GangWorkload) and workload.shared_memory_gib >= workload.resources.memory_limit_gib:
+            yield RuleFinding(
+                f"workloads.{kind}.{name}.sharedMemoryGib",
+                "shared memory may take all that the pod has",
+                str(workload.shared_memory_gib),
+                f"below resources.memoryLimitGib, {workload.resources.memory_limit_gib}",
+                "ask for less, or raise resources.memoryLimitGib",
+            )
+
+
+@rule("training-checkpoints")
+def training_checkpoints(context: Context) -> Iterator[RuleFinding]:
+    """Checkpoints are on a volume of the job that may be written, that all nodes see, and that outlives them."""
+    for path, workload in _jobs(context):
+        kept = workload.checkpoints
+        if kept is None:
+            continue
+        mount = workload.volumes.get(kept.volume)
+        storage = context.settings.storage.get(kept.volume)
+        if mount is None:
+            yield RuleFinding(
+                f"{path}.checkpoints.volume",
+                f"the job mounts no volume called {kept.volume}",
+                kept.volume,
+                ", ".join(workload.volumes) or "one of volumes",
+                f"add volumes.{kept.volume}: {{mountPath: /{kept.volume}}}",
+            )
+        elif mount.read_only:
+            yield RuleFinding(
+                f"{path}.volumes.{kept.volume}.readOnly",
+                "checkpoints are written there",
+                "true",
+                "false",
+                "remove readOnly",
+            )
+        elif storage and any(isinstance(found, NodeCache) for _, found in storage.each()):
+            yield RuleFinding(
+                f"{path}.checkpoints.volume",
+                f"{kept.volume} is on the disks of each node: no other node sees it, and it goes with the node",
+                kept.volume,
+                "fsxLustre, efs, s3Files, or an s3Bucket with write: true",
+                "use another storage",
+            )
+
+
+@rule("training-without-checkpoints", Severity.WARNING)
+def training_without_checkpoints(context: Context) -> Iterator[RuleFinding]:
+    """A job that loses its nodes has checkpoints: Spot is taken back, a Capacity Block ends, and one fault in many nodes ends all."""
+    for path, workload, group in _gangs(context):
+        if not isinstance(workload, PytorchJobSettings) or workload.checkpoints:
+            continue
+        bought = group.settings.bought_as
+        if bought is CapacityType.SPOT:
+            why = f"{group.name} is bought as Spot: AWS takes nodes back"
+        elif bought is CapacityType.CAPACITY_BLOCK:
+            why = f"{group.name} is on a Capacity Block, which ends"
+        elif workload.nodes > 1:
+            why = f"a fault on one of {workload.nodes} nodes ends the work of all"
+        else:
+            continue
+        yield RuleFinding(
+            f"{path}.checkpoints",
+            f"{why}; the job would begin from nothing",
+            "none",
+            "a volume that outlives the nodes",
+            "write checkpoints: {volume: NAME}, with a storage of that name under volumes",
+        )
+
+
+@rule("collective-test-nodes")
+def collective_test_nodes(context: Context) -> Iterator[RuleFinding]:
+    """`nccom-test` measures one node: between nodes it needs MPI, Slurm or SSH, which pods here do not have.
+
+    Source: AWS Neuron documentation, NCCOM-TEST user guide; Inferentia measures one instance in any case.
+    """
+    for path, workload, group in _gangs(context):
+        if isinstance(workload, CollectiveTestSettings) and group.type.neuron and workload.nodes > 1:
+            yield RuleFinding(
+                f"{path}.nodes",
+                "nccom-test needs MPI between nodes",
+                str(workload.nodes),
+                "1",
+                "set nodes: 1",
+            )
+
+
+def _gangs(context: Context) -> Iterator[tuple[str, GangWorkload, ResolvedNodeGroup]]:
+    for path, workload, group in context.placed:
+        if isinstance(workload, GangWorkload):
+            yield path, workload, group
+
+
+def _jobs(context: Context) -> Iterator[tuple[str, PytorchJobSettings]]:
+    for name, workload in context.settings.workloads.pytorch_job.items():
+        yield f"workloads.pytorchJob.{name}", workload

@@ -1,0 +1,1 @@
+"""Training jobs, tests of collective communication, and the programs that they run."""

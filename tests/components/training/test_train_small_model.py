@@ -1,0 +1,101 @@
+"""The sample program itself: four processes on processors train, one is killed, and from the checkpoint they come to the same loss."""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.components.training.torch import DEBIAN_PYTHON, needs_torch
+
+PROGRAMS = Path(__file__).parents[3] / "components" / "programs"
+RANKS = 4
+STEPS = "--steps=60", "--every=10", "--width=16", "--batch=16"
+
+pytestmark = [needs_torch, pytest.mark.slow]
+
+
+def start(program: str, *arguments: str, **environment: str) -> "list[subprocess.Popen[str]]":
+    """As many ranks as there are, as `torchrun` starts them: torchrun 1.13 does not run on this Python."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = str(server.getsockname()[1])
+    shared = {"WORLD_SIZE": str(RANKS), "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port, "OMP_NUM_THREADS": "1"}
+    return [
+        subprocess.Popen(
+            [DEBIAN_PYTHON, "-W", "ignore", PROGRAMS / program, *arguments],
+            env={**os.environ, **shared, "RANK": str(rank), "LOCAL_RANK": str(rank), **environment},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+        for rank in range(RANKS)
+    ]
+
+
+def end(ranks: "list[subprocess.Popen[str]]") -> tuple[list[int], str]:
+    """Exit statuses, and what rank 0 said."""
+    outputs = [rank.communicate(timeout=300)[0] for rank in ranks]
+    return [rank.returncode for rank in ranks], outputs[0]
+
+
+def loss_of(output: str) -> str:
+    (loss,) = re.findall(r"finished 60 steps: loss (\S+),", output)
+    return loss
+
+
+def until(file: Path, ranks: "list[subprocess.Popen[str]]") -> None:
+    while not file.exists():
+        assert all(rank.poll() is None for rank in ranks), end(ranks)
+        time.sleep(0.02)
+
+
+def test_a_run_that_lost_a_rank_and_was_ended_comes_to_the_same_loss(tmp_path):
+    asked = {"STOP_FILE": str(tmp_path / "stop"), "CHECKPOINTS": str(tmp_path / "runs")}
+    statuses, uninterrupted = end(start("train_small_model.py", *STEPS, STOP_FILE=str(tmp_path / "never")))
+    assert statuses == [0] * RANKS
+    first, last = re.findall(r"from step (\d+) of (\d+)", uninterrupted)[0]
+    assert (first, last) == ("0", "60")
+
+    # A rank is killed after the second checkpoint: the others fail, as they wait for it.
+    ranks = start("train_small_model.py", *STEPS, "--pause=0.05", **asked)
+    until(tmp_path / "runs" / "step-000000020.json", ranks)
+    ranks[2].send_signal(signal.SIGKILL)
+    statuses, _ = end(ranks)
+    assert statuses[2] == -signal.SIGKILL
+    assert 0 not in statuses
+
+    # The newest checkpoint is damaged besides: the one before is taken. Then the nodes are to go.
+    newest = max((tmp_path / "runs").glob("*.pt"))
+    newest.write_bytes(newest.read_bytes()[:100])
+    ranks = start("train_small_model.py", *STEPS, "--pause=0.05", **asked)
+    until(tmp_path / "runs" / "step-000000040.json", ranks)
+    Path(asked["STOP_FILE"]).touch()
+    statuses, resumed = end(ranks)
+    assert statuses == [0] * RANKS
+    began = int(re.findall(r"from step (\d+) of", resumed)[0])
+    ended = int(re.findall(r"ended at step (\d+), as asked", resumed)[0])
+    assert 10 <= began < 40 <= ended < 60
+
+    # And goes on where there are nodes again.
+    Path(asked["STOP_FILE"]).unlink()
+    statuses, finished = end(start("train_small_model.py", *STEPS, **asked))
+    assert statuses == [0] * RANKS
+    assert f"from step {ended} of 60" in finished
+    assert loss_of(finished) == loss_of(uninterrupted)
+    assert len(list((tmp_path / "runs").glob("*.json"))) == 2, "older checkpoints go"
+
+
+def test_what_is_measured_is_read_as_the_table_of_nccl_tests():
+    from eks_accelerators.verification import nccl_tests
+
+    statuses, output = end(start("measure_all_reduce.py", "--smallest=65536", "--largest=262144", "--rounds=2"))
+    run = nccl_tests.parse(output)
+
+    assert statuses == [0] * RANKS
+    assert run.passed, run
+    assert [(each.size_bytes, each.wrong) for each in run.measurements] == [(65536, 0), (131072, 0), (262144, 0)]
+    assert all(each.bus_gb_per_second >= 0 for each in run.measurements)

@@ -1,0 +1,1 @@
+"""Parsers of what tools print, and what is expected of it."""
