@@ -5,6 +5,7 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from eks_accelerators.accelerators.instance_type import Manufacturer
+from eks_accelerators.settings.model.autoscaling import CONCURRENCY, KV_CACHE_USE
 from eks_accelerators.settings.model.base import Model
 from eks_accelerators.settings.model.secrets import SecretSource
 from eks_accelerators.settings.model.server import Server
@@ -44,6 +45,7 @@ class NeuronVllmWorkload(Server):
     """A language model served by vLLM on Neuron devices: Trainium and Inferentia."""
 
     PROGRAM: ClassVar[str] = "vllm"
+    SCALES_BY: ClassVar[tuple[str, ...]] = (CONCURRENCY, KV_CACHE_USE)
     ACCELERATORS: ClassVar[str] = "devices"
     MADE_FOR: ClassVar[Manufacturer] = "AWS"
 
