@@ -38,6 +38,7 @@ check: environment ## Style, types, the floors, and what is generated
 	@$(BIN)/python -m eks_accelerators.settings.rules_page --check
 	@$(BIN)/python -m eks_accelerators.settings.reference_page --check
 	@$(BIN)/python -m eks_accelerators.capacity.preflight.checks_page --check
+	@$(BIN)/python -m eks_accelerators.verification.codes_page --check
 	@$(BIN)/python -m eks_accelerators.monitoring.metrics_page --check
 	@$(BIN)/python -m eks_accelerators.monitoring.alerts_page --check
 	@$(BIN)/python -m eks_accelerators.simulator.models_page --check
@@ -52,6 +53,7 @@ generated: environment ## Write what is made from the code: the schema of a stac
 	@$(BIN)/python -m eks_accelerators.settings.rules_page
 	@$(BIN)/python -m eks_accelerators.settings.reference_page
 	@$(BIN)/python -m eks_accelerators.capacity.preflight.checks_page
+	@$(BIN)/python -m eks_accelerators.verification.codes_page
 	@$(BIN)/python -m eks_accelerators.monitoring.metrics_page
 	@$(BIN)/python -m eks_accelerators.monitoring.alerts_page
 	@$(BIN)/python -m eks_accelerators.simulator.models_page

@@ -30,6 +30,7 @@ from eks_accelerators.components.arguments import (
     NetworkArgs,
     NeuronDevicePluginArgs,
     NeuronMonitorArgs,
+    NeuronVllmServerArgs,
     NvidiaDevicePluginArgs,
     PytorchJobArgs,
     S3FilesStorageArgs,
@@ -63,6 +64,7 @@ from eks_accelerators.components.managed_prometheus import ManagedPrometheus, Ma
 from eks_accelerators.components.network import Network
 from eks_accelerators.components.neuron_device_plugin import NeuronDevicePlugin
 from eks_accelerators.components.neuron_monitor import NeuronMonitor
+from eks_accelerators.components.neuron_vllm_server import NeuronVllmServer
 from eks_accelerators.components.nvidia_device_plugin import NvidiaDevicePlugin
 from eks_accelerators.components.prometheus_objects import PrometheusObjects, PrometheusObjectsArgs
 from eks_accelerators.components.pytorch_job import PytorchJob
@@ -102,6 +104,7 @@ ALL = (
     Network,
     NeuronDevicePlugin,
     NeuronMonitor,
+    NeuronVllmServer,
     NvidiaDevicePlugin,
     PrometheusObjects,
     PytorchJob,
@@ -172,6 +175,8 @@ __all__ = [
     "NeuronDevicePluginArgs",
     "NeuronMonitor",
     "NeuronMonitorArgs",
+    "NeuronVllmServer",
+    "NeuronVllmServerArgs",
     "NvidiaDevicePlugin",
     "NvidiaDevicePluginArgs",
     "PrometheusObjects",

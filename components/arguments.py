@@ -237,6 +237,9 @@ class AcceleratorNodeGroupArgs(TypedDict):
     """Elastic Fabric Adapter."""
     sharing: NotRequired[SharingArgs]
     """How pods share the accelerators."""
+    logical_core_size: NotRequired[int]
+    """Physical NeuronCores of a logical one on Trainium2 and later, AWS's LNC: 2 by default, or 1. Twice as many cores
+    then share the memory."""
     dynamic_resource_allocation: NotRequired[bool]
     """Pods claim GPUs by Dynamic Resource Allocation, and the device plugin stays away. Exclusive NVIDIA GPUs only. By
     default false."""
@@ -348,6 +351,9 @@ class ServedNodeGroupArgs(TypedDict):
     """Elastic Fabric Adapter."""
     sharing: NotRequired[SharingArgs]
     """How pods share the accelerators."""
+    logical_core_size: NotRequired[int]
+    """Physical NeuronCores of a logical one on Trainium2 and later, AWS's LNC: 2 by default, or 1. Twice as many cores
+    then share the memory."""
     dynamic_resource_allocation: NotRequired[bool]
     """Pods claim GPUs by Dynamic Resource Allocation, and the device plugin stays away. Exclusive NVIDIA GPUs only. By
     default false."""
@@ -1020,6 +1026,92 @@ class VllmServerArgs(TypedDict):
     """Volume that keeps the weights; by default each pod downloads them anew."""
     weights_from_s3: NotRequired[S3WeightsArgs]
     """Stream the weights from a bucket to the GPU, in place of a download from Hugging Face."""
+
+
+class NeuronBucketsArgs(TypedDict):
+    """Shapes for which the model is compiled, each list ascending; inputs are padded to the next one."""
+
+    prompt_tokens: NotRequired[list[int]]
+    """Tokens of a prompt that are taken at once. By default on Trainium2 and later 2048, or the most of 512 and 1024
+    that `maxModelLen` allows: longer prompts are taken in such steps. Several, and always on Trainium1 and Inferentia2,
+    are for whole prompts: the last one is `maxModelLen`."""
+    sequences: NotRequired[list[int]]
+    """Sequences that are generated at a time, the last one `concurrentSequences`; by default powers of two. One on
+    Trainium1 and Inferentia2."""
+    context_tokens: NotRequired[list[int]]
+    """Tokens that sequences have so far. On Trainium2 and later multiples of 128 below `maxModelLen`, which is compiled
+    besides; by default none. On Trainium1 and Inferentia2 powers of two up to `maxModelLen` by default."""
+
+
+class CompileAheadArgs(TypedDict):
+    """A Job that compiles the model on nodes without accelerators, before a server starts."""
+
+    cpu: NotRequired[str]
+    """CPU request of the Job's pod. By default `3`."""
+    memory_gib: NotRequired[int]
+    """Memory of the Job's pod in GiB, request and limit: it holds the weights too. By default 12."""
+    workers: NotRequired[int]
+    """Programs that are compiled at a time. By default 4."""
+
+
+class NeuronVllmServerArgs(TypedDict):
+    """The model, and the node group that serves it."""
+
+    serves_on: ServedNodeGroupArgs
+    """The node group that its pods run on."""
+    namespace: NotRequired[pulumi.Input[str]]
+    """Namespace that is there already; by default one of its own, called as the component."""
+    hugging_face_token: NotRequired[pulumi.Input[str]]
+    """Token for gated models: a Pulumi secret."""
+    existing_token_secret: NotRequired[str]
+    """Kubernetes Secret with the key `token`, in place of the token."""
+    wait_for_pods: NotRequired[bool]
+    """Wait until the servers answer; true by default where they fit the node group at its desired size."""
+    resource_name: NotRequired[str]
+    """Resource that pods ask for; by default the one that the node group advertises."""
+    tolerations: NotRequired[list[TolerationArgs]]
+    """Tolerations of its own; by default those of the node group's taints."""
+    image: NotRequired[str]
+    """Container image; by default the one pinned in `charts-values/charts.yaml`."""
+    resources: NotRequired[ResourcesArgs]
+    """CPU and memory of one pod."""
+    volumes: NotRequired[dict[str, VolumeMountArgs]]
+    """What it mounts, by name under `storage`; of a component by itself, by name of a PersistentVolumeClaim that is
+    there."""
+    replicas: NotRequired[int]
+    """Number of servers; by default as many as fit the node group at its desired size, at least one."""
+    autoscaling: NotRequired[AutoscalingArgs]
+    """Let the number of servers follow the load, in place of `replicas`; by default it stays as it is."""
+    placement: NotRequired[str]
+    """`spread` keeps servers on as many nodes as the group has at its desired size, so that no fault ends all; `pack`
+    fills a node before the next. By default `spread`."""
+    exposure: NotRequired[ExposureArgs]
+    """How clients reach the servers; by default a Service for the pods of the cluster."""
+    network_policy: NotRequired[CallersArgs]
+    """Who may call the servers; by default everyone in the cluster, and whoever reaches the load balancer."""
+    model: str
+    """Hugging Face model, such as `meta-llama/Llama-3.2-1B-Instruct`."""
+    model_shape: NotRequired[ModelShapeArgs]
+    """The model's numbers, where this package does not know the model."""
+    devices: NotRequired[int]
+    """Neuron devices of one server: one, or all of a node. Others have to be next to each other, which takes a
+    scheduler extension that is not installed. By default 1."""
+    tensor_parallel_size: NotRequired[int]
+    """Logical cores that one server uses; by default all of its devices, or the most among which the model's heads can
+    be divided."""
+    max_model_len: NotRequired[int]
+    """Longest context in tokens; sizes the KV cache. By default 4096."""
+    concurrent_sequences: NotRequired[int]
+    """Sequences that one server works on at a time; as many of full length fit the KV cache. By default 8."""
+    buckets: NotRequired[NeuronBucketsArgs]
+    """Shapes for which the model is compiled."""
+    greedy: NotRequired[bool]
+    """Take the likeliest token always, chosen on the device: faster, and no request can ask for anything else. On
+    Trainium2 and later. By default false."""
+    cache: NotRequired[CacheVolumeArgs]
+    """Volume that keeps weights and compiled programs; by default each pod downloads and compiles anew."""
+    compile_ahead: NotRequired[CompileAheadArgs]
+    """Compile on nodes without accelerators before a server starts; needs a `cache` that several nodes can mount."""
 
 
 class CudaVectorAddArgs(TypedDict):

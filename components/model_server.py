@@ -61,7 +61,8 @@ class ModelServer(Component[I], Generic[I]):
     """Namespace, ServiceAccount, Deployment, Service, PodDisruptionBudget; ResourceClaimTemplate where GPUs are claimed,
     ScaledObject where servers follow their load, NetworkPolicy where callers are named, HTTPRoute with a Gateway.
 
-    A kind of server says what is special to it in `_described`, and registers there what its pods need besides.
+    A kind of server says what is special to it in `_described`, and registers there what its pods need besides. For what it puts
+    into ``_before_servers`` the Deployment waits.
     """
 
     # Each kind declares them again, with what they are: Pulumi's packaging describes them by the text of the class alone.
@@ -81,6 +82,7 @@ class ModelServer(Component[I], Generic[I]):
         workload, group, fit = inputs.workload, inputs.group, inputs.fit
         self._name, self._inputs = name, inputs
         self._space: list[pulumi.Resource] = []
+        self._before_servers: list[pulumi.Resource] = []
         self._labels = labels(workload.PROGRAM, name)
         self.namespace_name = self._namespace()
         account = k8s.core.v1.ServiceAccount(
@@ -146,7 +148,7 @@ class ModelServer(Component[I], Generic[I]):
             metadata=self._metadata(annotations=annotations),
             spec=whole,
             opts=self.child(
-                depends_on=[*self._space, account],
+                depends_on=[*self._space, account, *self._before_servers],
                 custom_timeouts=pulumi.CustomTimeouts(create=f"{_PATIENCE_SECONDS}s", update=f"{_PATIENCE_SECONDS}s"),
                 # Left out in place of this, the number would go to 1 when autoscaling is switched on, and begin with 1.
                 ignore_changes=["spec.replicas"] if is_scaled else None,

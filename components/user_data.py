@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from eks_accelerators.accelerators import ami, mig
+from eks_accelerators.accelerators import ami, mig, neuron
 from eks_accelerators.accelerators.mig import bottlerocket as bottlerocket_mig
 from eks_accelerators.accelerators.node_capacity import HUGE_PAGES_OF_EFA_ON_BOTTLEROCKET
 from eks_accelerators.accelerators.sharing import EXCLUSIVE, Sharing
@@ -69,6 +69,19 @@ def bottlerocket(group: ResolvedNodeGroup) -> str:
     return "\n".join(sections)
 
 
+def logical_cores(group: ResolvedNodeGroup) -> str | None:
+    """The script that says how many cores a logical NeuronCore has; None where that is the usual number.
+
+    Source: aws-neuron/aws-neuron-sdk at 81ce03a, deploy/eks/prerequisites.rst; read 2026-11-22.
+    """
+    size = group.settings.logical_core_size
+    if size is None or size == neuron.logical_core_size(group.type):
+        return None
+    folder = "/opt/aws/neuron"
+    setting = f"{neuron.LOGICAL_CORE_VARIABLE}={size}"
+    return f"#!/usr/bin/env bash\nset -euo pipefail\nmkdir -p {folder}\necho {setting} >{folder}/logical_nc_config\n"
+
+
 def encoded(group: ResolvedNodeGroup, cluster: Mapping[str, str] | None = None) -> str | None:
     """The user data of a launch template, base64; None where the node needs none."""
     if ami.is_bottlerocket(group.ami_type):
@@ -77,7 +90,7 @@ def encoded(group: ResolvedNodeGroup, cluster: Mapping[str, str] | None = None) 
         config = node_config(group, cluster)
         partitioning = group.sharing.mig
         by_us = partitioning and group.served_by is GpuServer.DEVICE_PLUGIN  # else the GPU Operator divides them
-        script = mig_user_data.script(group.type, partitioning) if partitioning and by_us else None
+        script = mig_user_data.script(group.type, partitioning) if partitioning and by_us else logical_cores(group)
         text = mime(config, script) if config or script else ""
     return base64.b64encode(text.encode()).decode() if text else None
 

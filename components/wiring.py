@@ -93,6 +93,19 @@ class VllmServerWiring(TypedDict):
     """AWS region of that address where it is one of Amazon Managed Service for Prometheus: KEDA signs its questions then."""
 
 
+class NeuronVllmServerWiring(TypedDict):
+    """The model, and the node group that serves it."""
+
+    namespace: NotRequired[pulumi.Input[str]]
+    """Namespace that is there already; by default one of its own, called as the component."""
+    hugging_face_token: NotRequired[pulumi.Input[str]]
+    """Token for gated models: a Pulumi secret."""
+    existing_token_secret: NotRequired[str]
+    """Kubernetes Secret with the key `token`, in place of the token."""
+    wait_for_pods: NotRequired[bool]
+    """Wait until the servers answer; true by default where they fit the node group at its desired size."""
+
+
 class GpuTestWiring(TypedDict):
     """Where the test runs."""
 

@@ -14,13 +14,16 @@ from eks_accelerators.components.dcgm_prof_tester import DcgmProfTester
 from eks_accelerators.components.gang import GangInputs
 from eks_accelerators.components.gpu_test_job import GpuTestInputs
 from eks_accelerators.components.model_server import LoadSource, ModelServer
+from eks_accelerators.components.neuron_vllm_server import NeuronVllmInputs, NeuronVllmServer
 from eks_accelerators.components.pytorch_job import PytorchJob
 from eks_accelerators.components.vllm_server import VllmInputs, VllmServer
 from eks_accelerators.settings.fit import Fit
 from eks_accelerators.settings.model.gpu_tests import CudaVectorAddSettings, DcgmProfTesterSettings
+from eks_accelerators.settings.model.neuron_vllm import NeuronVllmWorkload
 from eks_accelerators.settings.model.training import CollectiveTestSettings, GangWorkload, PytorchJobSettings
 from eks_accelerators.settings.model.vllm import VllmWorkload
 from eks_accelerators.settings.model.workload import Workload
+from eks_accelerators.settings.neuron_fit import NeuronFit
 from eks_accelerators.settings.resolved_stack import PlacedWorkload
 from eks_accelerators.settings.training_fit import GangFit
 
@@ -78,6 +81,25 @@ def _vllm_inputs(placed: PlacedWorkload, around: Surroundings) -> VllmInputs:
     )
 
 
+def _neuron_vllm_inputs(placed: PlacedWorkload, around: Surroundings) -> NeuronVllmInputs:
+    """The token comes from the secret that the settings name."""
+    workload, fit = placed.workload, placed.fit
+    assert isinstance(workload, NeuronVllmWorkload)
+    assert isinstance(fit, NeuronFit)
+    token = workload.hugging_face_token
+    existing = token.existing_secret if token and not token.config_secret else None
+    return NeuronVllmInputs(
+        workload,
+        placed.group,
+        fit,
+        namespace=around.namespace,
+        token=around.config.require_secret(token.config_secret) if token and token.config_secret else None,
+        token_secret=existing,
+        waits=around.fits_now and existing is None,  # the namespace of an existing Secret is only made now
+        scrapers=around.scrapers,
+    )
+
+
 def _gpu_test_inputs(placed: PlacedWorkload, around: Surroundings) -> GpuTestInputs[Any]:
     waits = None if around.fits_now else False
     return GpuTestInputs(placed.workload, placed.group, placed.fit, namespace=around.namespace, waits=waits)
@@ -114,6 +136,7 @@ def _server(component: type[ModelServer[Any]], inputs: Callable[[PlacedWorkload,
 
 KINDS: dict[type[Workload], DeployedKind] = {
     VllmWorkload: _server(VllmServer, _vllm_inputs),
+    NeuronVllmWorkload: _server(NeuronVllmServer, _neuron_vllm_inputs),
     CudaVectorAddSettings: _gpu_test(CudaVectorAdd),
     DcgmProfTesterSettings: _gpu_test(DcgmProfTester),
     PytorchJobSettings: _gang(PytorchJob, {}),

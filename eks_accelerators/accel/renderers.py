@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from eks_accelerators.accel.reports.preflight import PreflightReport
     from eks_accelerators.accel.reports.sharing import SharingReport
     from eks_accelerators.accel.reports.simulate import SimulateReport
+    from eks_accelerators.accel.reports.verify import VerifyReport
 
 
 def print_text(report: Report, out: Console, detail: Detail = Detail.USUAL) -> None:
@@ -141,6 +142,20 @@ def _preflight(report: "PreflightReport", out: Console, detail: Detail) -> None:
     print_preflight(report, out, everything=detail is Detail.EVERYTHING)
 
 
+def _verify(report: "VerifyReport", out: Console, detail: Detail) -> None:
+    """What is wrong first."""
+    from eks_accelerators.accel.verify.render import print_verification
+
+    print_verification(report, out, everything=detail is Detail.EVERYTHING)
+
+
+def _verify_markdown(report: "VerifyReport") -> str:
+    """A table of what is wrong."""
+    from eks_accelerators.accel.verify.render import markdown
+
+    return markdown(report)
+
+
 def _mig(report: "MigReport", out: Console, _: Detail) -> None:
     """Whether it can be had, where the instances go, and what a node advertises."""
     from eks_accelerators.accel.mig.render import lines
@@ -162,7 +177,12 @@ _TEXT: Mapping[str, Callable[[Any, Console, Detail], None]] = {
     "LoadReport": _load,
     "PreflightReport": _preflight,
     "MigReport": _mig,
+    "VerifyReport": _verify,
 }
 """What prints a report that does not print itself, by the name of its model."""
 
-_MARKDOWN: Mapping[str, Callable[[Any], str]] = {"CheckReport": _check_markdown, "PlanReport": _check_markdown}
+_MARKDOWN: Mapping[str, Callable[[Any], str]] = {
+    "CheckReport": _check_markdown,
+    "PlanReport": _check_markdown,
+    "VerifyReport": _verify_markdown,
+}

@@ -1,8 +1,7 @@
 """Which resources a node advertises to Kubernetes, and how many, under a given sharing.
 
 Sources: NVIDIA k8s-device-plugin v0.20.0 (README, `internal/rm`), Neuron device plugin docs (SDK 2.32),
-read 2026-11-20. `aws.amazon.com/neuroncore` counts logical NeuronCores; that trn2 joins two physical
-cores into one by default (LNC=2) is general knowledge.
+read 2026-11-20. `aws.amazon.com/neuroncore` counts logical NeuronCores.
 """
 
 from collections import Counter
@@ -11,7 +10,7 @@ from dataclasses import dataclass, replace
 from math import floor
 from typing import Literal
 
-from eks_accelerators.accelerators import mig
+from eks_accelerators.accelerators import mig, neuron
 from eks_accelerators.accelerators.instance_types import InstanceType
 from eks_accelerators.accelerators.mig.layouts import Layout, by_size
 
@@ -28,8 +27,6 @@ MINIMUM_REPLICAS = 2
 """The device plugin refuses fewer: no sharing is written by leaving the section out."""
 
 Strategy = Literal["exclusive", "timeSlicing", "mps", "mig"]
-
-_PHYSICAL_PER_LOGICAL_CORE = {"trn2": 2, "trn2u": 2}
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,12 +158,20 @@ def resource_name(instance_type: InstanceType, sharing: Sharing = EXCLUSIVE) -> 
     return shares(instance_type, sharing)[0].resource
 
 
-def advertised(instance_type: InstanceType, sharing: Sharing = EXCLUSIVE, efa_interfaces: int = 0) -> dict[str, int]:
-    """Every extended resource of one node and its count, as `status.allocatable` shows it."""
+def advertised(
+    instance_type: InstanceType,
+    sharing: Sharing = EXCLUSIVE,
+    efa_interfaces: int = 0,
+    logical_core_size: int | None = None,
+) -> dict[str, int]:
+    """Every extended resource of one node and its count, as `status.allocatable` shows it.
+
+    ``logical_core_size`` is how many physical NeuronCores are one; None for the usual number.
+    """
     resources = {share.resource: share.count for share in shares(instance_type, sharing)}
     if instance_type.neuron:
-        cores = instance_type.neuron.device_count * instance_type.neuron.cores_per_device
-        resources[NEURON_CORE] = cores // _PHYSICAL_PER_LOGICAL_CORE.get(instance_type.family, 1)
+        cores = neuron.logical_cores_per_device(instance_type, logical_core_size)
+        resources[NEURON_CORE] = instance_type.neuron.device_count * cores
     if efa_interfaces:
         resources[EFA_DEVICE] = efa_interfaces
     return resources

@@ -11,6 +11,7 @@ from eks_accelerators.monitoring.alerts.phrases import ACCELERATORS, INSTANCE_TY
 from eks_accelerators.monitoring.gpu_states import BROKEN, BROKEN_GPUS, EVERY_GPU, HELD_GPUS, STATES
 from eks_accelerators.monitoring.metrics import resource_label
 from eks_accelerators.monitoring.parts import parts_of_node
+from eks_accelerators.monitoring.vllm_servers import vllm_servers
 from eks_accelerators.settings.model.node_groups import CapacityType
 from eks_accelerators.settings.resolved_stack import ResolvedStack
 
@@ -162,7 +163,7 @@ def _prices(stack: ResolvedStack) -> Iterator[RecordingRule]:
         states = f"{GPU_STATE} {_ON_NODE}"
         idle = f'sum by (node_group) ({GPU_STATE}{{state="idle"}} {_ON_NODE})'
         yield _of_some(IDLE, f"{PER_HOUR} * on (node_group) ({idle} / sum by (node_group) ({states}))")
-    serving = {placed.group.name for placed in stack.workloads if placed.kind == "vllm"}
+    serving = {placed.group.name for placed in vllm_servers(stack)}
     if serving and serving <= known:
         usd = f'sum ({PER_HOUR}{{node_group=~"{"|".join(sorted(serving))}"}})'
         tokens = "sum (rate(vllm:generation_tokens_total[1h]))"

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from eks_accelerators.monitoring.metrics import Exporter, exporters
+from eks_accelerators.monitoring.vllm_servers import vllm_servers
 from eks_accelerators.settings.model.monitoring import PrometheusKind
 from eks_accelerators.settings.neuron_monitor import NEURON_MONITOR, neuron_monitor
 from eks_accelerators.settings.release_inputs import DcgmExporterInputs, GpuOperatorInputs, KubeStateMetricsInputs
@@ -91,7 +92,7 @@ def _of_nodes(stack: ResolvedStack) -> Iterator[ScrapeTarget]:
 
 
 def _of_servers(stack: ResolvedStack) -> Iterator[ScrapeTarget]:
-    spaces = sorted({placed.workload.namespace for placed in stack.workloads if placed.kind == "vllm"})
+    spaces = sorted({placed.workload.namespace for placed in vllm_servers(stack)})
     if spaces:
         yield ScrapeTarget("vllm", Exporter.VLLM, tuple(spaces), 8000, {NAME_LABEL: "vllm"})
 

@@ -67,7 +67,12 @@ class Arguments:
     nested: dict[str, str] = field(default_factory=dict)
 
 
-_SERVED = frozenset({"instance_type", "size", "ami", "efa", "sharing", "taints", "dynamic_resource_allocation"})
+_SERVED = frozenset(
+    {
+        *("instance_type", "size", "ami", "efa", "sharing", "taints"),
+        *("dynamic_resource_allocation", "logical_core_size"),
+    }
+)
 _BLOCKS = frozenset({"capacity_block", "next_capacity_blocks"})
 _OF_SEVERAL_GROUPS = frozenset({"spot_fallback", "karpenter"})
 _OF_A_STACK = frozenset({"reservation_id", "purchase"})

@@ -8,6 +8,7 @@ from math import floor
 from eks_accelerators.accelerators import model_memory
 from eks_accelerators.accelerators.model_memory import MemoryNeed, MemoryShare, ModelShape
 from eks_accelerators.accelerators.node_capacity import HUGE_PAGES, Headroom, headroom_for_workloads
+from eks_accelerators.settings.model.neuron_vllm import NeuronVllmWorkload
 from eks_accelerators.settings.model.vllm import VllmWorkload
 from eks_accelerators.settings.model.workload import Workload
 from eks_accelerators.settings.model.workloads import Workloads
@@ -101,7 +102,7 @@ class Fit(PodFit):
         return self.need.weights_gib + self.need.overhead_gib + self.share.kv_cache_bytes / model_memory.GIB
 
 
-def shape_of(workload: VllmWorkload) -> ModelShape | None:
+def shape_of(workload: VllmWorkload | NeuronVllmWorkload) -> ModelShape | None:
     """The model's shape: written in the settings, or known by name."""
     if workload.model_shape:
         return ModelShape(**workload.model_shape.model_dump())

@@ -181,7 +181,7 @@ def resolve(
     shared = sharing_from(group.sharing, kind)
     interfaces = _interfaces(group, kind)
     served_by = server_of(kind, ami_type, nvidia_stack, dynamic_resource_allocation=group.dynamic_resource_allocation)
-    resources = sharing.advertised(kind, shared, efa.efa_count(interfaces))
+    resources = sharing.advertised(kind, shared, efa.efa_count(interfaces), group.logical_core_size)
     if served_by is GpuServer.DRA_DRIVER:
         resources.pop(sharing.NVIDIA_GPU, None)  # its pods claim devices
     own_zones = group.zones or (() if group.bought_as is CapacityType.CAPACITY_BLOCK else zones)

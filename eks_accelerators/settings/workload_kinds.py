@@ -9,10 +9,12 @@ from typing import Any, get_args
 
 from eks_accelerators.settings.fit import PodFit, pod_fit, vllm_fit
 from eks_accelerators.settings.model.gpu_tests import CudaVectorAddSettings, DcgmProfTesterSettings
+from eks_accelerators.settings.model.neuron_vllm import NeuronVllmWorkload
 from eks_accelerators.settings.model.training import CollectiveTestSettings, PytorchJobSettings
 from eks_accelerators.settings.model.vllm import VllmWorkload
 from eks_accelerators.settings.model.workload import Workload
 from eks_accelerators.settings.model.workloads import Workloads
+from eks_accelerators.settings.neuron_fit import neuron_fit
 from eks_accelerators.settings.resolved import ResolvedNodeGroup
 from eks_accelerators.settings.training_fit import collective_fit, training_fit
 
@@ -46,6 +48,14 @@ KINDS: dict[type[Workload], WorkloadKind] = {
     kind.model: kind
     for kind in (
         WorkloadKind(VllmWorkload, vllm_fit, "VllmServer", "serves_on", "VllmServerWiring", "sharing.md"),
+        WorkloadKind(
+            NeuronVllmWorkload,
+            neuron_fit,
+            "NeuronVllmServer",
+            "serves_on",
+            "NeuronVllmServerWiring",
+            "neuron-serving.md",
+        ),
         WorkloadKind(CudaVectorAddSettings, pod_fit, "CudaVectorAdd", "runs_on", "GpuTestWiring", "gpu-tests.md"),
         WorkloadKind(DcgmProfTesterSettings, pod_fit, "DcgmProfTester", "runs_on", "GpuTestWiring", "gpu-tests.md"),
         WorkloadKind(PytorchJobSettings, training_fit, "PytorchJob", "runs_on", "PytorchJobWiring", "training.md"),

@@ -35,6 +35,7 @@ COMMANDS = {
     "check": ["check", "STACK"],
     "plan": ["plan", "STACK"],
     "preflight": ["preflight", "STACK"],
+    "verify": ["verify", "STACK", "--kubeconfig", "TEXT", "--context", "TEXT", "--watch-block", "TEXT"],
     "policy": ["policy", "deploy", "STACK"],
     "schema": ["schema", "TEXT"],
     "simulate": ["simulate", "STACK", "preview"],

@@ -48,8 +48,8 @@ COMMANDS = {
 ACTIONS = {"simulate load"}
 """Actions of a command that have a report of their own."""
 
-ELSEWHERE = {*ACTIONS, "simulate", "facts add", "facts remove", "blocks clear", "blocks watch"}
-"""Simulations need the engines (tests/simulator/test_command_line.py, tests/simulator/test_closed_loop.py), the next two a type that is new (test_facts.py). Of the others there is nothing to clear, and nothing
+ELSEWHERE = {*ACTIONS, "simulate", "verify", "facts add", "facts remove", "blocks clear", "blocks watch"}
+"""Simulations need the engines (tests/simulator/test_command_line.py, tests/simulator/test_closed_loop.py, tests/accel/test_verify.py), the next two a type that is new (test_facts.py). Of the others there is nothing to clear, and nothing
 comes of waiting, in an account whose clock stands: their reports are made below."""
 
 

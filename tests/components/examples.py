@@ -192,6 +192,11 @@ EXAMPLES: dict[type[pulumi.ComponentResource], dict[str, Any]] = {
     components.CloudWatchObservability: {"region": REGION, "cluster_name": "ml", "tags": TAGS},
     components.WorkloadNamespace: {},
     components.VllmServer: {"model": "Qwen/Qwen2.5-0.5B-Instruct", "serves_on": SERVED},
+    components.NeuronVllmServer: {
+        "model": "meta-llama/Llama-3.2-1B-Instruct",
+        "serves_on": {**SERVED, "instance_type": "trn2.48xlarge"},
+        "existing_token_secret": "token",
+    },
     components.CudaVectorAdd: {"runs_on": SERVED},
     components.DcgmProfTester: {"runs_on": {**SERVED, "sharing": {"strategy": "timeSlicing", "replicas": 2}}},
     components.PytorchJob: {
@@ -231,6 +236,7 @@ REGISTERS: dict[str, str] = {
     "StorageVolume": "PersistentVolumeClaim",
     "BucketAccess": "PodIdentityAssociation",
     "VllmServer": "Deployment",
+    "NeuronVllmServer": "Deployment",
     "CudaVectorAdd": "Job",
     "DcgmProfTester": "Job",
     "PytorchJob": "Job",

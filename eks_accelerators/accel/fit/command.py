@@ -19,8 +19,9 @@ def answer(question: FitQuestion) -> FitReport:
     refused: list[RefusedType] = []
     found: list[Candidate] = []
     for kind in question.types:
-        reason = fit.not_considered(kind, question.region)
-        ways = [] if reason else list(fit.candidates(question.server, kind, question.region))
+        reason = fit.not_considered(kind, question.region, None if question.from_file else question.model)
+        of_type = fit.neuron_candidates if kind.neuron else fit.candidates
+        ways = [] if reason else list(of_type(question.server, kind, question.region))
         found += ways
         if not ways:
             why = reason or fit.refusal(question.server, kind)
@@ -35,9 +36,9 @@ def answer(question: FitQuestion) -> FitReport:
         server=_server(question),
         region=question.region,
         problems=() if rows else (nothing,),
-        rows=tuple(_row(question, one) for one in rows),
+        rows=tuple(_row(one) for one in rows),
         refused=refused,
-        best=_best(question, chosen) if rows else None,
+        best=_best(chosen) if rows else None,
         estimates=_estimates(),
     )
 
@@ -61,7 +62,7 @@ def _server(question: FitQuestion) -> ServerReport:
     )
 
 
-def _row(question: FitQuestion, one: Candidate) -> FitRow:
+def _row(one: Candidate) -> FitRow:
     chip, way = one.instance_type.accelerator, one.way
     return FitRow(
         instance_type=one.instance_type.name,
@@ -73,7 +74,7 @@ def _row(question: FitQuestion, one: Candidate) -> FitRow:
         mig_profile=way.profile,
         servers_per_node=one.servers,
         gib_each=one.share.gib,
-        needed_gib=question.server.need(way.gpus_per_server).total_gib,
+        needed_gib=one.needed_gib,
         kv_tokens_each=one.kv_tokens,
         isolation=way.isolation,
         limited_by=one.limited_by,
@@ -82,8 +83,8 @@ def _row(question: FitQuestion, one: Candidate) -> FitRow:
     )
 
 
-def _best(question: FitQuestion, chosen: Best) -> BestFit:
-    row = _row(question, chosen.candidate) if chosen.candidate else None
+def _best(chosen: Best) -> BestFit:
+    row = _row(chosen.candidate) if chosen.candidate else None
     return BestFit(row=row, fragment=chosen.text, passed_over=chosen.passed_over)
 
 

@@ -11,7 +11,14 @@ from eks_accelerators.settings import stack_file
 from eks_accelerators.settings.load import PROJECT, parse
 from eks_accelerators.settings.problems import errors
 
-_GROUP_SUFFIX = {"exclusive": "", "fractional": "", "timeSlicing": "-time-sliced", "mps": "-mps", "mig": "-mig"}
+_GROUP_SUFFIX = {
+    "exclusive": "",
+    "fractional": "",
+    "timeSlicing": "-time-sliced",
+    "mps": "-mps",
+    "mig": "-mig",
+    "neuron": "",
+}
 _TOKEN = "huggingFaceToken"  # noqa: S105  (the name of a secret)
 
 
@@ -61,6 +68,7 @@ def _passed_over(found: dict[tuple[Kind, str], list[str]]) -> tuple[PassedOver, 
 
 def settings_of(question: FitQuestion, candidate: Candidate) -> dict[str, Any]:
     """`nodeGroups` and `workloads` of one node and the servers on it."""
+    kind = "vllm"
     way, server, shape = candidate.way, question.server, question.server.shape
     group = f"{candidate.instance_type.family}{_GROUP_SUFFIX[way.kind]}"
     node_group: dict[str, Any] = {"instanceType": candidate.instance_type.name, "size": {"desired": 1, "max": 1}}
@@ -84,11 +92,14 @@ def settings_of(question: FitQuestion, candidate: Candidate) -> dict[str, Any]:
         "maxModelLen": server.max_model_len,
         "concurrentSequences": server.concurrent_sequences,
     }
-    if way.gpus_per_server > 1:
+    if way.kind == "neuron":
+        kind = "neuronVllm"
+        workload["devices"] = way.gpus_per_server
+    elif way.gpus_per_server > 1:
         workload["tensorParallelSize"] = way.gpus_per_server
     if shape.gated:
         workload[_TOKEN] = {"configSecret": _TOKEN}
-    return {"nodeGroups": {group: node_group}, "workloads": {"vllm": {_workload_name(question.model): workload}}}
+    return {"nodeGroups": {group: node_group}, "workloads": {kind: {_workload_name(question.model): workload}}}
 
 
 def _workload_name(model: str) -> str:

@@ -17,11 +17,13 @@ _NAMES = {
     "fractional": "fractional",
     "mig": "MIG",
     "mps": "MPS",
+    "neuron": "Neuron",
     "timeSlicing": "time-slicing",
 }
 _LIMITS = {
     "gpuMemory": "GPU memory",
     "gpus": "one per GPU",
+    "devices": "one per device",
     "instances": "MIG layout",
     "replicas": "most replicas",
     "shares": "replicas",
@@ -46,6 +48,10 @@ def print_answer(report: FitReport, out: Console, *, everything: bool) -> None:
     _print_problems(report.problems, out)
     if rows:
         out.print("Overhead, memory of MIG instances and headroom of a node are estimates; --json names their sources.")
+        if any(row.sharing == "neuron" for row in rows):
+            out.print(
+                "Of Trainium and Inferentia, GiB each are those of a logical core, and overhead is what utilization leaves."
+            )
         out.print("Servers on one GPU share its compute: the price of a server says nothing about its speed.")
 
 
@@ -108,6 +114,8 @@ def _row(one: FitRow) -> Row:
 def _sharing(one: FitRow) -> str:
     if one.mig_profile:
         return f"{_NAMES['mig']} {one.servers_per_gpu} x {one.mig_profile}"
+    if one.sharing == "neuron":
+        return f"{_NAMES['neuron']}, {one.gpus_per_server} device{'s' * (one.gpus_per_server > 1)} each"
     if one.gpus_per_server > 1:
         return f"exclusive, {one.gpus_per_server} GPUs each"
     name = _NAMES[one.sharing]

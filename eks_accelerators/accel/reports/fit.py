@@ -49,21 +49,21 @@ class FitRow(ReportPart):
     """The best of an instance type and a kind of sharing."""
 
     instance_type: str = Field(description="EC2 instance type")
-    gpu: str = Field(description="Name of its GPU")
-    gpus_per_node: int = Field(description="GPUs of a node")
+    gpu: str = Field(description="Name of its GPU or Neuron device")
+    gpus_per_node: int = Field(description="GPUs or Neuron devices of a node")
     sharing: Kind = Field(description="How they are shared")
     servers_per_gpu: int | None = Field(
         description="Shares or MIG instances of a GPU; null where a server takes several GPUs"
     )
-    gpus_per_server: int = Field(description="More than 1 with tensor parallelism")
+    gpus_per_server: int = Field(description="More than 1 with tensor parallelism; Neuron devices likewise")
     mig_profile: str | None = Field(description="Profile of all instances")
     servers_per_node: int = Field(description="Servers that a node takes")
-    gib_each: Gib = Field(description="GPU memory of a server in GiB, on each of its GPUs")
+    gib_each: Gib = Field(description="GPU memory of a server in GiB, on each of its GPUs or logical NeuronCores")
     needed_gib: Gib = Field(description="GiB that it needs there")
     kv_tokens_each: int = Field(description="Tokens that its KV cache holds")
     isolation: IsolationReport = Field(description="What keeps servers apart")
     limited_by: str = Field(
-        description="What stops another server: `gpuMemory`, `gpus`, `instances`, `replicas` (48, or what MPS takes), `shares`, "
+        description="What stops another server: `gpuMemory`, `gpus`, `devices`, `instances`, `replicas` (48, or what MPS takes), `shares`, "
         "or `cpu`, `memory` or `pods` of the node"
     )
     usd_per_hour: Usd | None = Field(description="Price of the node on demand")

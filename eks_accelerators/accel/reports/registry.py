@@ -18,11 +18,13 @@ from eks_accelerators.accel.reports.policy import PolicyReport
 from eks_accelerators.accel.reports.preflight import PreflightReport
 from eks_accelerators.accel.reports.sharing import SharingReport
 from eks_accelerators.accel.reports.simulate import SimulateReport
+from eks_accelerators.accel.reports.verify import VerifyReport
 
 REPORTS: Mapping[str, type[Report]] = {
     "check": CheckReport,
     "plan": PlanReport,
     "preflight": PreflightReport,
+    "verify": VerifyReport,
     "policy": PolicyReport,
     "simulate": SimulateReport,
     "simulate load": LoadReport,

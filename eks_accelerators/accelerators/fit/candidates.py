@@ -34,7 +34,8 @@ class ServerNeeds:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A node of ``instance_type`` whose GPUs are shared in one way, with as many servers as it takes.
+    """A node of ``instance_type`` whose GPUs are shared in one way, with as many servers as it takes, each of which needs
+    ``needed_gib`` on each of its GPUs, or of its logical NeuronCores.
 
     ``limited_by`` is what stops another one: `gpuMemory`, `gpus`, `instances`, `replicas` (the most that are possible),
     `shares` (as many as this way has; another way of its kind has more), `cpu`, `memory` or `pods` of the node.
@@ -44,6 +45,7 @@ class Candidate:
     instance_type: InstanceType
     way: Way
     share: MemoryShare
+    needed_gib: float
     kv_tokens: int
     servers: int
     limited_by: str
@@ -73,9 +75,10 @@ def candidates(server: ServerNeeds, kind: InstanceType, region: str) -> Iterator
             instance_type=kind,
             way=way,
             share=share,
+            needed_gib=need.total_gib,
             kv_tokens=floor(share.kv_cache_bytes / server.shape.kv_bytes_per_token_and_gpu(size)),
             servers=servers,
-            limited_by=_limit(servers, by_gpus, headroom, _accelerators_stop(need, way)),
+            limited_by=limit(servers, by_gpus, headroom, _accelerators_stop(need, way)),
             usd_per_hour=price,
         )
 
@@ -89,7 +92,8 @@ def _accelerators_stop(need: MemoryNeed, way: Way) -> str | None:
     return way.stops or (None if _fits(need, way, way.servers_on_memory + 1) else "gpuMemory")
 
 
-def _limit(servers: int, by_gpus: int, headroom: dict[str, int], stop: str | None) -> str:
+def limit(servers: int, by_gpus: int, headroom: dict[str, int], stop: str | None) -> str:
+    """What allows ``servers`` and no more: ``stop`` of the accelerators, which would take ``by_gpus``, or of the node."""
     if servers == by_gpus and stop:
         return stop
     return next((name for name, count in headroom.items() if count == servers), "shares")

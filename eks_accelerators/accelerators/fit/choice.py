@@ -6,7 +6,7 @@ from decimal import Decimal
 from eks_accelerators.accelerators.fit.candidates import Candidate
 from eks_accelerators.accelerators.fit.ways import Kind
 
-ORDER_OF_ISOLATION: tuple[Kind, ...] = ("exclusive", "fractional", "mig", "mps", "timeSlicing")
+ORDER_OF_ISOLATION: tuple[Kind, ...] = ("exclusive", "fractional", "neuron", "mig", "mps", "timeSlicing")
 """Of two at one price, the one that keeps servers apart better is the better one."""
 
 

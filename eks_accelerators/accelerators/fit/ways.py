@@ -13,7 +13,7 @@ from typing import Literal
 from eks_accelerators.accelerators import gpus, mig
 from eks_accelerators.accelerators.instance_types import InstanceType
 
-Kind = Literal["exclusive", "fractional", "mig", "mps", "timeSlicing"]
+Kind = Literal["exclusive", "fractional", "mig", "mps", "neuron", "timeSlicing"]
 
 MOST_SHARES = gpus.most_mps_clients(None)
 """Shares of a GPU that are considered. Of MPS it is the most; time-slicing has no bound of its own."""
@@ -33,6 +33,7 @@ ISOLATION: dict[Kind, Isolation] = {
     "fractional": Isolation("own part", "own part", "own"),
     "mig": Isolation("hardware", "hardware", "own"),
     "mps": Isolation("limit", "limit", "shared"),
+    "neuron": Isolation("own device", "own device", "own"),
     "timeSlicing": Isolation("none", "turns", "shared"),
 }
 """Whether a server can take what is another's."""
@@ -40,10 +41,10 @@ ISOLATION: dict[Kind, Isolation] = {
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """One way to share: ``shares`` servers on a GPU, or one server on ``gpus_per_server`` whole GPUs.
+    """One way to share: ``shares`` servers on a GPU, or one server on ``gpus_per_server`` whole GPUs or Neuron devices.
 
     ``memory_mib`` is what ``servers_on_memory`` of them divide: a GPU's, or that of the MIG instance of ``profile``.
-    ``stops`` says what forbids another share: `gpus`, `instances` or `replicas`; None where another may be written.
+    ``stops`` says what forbids another share: `gpus`, `devices`, `instances` or `replicas`; None where another may be written.
     """
 
     kind: Kind
@@ -52,7 +53,7 @@ class Way:
     memory_mib: int
     servers_on_memory: int
     profile: str | None = None
-    stops: Literal["gpus", "instances", "replicas"] | None = None
+    stops: Literal["gpus", "devices", "instances", "replicas"] | None = None
 
     @property
     def isolation(self) -> Isolation:

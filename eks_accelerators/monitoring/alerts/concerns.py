@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from eks_accelerators.monitoring.alerts.alert import Concern
+from eks_accelerators.monitoring.vllm_servers import vllm_servers
 from eks_accelerators.settings.model.node_autoscaling import NodeAutoscaler
 from eks_accelerators.settings.model.node_groups import CapacityType
 from eks_accelerators.settings.resolved import ResolvedNodeGroup
@@ -47,4 +48,4 @@ SCALED_SERVERS = Concern(
     "vLLM servers that follow their load",
     lambda stack: any(workload.autoscaling for workload in stack.settings.workloads.vllm.values()),
 )
-VLLM = Concern("vLLM servers", lambda stack: any(placed.kind == "vllm" for placed in stack.workloads))
+VLLM = Concern("vLLM servers", lambda stack: any(vllm_servers(stack)))

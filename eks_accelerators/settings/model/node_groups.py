@@ -315,6 +315,9 @@ class AcceleratorNodeGroupSettings(Model):
     """Elastic Fabric Adapter."""
     sharing: SharingSettings = SharingSettings()
     """How pods share the accelerators."""
+    logical_core_size: Annotated[int, Field(ge=1, le=8)] | None = None
+    """Physical NeuronCores of a logical one on Trainium2 and later, AWS's LNC: 2 by default, or 1. Twice as many cores then share
+    the memory."""
     dynamic_resource_allocation: bool = False
     """Pods claim GPUs by Dynamic Resource Allocation, and the device plugin stays away. Exclusive NVIDIA GPUs only."""
     labels: dict[str, LabelValue] = {}

@@ -5,6 +5,7 @@ from typing import Self, get_args
 
 from eks_accelerators.settings.model.base import Model, Name
 from eks_accelerators.settings.model.gpu_tests import CudaVectorAddSettings, DcgmProfTesterSettings
+from eks_accelerators.settings.model.neuron_vllm import NeuronVllmWorkload
 from eks_accelerators.settings.model.training import CollectiveTestSettings, PytorchJobSettings
 from eks_accelerators.settings.model.vllm import VllmWorkload
 from eks_accelerators.settings.model.workload import Workload
@@ -15,6 +16,8 @@ class Workloads(Model):
 
     vllm: dict[Name, VllmWorkload] = {}
     """Language models served by vLLM."""
+    neuron_vllm: dict[Name, NeuronVllmWorkload] = {}
+    """Language models served by vLLM on Trainium and Inferentia."""
     cuda_vector_add: dict[Name, CudaVectorAddSettings] = {}
     """Smoke tests: one vector addition on a GPU, or on a share of one."""
     dcgm_prof_tester: dict[Name, DcgmProfTesterSettings] = {}

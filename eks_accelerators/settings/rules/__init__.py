@@ -19,6 +19,7 @@ from eks_accelerators.settings.rules import (  # noqa: F401  (importing a module
     karpenter,
     monitoring,
     networks,
+    neuron_vllm,
     node_autoscaling,
     node_groups,
     plugins,

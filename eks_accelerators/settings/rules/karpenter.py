@@ -78,6 +78,7 @@ def karpenter_not_taken(context: Context) -> Iterator[RuleFinding]:
             if group.node_repair.overrides
             else None,
             "update.strategy": group.update.strategy,
+            "logicalCoreSize": group.logical_core_size,
         }
         for name, found in asked.items():
             if found:

@@ -8,7 +8,8 @@ from eks_accelerators.accelerators.mig import rules as mig_rules
 from eks_accelerators.accelerators.model_memory import known_models, usable_gib
 from eks_accelerators.accelerators.sharing import replicas_of_memory, rounded_down
 from eks_accelerators.accelerators.suggest import closest
-from eks_accelerators.settings.fit import shape_of, vllm_fit
+from eks_accelerators.settings.fit import pod_fit, shape_of, vllm_fit
+from eks_accelerators.settings.model.neuron_vllm import NeuronVllmWorkload
 from eks_accelerators.settings.model.vllm import VllmWorkload
 from eks_accelerators.settings.model.workload import EBS_STORAGE_CLASSES
 from eks_accelerators.settings.problems import Severity
@@ -20,11 +21,11 @@ from eks_accelerators.settings.rules.secret_sources import SOURCES, one_source
 @rule("workload-model-unknown")
 def workload_model_unknown(context: Context) -> Iterator[RuleFinding]:
     """A model has a known shape, or the settings write it: without it nobody can say whether it fits."""
-    for name, workload in context.settings.workloads.vllm.items():
+    for path, workload in _language_models(context):
         if shape_of(workload) is None:
             guess = closest(workload.model, known_models())
             yield RuleFinding(
-                f"workloads.vllm.{name}.modelShape",
+                f"{path}.modelShape",
                 f"the memory of {workload.model} is not known",
                 workload.model,
                 ", ".join(known_models()),
@@ -102,11 +103,11 @@ def workload_gpu_memory(context: Context) -> Iterator[RuleFinding]:
 @rule("workload-context")
 def workload_context(context: Context) -> Iterator[RuleFinding]:
     """`maxModelLen` is within the context that the model was made for."""
-    for name, workload in context.settings.workloads.vllm.items():
+    for path, workload in _language_models(context):
         shape = shape_of(workload)
         if shape and workload.max_model_len > shape.max_model_len:
             yield RuleFinding(
-                f"workloads.vllm.{name}.maxModelLen",
+                f"{path}.maxModelLen",
                 f"{workload.model} was made for {shape.max_model_len} tokens",
                 str(workload.max_model_len),
                 f"at most {shape.max_model_len}",
@@ -217,10 +218,11 @@ def workload_token(context: Context) -> Iterator[RuleFinding]:
 
     Source: the model's card: gated weights are downloaded with an accepted account's token only.
     """
-    for name, workload in context.settings.workloads.vllm.items():
-        path, token, shape = f"workloads.vllm.{name}.huggingFaceToken", workload.hugging_face_token, shape_of(workload)
+    for server, workload in _language_models(context):
+        path, token, shape = f"{server}.huggingFaceToken", workload.hugging_face_token, shape_of(workload)
+        from_s3 = isinstance(workload, VllmWorkload) and workload.weights_from_s3
         yield from one_source(path, token)
-        if token is None and shape and shape.gated and not workload.weights_from_s3:
+        if token is None and shape and shape.gated and not from_s3:
             yield RuleFinding(
                 path,
                 f"{workload.model} is gated",
@@ -236,10 +238,10 @@ def workload_cache(context: Context) -> Iterator[RuleFinding]:
 
     Source: EBS volumes are ReadWriteOnce: a second pod on another node would stay Pending.
     """
-    for name, workload in context.settings.workloads.vllm.items():
-        path, cache, shape = f"workloads.vllm.{name}.cache", workload.cache, shape_of(workload)
+    for server, workload in _language_models(context):
+        path, cache, shape = f"{server}.cache", workload.cache, shape_of(workload)
         group = context.resolved.get(workload.node_group)
-        replicas = vllm_fit(workload, group).most_replicas if group else workload.most_pods or 1
+        replicas = pod_fit(workload, group).most_replicas if group else workload.most_pods or 1
         if cache and replicas > 1 and cache.storage_class in (None, *EBS_STORAGE_CLASSES):
             yield RuleFinding(
                 f"{path}.storageClass",
@@ -273,6 +275,13 @@ def workload_float16(context: Context) -> Iterator[RuleFinding]:
                 "Ampere or newer",
                 "check the model's answers, or use G5, G6 or P4 and newer",
             )
+
+
+def _language_models(context: Context) -> Iterator[tuple[str, VllmWorkload | NeuronVllmWorkload]]:
+    """Path and settings of every server of a language model, also where its node group cannot be resolved."""
+    for each in context.stack.every_workload:
+        if isinstance(each.workload, VllmWorkload | NeuronVllmWorkload):
+            yield each.path, each.workload
 
 
 def _servers(context: Context) -> Iterator[tuple[str, VllmWorkload, ResolvedNodeGroup]]:

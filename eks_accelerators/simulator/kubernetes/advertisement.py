@@ -21,6 +21,7 @@ from eks_accelerators.simulator.kubernetes.nodes import (
     BOTTLEROCKET_SETTINGS_ANNOTATION,
     EFA_INTERFACES_ANNOTATION,
     INSTANCE_TYPE_LABEL,
+    LOGICAL_CORE_ANNOTATION,
     MIG_LAYOUT_ANNOTATION,
     bottlerocket_settings,
 )
@@ -188,7 +189,8 @@ class _Node:
             raise _NothingError("the node has no Neuron device")
         if self._image != "CUSTOM" and "NEURON" not in self._image and not ami.is_bottlerocket(self._image):
             raise _NothingError(f"the image {self._image} has no Neuron driver")
-        return sharing.advertised(self._kind), {}
+        size = self._annotations.get(LOGICAL_CORE_ANNOTATION)
+        return sharing.advertised(self._kind, logical_core_size=int(size) if size else None), {}
 
     def _efa(self) -> _Found:
         interfaces = int(self._annotations.get(EFA_INTERFACES_ANNOTATION, "0"))

@@ -1,8 +1,9 @@
 """The EC2 instances of the account as nodes of its cluster: those of its node groups, and those that fleets launched for it."""
 
+import re
 from collections.abc import Callable, Iterator
 
-from eks_accelerators.accelerators import ami, instance_types
+from eks_accelerators.accelerators import ami, instance_types, neuron
 from eks_accelerators.simulator.aws import launch_templates, public_parameters
 from eks_accelerators.simulator.aws.model import ClusterRecord, FleetInstance, InstanceRecord, NodeGroupRecord, State
 from eks_accelerators.simulator.kubernetes import mig_hardware, node_config
@@ -79,8 +80,15 @@ def _node(region: str, name: str, group: NodeGroupRecord, instance: InstanceReco
         root_gib=launch_templates.data_volume_gib(scaling.template),
         raid0_gb=kind.local_nvme_gb if kind and not bottlerocket and '"RAID0"' in settings else 0,
         mig_layout="" if bottlerocket else mig_hardware.layout_file(settings),
+        logical_core_size="" if bottlerocket else _logical_core_size(settings),
         bottlerocket_settings=settings if bottlerocket else "",
     )
+
+
+def _logical_core_size(user_data: str) -> str:
+    """What a script in the user data writes into the file of the Neuron runtime; empty where it writes nothing."""
+    found = re.search(rf"{neuron.LOGICAL_CORE_VARIABLE}=(\d+)", user_data)
+    return found[1] if found else ""
 
 
 def _taint(taint: dict[str, str]) -> dict[str, str]:

@@ -24,6 +24,9 @@ AMI_TYPE_ANNOTATION = "eks-accelerators/ami-type"
 MIG_LAYOUT_ANNOTATION = "eks-accelerators/mig-layout"
 """How the instance has divided its GPUs at boot: the file that the user data of an AL2023 node writes."""
 
+LOGICAL_CORE_ANNOTATION = "eks-accelerators/logical-core-size"
+"""Physical NeuronCores of a logical one, where the user data of an AL2023 node says it."""
+
 BOTTLEROCKET_SETTINGS_ANNOTATION = "eks-accelerators/bottlerocket-settings"
 """The user data of a Bottlerocket node, as TOML."""
 
@@ -38,7 +41,7 @@ class SimulatedNode:
     ON_DEMAND, SPOT or CAPACITY_BLOCK; ``node_group`` is empty where it is in none; ``kubernetes_version`` a minor version, such as `1.35`, or a whole one;
     ``taints`` have `key`, `value` and `effect` as Kubernetes spells it; ``efa_interfaces`` counts those attached;
     ``root_gib`` is the volume on which images and pods are, and ``raid0_gb`` the local NVMe used in its place, 0
-    where it is not; ``mig_layout`` is the layout file of an AL2023 node's user data, empty where it has none;
+    where it is not; ``mig_layout`` is the layout file of an AL2023 node's user data, empty where it has none, and ``logical_core_size`` what it says of NeuronCores;
     ``bottlerocket_settings`` is the node group's user data with a Bottlerocket image.
     """
 
@@ -58,6 +61,7 @@ class SimulatedNode:
     root_gib: int = 20
     raid0_gb: int = 0
     mig_layout: str = ""
+    logical_core_size: str = ""
     bottlerocket_settings: str = ""
 
 
@@ -125,6 +129,7 @@ def _annotations(node: SimulatedNode) -> dict[str, str]:
             EFA_INTERFACES_ANNOTATION: str(node.efa_interfaces),
             AMI_TYPE_ANNOTATION: node.ami_type,
             MIG_LAYOUT_ANNOTATION: node.mig_layout,
+            LOGICAL_CORE_ANNOTATION: node.logical_core_size,
             BOTTLEROCKET_SETTINGS_ANNOTATION: node.bottlerocket_settings,
         }
     )

@@ -73,6 +73,14 @@ def _several_gpus(kind: InstanceType | None) -> bool:
     return kind is not None and kind.has_nvidia_gpu and kind.accelerator.count > 1
 
 
+def _several(kind: InstanceType | None) -> bool:
+    return kind is not None and kind.accelerator.count > 1
+
+
+def _divisible(kind: InstanceType | None) -> bool:
+    return kind is not None and kind.mig_capable
+
+
 def _neuron(kind: InstanceType | None) -> bool:
     return kind is not None and kind.neuron is not None
 
@@ -254,6 +262,23 @@ KINDS = {
             source="agent: `dcgm_policies.go`; the rate is made up",
             values=("checksums", "recovery"),
             usual="checksums",
+        ),
+        _kind(
+            "slow-link",
+            _several,
+            lambda value: Signs(link_speed=int(value) / 100),
+            means="The accelerators of a node exchange data at this part of their speed, in percent; nothing else shows it.",
+            source="made up",
+            values=r"[1-9]\d?",
+            allowed="a percentage from 1 to 99",
+            usual="25",
+        ),
+        _kind(
+            "mig-layout",
+            _divisible,
+            lambda _value: Signs(undivided=True),
+            means="The GPUs of a node are whole, whatever its settings divide them into.",
+            source="NVIDIA/k8s-device-plugin v0.20.0: it advertises what it finds when it starts",
         ),
         _kind(
             "efa",

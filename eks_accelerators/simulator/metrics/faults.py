@@ -8,7 +8,8 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from eks_accelerators.accelerators.sharing import NEURON_CORE, NEURON_DEVICE
+from eks_accelerators.accelerators.device_plugin.nodes import MIG_PREFIX
+from eks_accelerators.accelerators.sharing import NEURON_CORE, NEURON_DEVICE, NVIDIA_GPU
 from eks_accelerators.monitoring.metrics import Exporter
 from eks_accelerators.simulator.metrics.cluster import ClusterObjects, Object, group_of, is_true, type_of, uid
 from eks_accelerators.simulator.metrics.fault_kinds import KINDS, FaultKind
@@ -129,11 +130,20 @@ class DeviceFaults:
         signs = [struck.signs for struck in self.on(node)]
         if any(each.without_plugin for each in signs):
             return {name: 0 if _OF_PLUGINS.fullmatch(name) else count for name, count in resources.items()}
-        left = dict(resources)
+        left = _undivided(node, resources) if any(each.undivided for each in signs) else dict(resources)
         for _ in (each for each in signs if not each.handed_out):
             for name, fewer in dict(_one_device(node, left)).items():
                 left[name] = max(0, left[name] - fewer)
         return left
+
+
+def _undivided(node: Object, resources: Mapping[str, int]) -> dict[str, int]:
+    """What is handed out where no GPU is divided. Source: NVIDIA/k8s-device-plugin v0.20.0, `internal/rm`."""
+    kind = type_of(node)
+    if kind is None or not any(name.startswith(MIG_PREFIX) for name in resources):
+        return {name: kind.accelerator.count if kind and name == NVIDIA_GPU else n for name, n in resources.items()}
+    whole = {name: 0 if name.startswith(MIG_PREFIX) else count for name, count in resources.items()}
+    return {**whole, NVIDIA_GPU: kind.accelerator.count}
 
 
 def _one_device(node: Object, resources: Mapping[str, int]) -> Iterator[tuple[str, int]]:

@@ -42,7 +42,8 @@ class Signs:
 
     ``gone``: the driver does not see the GPU. ``handed_out`` is false where the device plugin takes the device for
     unhealthy. Rates are per second; ``slowed`` is a share of time. ``silent`` is an exporter that does not answer.
-    ``without_plugin``: the device plugin does not run.
+    ``without_plugin``: the device plugin does not run. ``undivided``: GPUs are whole that MIG should divide. ``link_speed`` is
+    the part of their speed that links between devices have.
     """
 
     xids: tuple[int, ...] = ()
@@ -65,6 +66,8 @@ class Signs:
     findings: tuple[AgentFinding, ...] = ()
     silent: Exporter | None = None
     without_plugin: bool = False
+    undivided: bool = False
+    link_speed: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ FAST = {"image_pull": {"fast": True}, "disk": {"throughput_mibps": 1000, "iops":
 SHARED = {"sharing": {"strategy": "timeSlicing", "replicas": 4}}
 INF2_BOTTLEROCKET = {"instance_type": "inf2.48xlarge", "ami": {"type": "BOTTLEROCKET_x86_64"}}
 TRN2_BOTTLEROCKET = {"instance_type": "trn2.48xlarge", "ami": {"type": "BOTTLEROCKET_x86_64"}, **ONE_ZONE}
+ONE_CORE = {"instance_type": "trn2.48xlarge", "logical_core_size": 1, **ONE_ZONE}
 
 NODEADM = [
     pytest.param(RAID, id="raid0"),
@@ -94,6 +95,24 @@ def test_the_script_leaves_what_the_kubelet_requires(tmp_path):
     assert lines == [f"{index} 3g.40gb:0,3g.40gb:4" for index in range(8)]
     assert os.access(tmp_path / "usr/local/sbin/apply-mig-layout", os.X_OK)
     assert (tmp_path / "calls").read_text() == "daemon-reload\n"
+
+
+def test_logical_cores_of_one_core_golden_text(snapshot):
+    assert user_data(ONE_CORE) == snapshot
+
+
+def test_the_runtime_finds_how_many_cores_a_logical_one_has(tmp_path):
+    """Run by a real shell below a folder of the test's own, twice as after a reboot."""
+    (*_, part) = email.message_from_string(user_data(ONE_CORE)).get_payload()
+    script = part.get_payload().replace("/opt/aws", f"{tmp_path}/opt/aws")
+    for _ in range(2):
+        subprocess.run(["bash"], input=script, text=True, check=True, timeout=60)
+
+    assert (tmp_path / "opt/aws/neuron/logical_nc_config").read_text() == "NEURON_LOGICAL_NC_CONFIG=1\n"
+
+
+def test_the_usual_number_of_cores_is_not_written():
+    assert "userData" not in template({**ONE_CORE, "logical_core_size": 2})
 
 
 def test_nothing_is_sent_where_nothing_differs():

@@ -412,6 +412,12 @@ def test_neuron_devices_and_cores(instance_type, resources):
     assert settled(node(instance_type), configurations()).resources == resources
 
 
+def test_logical_cores_are_as_the_user_data_says():
+    found = settled(node("trn2.48xlarge", logical_core_size="1"), configurations())
+
+    assert found.resources == {"aws.amazon.com/neuron": 16, "aws.amazon.com/neuroncore": 128}
+
+
 def test_without_the_neuron_driver_there_are_no_devices():
     found = settled(node("trn1.2xlarge", ami_type="AL2023_x86_64_STANDARD"), configurations())
 

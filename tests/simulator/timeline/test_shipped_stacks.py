@@ -45,8 +45,13 @@ def test_nor_are_tests_of_gpus_waited_for_without_a_reason(tmp_path, action):
 
 @pytest.mark.parametrize("stack", STACKS)
 def test_how_long_it_takes(stack):
+    created = {
+        "dev": "20 min on AWS: cluster 10 → add-ons 1 → node group 3 → Llama 6",
+        "staging": "24 min on AWS: cluster 10 → add-ons 1 → node group 3 → Llama-inf2 10",
+        "prod": "29 min on AWS: cluster 10 → add-ons 1 → node group 8 → Llama-trn2 10",
+    }
     total, node_group = {"dev": (14, 8), "staging": (15, 9), "prod": (15, 9)}[stack]
-    assert sentence(timeline(stack)) == "20 min on AWS: cluster 10 → add-ons 1 → node group 3 → Llama 6"
+    assert sentence(timeline(stack)) == created[stack]
     assert sentence(timeline(stack, "delete")) == (
         f"{total} min on AWS: Llama 1 → node group {node_group} → cluster 3 → NAT 2"
     )

@@ -1,0 +1,171 @@
+"""The cluster that a kubeconfig names, by the Kubernetes project's own Python client.
+
+That client reads kubeconfigs of every shape, such as those of `aws eks update-kubeconfig` whose token a command makes. It
+takes a second to import, so only who verifies imports this module.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+import kubernetes.client
+import kubernetes.config
+import urllib3
+from kubernetes.client.exceptions import ApiException
+from kubernetes.config.config_exception import ConfigException
+from kubernetes.stream import stream
+
+from eks_accelerators.verification.cluster import ClusterError, KubernetesObject
+
+_load: Any = kubernetes.config.load_kube_config  # the package has no types for it
+
+_PATHS = {"nodes": "/api/v1", "pods": "/api/v1", "namespaces": "/api/v1", "jobs": "/apis/batch/v1"}
+"""Where the API has the objects of each kind that is asked for."""
+
+_SECONDS = (10, 120)
+"""To connect, and to be answered: a completion may take a while."""
+
+_HERE = ("127.0.0.1", "localhost", "::1")
+_LEAST_WAIT = urllib3.Retry(total=3, read=False, allowed_methods=None, raise_on_status=False)
+_MERGE = "application/merge-patch+json"
+
+
+class KubernetesCluster:
+    """A cluster behind an API server."""
+
+    def __init__(self, kubeconfig: Path | None = None, context: str | None = None) -> None:
+        """``kubeconfig`` is by default the one that kubectl takes. Raises `ClusterError` where it cannot be used."""
+        configuration = kubernetes.client.Configuration()
+        try:
+            _load(str(kubeconfig) if kubeconfig else None, context, configuration, persist_config=False)
+        except (ConfigException, OSError, ValueError, KeyError, TypeError) as error:
+            raise ClusterError(f"{kubeconfig or 'kubeconfig'}: {error}") from None
+        self.address = str(configuration.host)
+        if urlsplit(self.address).hostname in _HERE:
+            configuration.proxy = None  # HTTPS_PROXY is for the world outside
+        configuration.retries = _LEAST_WAIT
+        self._configuration = configuration
+        self._client = kubernetes.client.ApiClient(configuration)
+        self._client.user_agent = "eks-accelerators"
+
+    def list(self, kind: str, namespace: str = "", selector: str = "") -> Sequence[KubernetesObject]:
+        """All objects of a kind, by its plural name."""
+        found: Sequence[KubernetesObject] = self._send("GET", _path(kind, namespace), selector=selector)["items"]
+        return found
+
+    def create(self, kind: str, obj: KubernetesObject) -> KubernetesObject:
+        """Create an object."""
+        made: KubernetesObject = self._send("POST", _path(kind, obj["metadata"].get("namespace") or ""), body=obj)
+        return made
+
+    def annotate(self, kind: str, name: str, annotations: Mapping[str, str]) -> None:
+        """Write annotations."""
+        change = {"metadata": {"annotations": dict(annotations)}}
+        self._send("PATCH", f"{_path(kind, '')}/{quote(name)}", body=change, content=_MERGE)
+
+    def delete(self, kind: str, name: str, namespace: str = "") -> None:
+        """Delete an object with all that it owns."""
+        body = {"kind": "DeleteOptions", "apiVersion": "v1", "propagationPolicy": "Background"}
+        try:
+            self._send("DELETE", f"{_path(kind, namespace)}/{quote(name)}", body=body)
+        except ClusterError as error:
+            if error.status != 404:
+                raise
+
+    def log(self, namespace: str, pod: str) -> str:
+        """What a pod has printed."""
+        return self._read("GET", f"{_path('pods', namespace)}/{quote(pod)}/log")
+
+    def execute(self, namespace: str, pod: str, container: str, command: Sequence[str]) -> str:
+        """Run a command in a container."""
+        # A client of its own: for the time of the call it is made to speak WebSocket.
+        api = kubernetes.client.CoreV1Api(kubernetes.client.ApiClient(self._configuration))
+        with _told():
+            printed = stream(
+                api.connect_get_namespaced_pod_exec,
+                pod,
+                namespace,
+                container=container,
+                command=list(command),
+                stdout=True,
+                stderr=True,
+                stdin=False,
+                tty=False,
+                _request_timeout=_SECONDS[1],
+            )
+        return str(printed)
+
+    def ask_service(self, namespace: str, service: str, path: str, body: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Send JSON to the first port of a Service."""
+        port = self._send("GET", f"/api/v1/namespaces/{quote(namespace)}/services/{quote(service)}")["spec"]["ports"][0]
+        proxy = f"/api/v1/namespaces/{quote(namespace)}/services/{quote(service)}:{port['port']}/proxy/{path}"
+        answer = self._send("POST", proxy, body=body)
+        if not isinstance(answer, Mapping):
+            raise ClusterError(f"{service} answers no object: {answer!r}"[:200])
+        return answer
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._client.rest_client.pool_manager.clear()
+
+    def _send(
+        self, method: str, path: str, *, body: Any = None, selector: str = "", content: str = "application/json"
+    ) -> Any:
+        text = self._read(method, path, body=body, selector=selector, content=content)
+        try:
+            return json.loads(text)
+        except ValueError:
+            raise ClusterError(f"{path}: no JSON: {text[:120]!r}") from None
+
+    def _read(
+        self, method: str, path: str, *, body: Any = None, selector: str = "", content: str = "application/json"
+    ) -> str:
+        query = [("labelSelector", selector)] if selector else []
+        headers = {"Accept": "application/json, */*", "Content-Type": content}
+        with _told():
+            request = self._client.param_serialize(
+                method,
+                path,
+                query_params=query,
+                header_params=headers,
+                body=body,
+                auth_settings=["BearerToken"],
+            )
+            answer: Any = self._client.call_api(*request, _request_timeout=_SECONDS)
+            data = answer.read() or b""
+            if answer.status >= 300:
+                raise _refused(answer.status, data, str(answer.reason))
+        return data.decode(errors="replace")
+
+
+def _path(kind: str, namespace: str) -> str:
+    within = f"/namespaces/{quote(namespace)}" if namespace else ""
+    return f"{_PATHS[kind]}{within}/{kind}"
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """Raise what the API server refuses, and that it does not answer, as `ClusterError`."""
+    try:
+        yield
+    except ApiException as error:
+        body = error.body if isinstance(error.body, bytes) else str(error.body or "").encode()
+        raise _refused(error.status or 0, body, str(error.reason)) from None
+    except (urllib3.exceptions.HTTPError, OSError) as error:
+        raise ClusterError(f"the API server does not answer: {error}") from None
+
+
+def _refused(status: int, body: bytes, reason: str) -> ClusterError:
+    """The `Status` that an API server sends, or what came in its place."""
+    text = body.decode(errors="replace")
+    try:
+        told = json.loads(text)
+    except ValueError:
+        told = {}
+    message = told.get("message") if isinstance(told, dict) else None
+    if status == 401:
+        return ClusterError(f"the API server does not know who you are (401): {message or reason}", status)
+    return ClusterError(str(message or text.strip()[:200] or reason), status)

@@ -1,0 +1,109 @@
+"""What a pod of a simulated node sees of its devices."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from eks_accelerators.accelerators.instance_types import InstanceType
+from eks_accelerators.simulator.kubernetes.nodes import EFA_INTERFACES_ANNOTATION
+from eks_accelerators.simulator.metrics.cluster import ClusterObjects, Object, labels_of, type_of, uid
+from eks_accelerators.simulator.metrics.devices import Assignments, Device
+from eks_accelerators.simulator.metrics.faults import DeviceFaults
+from eks_accelerators.simulator.metrics.signs import Signs
+from eks_accelerators.simulator.metrics.sources.dcgm import devices_on
+
+JOB_LABEL = "batch.kubernetes.io/job-name"
+
+
+class NoSuchPodError(KeyError):
+    """The pod is not there, or on no node with accelerators."""
+
+
+@dataclass(frozen=True)
+class SimulatedMachine:
+    """A node with accelerators, as one ``pod`` on it sees it: ``visible`` are the GPUs and instances that it was given.
+
+    ``signs`` are those of faults that have struck. Of a GPU, the first of the node is the one that is struck.
+    """
+
+    kind: InstanceType
+    node: Object
+    pod: Object
+    devices: tuple[Device, ...]
+    visible: tuple[Device, ...]
+    signs: tuple[Signs, ...] = ()
+
+    @property
+    def present(self) -> tuple[Device, ...]:
+        """What it sees of the devices that are there: not of a GPU that has gone."""
+        return tuple(each for each in self.visible if not (self.has_lost and each.gpu.index == 0))
+
+    @cached_property
+    def has_lost(self) -> bool:
+        """Whether the first GPU of the node has gone."""
+        return any(each.gone or 79 in each.xids for each in self.signs)
+
+    @property
+    def loses_visible(self) -> bool:
+        """Whether a GPU has gone that it was given."""
+        return self.has_lost and any(each.gpu.index == 0 for each in self.visible)
+
+    @property
+    def link_speed(self) -> float:
+        """The part of their speed that links have."""
+        return min((each.link_speed for each in self.signs), default=1.0)
+
+    @property
+    def efa_interfaces(self) -> int:
+        """How many EFA interfaces the instance has."""
+        return int((self.node["metadata"].get("annotations") or {}).get(EFA_INTERFACES_ANNOTATION, "0"))
+
+
+def machine_of(pod: Object, cluster: ClusterObjects, faults: DeviceFaults) -> SimulatedMachine:
+    """What ``pod`` sees. Raises `NoSuchPodError`.
+
+    Pods of one Job are taken to have been there at a time, also where they have ended.
+    """
+    node = cluster.node(pod["spec"].get("nodeName", ""))
+    kind = type_of(node) if node is not None else None
+    if node is None or kind is None:
+        raise NoSuchPodError(pod["metadata"]["name"])
+    signs = tuple(struck.signs for struck in faults.on(node))
+    devices = devices_on(node, cluster) if kind.has_nvidia_gpu else ()
+    if any(each.undivided for each in signs):
+        devices = _whole(devices)
+    visible = devices if _sees_all(pod) else _given(pod, node, devices, cluster)
+    return SimulatedMachine(kind, node, pod, devices, visible, signs)
+
+
+def _whole(devices: Sequence[Device]) -> tuple[Device, ...]:
+    """The GPUs of these devices, undivided."""
+    gpus = dict.fromkeys(device.gpu for device in devices)
+    return tuple(Device(gpu, gpu.memory_mib) for gpu in gpus)
+
+
+def _sees_all(pod: Object) -> bool:
+    """Whether its container is privileged and asks NVIDIA's runtime for all devices."""
+    container: Mapping[str, object] = pod["spec"]["containers"][0]
+    security = container.get("securityContext") or {}
+    environment = {each["name"]: each.get("value") for each in container.get("env") or []}  # type: ignore[attr-defined]
+    privileged = isinstance(security, Mapping) and bool(security.get("privileged"))
+    return privileged and environment.get("NVIDIA_VISIBLE_DEVICES") == "all"
+
+
+def _given(pod: Object, node: Object, devices: Sequence[Device], cluster: ClusterObjects) -> tuple[Device, ...]:
+    """The devices that the kubelet gave to the pod, beside those of the other pods."""
+    here = list(cluster.pods_by_node.get(node["metadata"]["name"], ()))
+    job = labels_of(pod).get(JOB_LABEL)
+    known = {uid(each) for each in here}
+    here += [
+        each
+        for each in cluster.pods
+        if uid(each) not in known
+        and (uid(each) == uid(pod) or (job and labels_of(each).get(JOB_LABEL) == job))
+        and each["spec"].get("nodeName") == node["metadata"]["name"]
+    ]
+    held = Assignments().of(node, devices, here, cluster.claims)
+    return tuple(
+        device for device in devices if any(uid(holder.pod) == uid(pod) for holder in held.get(device.key, ()))
+    )
