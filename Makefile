@@ -42,6 +42,7 @@ check: environment ## Style, types, the floors, and what is generated
 	@$(BIN)/python -m eks_accelerators.monitoring.metrics_page --check
 	@$(BIN)/python -m eks_accelerators.monitoring.alerts_page --check
 	@$(BIN)/python -m eks_accelerators.simulator.models_page --check
+	@$(BIN)/python -m eks_accelerators.simulator.faults_page --check
 	@$(BIN)/python -m eks_accelerators.accel.sharing.picture --check
 	@$(BIN)/python -m eks_accelerators.accel.reports.json_page --check
 
@@ -57,6 +58,7 @@ generated: environment ## Write what is made from the code: the schema of a stac
 	@$(BIN)/python -m eks_accelerators.monitoring.metrics_page
 	@$(BIN)/python -m eks_accelerators.monitoring.alerts_page
 	@$(BIN)/python -m eks_accelerators.simulator.models_page
+	@$(BIN)/python -m eks_accelerators.simulator.faults_page
 	@$(BIN)/python -m eks_accelerators.accel.sharing.picture
 	@$(BIN)/python -m eks_accelerators.accel.reports.json_page
 

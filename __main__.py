@@ -10,16 +10,19 @@ from eks_accelerators.components.chart_releases import add_releases, after
 from eks_accelerators.components.monitoring import (
     AwsSurroundings,
     MonitoredStack,
-    add_aws_monitoring,
+    add_cloud_watch,
     add_monitoring,
+    before_keda,
     before_releases,
+    managed_prometheus,
 )
 from eks_accelerators.components.network import NetworkInputs
 from eks_accelerators.components.pod_identity import ClusterRef
 from eks_accelerators.components.stack_config import check_stack_config
 from eks_accelerators.components.storage import add_storage
 from eks_accelerators.components.workload_kinds import KINDS, Surroundings, add_workload
-from eks_accelerators.settings.releases import KARPENTER
+from eks_accelerators.components.workload_secrets import synced_secrets
+from eks_accelerators.settings.releases import KARPENTER, KEDA
 
 project, stack = pulumi.get_project(), pulumi.get_stack()
 
@@ -72,10 +75,12 @@ config = pulumi.Config(project)
 there = AwsSurroundings(name, cluster, [subnet["id"] for subnet in subnets], tags)
 before_prometheus = [addons, *before_releases(resolved, there, in_cluster)]
 around_releases = ClusterRef(cluster.cluster_name, settings.region, tags, f"{name}-", system.node_role_arn)
-released = add_releases(resolved, around_releases, in_cluster, before_prometheus)
 monitored = MonitoredStack(resolved, block_ends, config)
+managed = managed_prometheus(monitored, there)
+before_others = {KEDA: before_keda(resolved, managed, there, in_cluster)}
+released = add_releases(resolved, around_releases, in_cluster, before_prometheus, before_others)
 add_monitoring(monitored, released, in_cluster)
-add_aws_monitoring(monitored, there, in_cluster)
+add_cloud_watch(monitored, there, in_cluster)
 
 # Nodes that Karpenter makes, once it is there.
 pools = {
@@ -94,18 +99,19 @@ spaces = {
 }
 names = {space: made.namespace_name for space, made in spaces.items()}
 volumes = add_storage(settings, args.storage_around(settings, name, cluster, vpc_id, subnets, tags), names, in_cluster)
-load = args.load_source(settings, released)
+load = args.load_source(settings, released, managed)
 places: dict[str, pulumi.Resource] = {**node_groups, **pools}
 for placed in resolved.workloads:
     needs = [addons] if KINDS[type(placed.workload)].needs_addons else released.awaited
     mounted: list[pulumi.Resource] = [volumes[volume, placed.workload.namespace] for volume in placed.workload.volumes]
+    mounted += synced_secrets(placed, settings.region, in_cluster, released.by_name, names)
     if weights := placed.workload.streamed_weights:
         mounted.append(weights_access(placed.name, weights, around_releases, placed.workload.namespace, before_nodes))
     mounted += [released.by_name[release] for release in placed.workload.needs_releases]
     ready = pulumi.ResourceOptions(depends_on=[*needs, *mounted, places[placed.group.name]])
     fits_now = resolved.demands[placed.group.name].fits_now
     space, end = names[placed.workload.namespace], group_ends.get(placed.group.name)
-    around = Surroundings(space, config, fits_now, load, block_end=end)
+    around = Surroundings(space, config, fits_now, load, args.scrapers_of(settings), block_end=end)
     add_workload(placed, around, pulumi.ResourceOptions.merge(in_cluster, ready))
 
 pulumi.export("clusterName", cluster.cluster_name)

@@ -19,6 +19,7 @@ from eks_accelerators.components.arguments import (
     DraDriverArgs,
     EfaDevicePluginArgs,
     EfsStorageArgs,
+    ExternalSecretsArgs,
     GpuOperatorArgs,
     JobSetControllerArgs,
     KarpenterArgs,
@@ -31,10 +32,13 @@ from eks_accelerators.components.arguments import (
     NeuronDevicePluginArgs,
     NeuronMonitorArgs,
     NeuronVllmServerArgs,
+    NimServerArgs,
     NvidiaDevicePluginArgs,
     PytorchJobArgs,
     S3FilesStorageArgs,
     SystemNodeGroupArgs,
+    TfServingArgs,
+    TritonServerArgs,
     VllmServerArgs,
 )
 from eks_accelerators.components.bucket_access import BucketAccess, BucketAccessArgs
@@ -52,6 +56,7 @@ from eks_accelerators.components.dcgm_prof_tester import DcgmProfTester
 from eks_accelerators.components.dra_driver import DraDriver
 from eks_accelerators.components.efa_device_plugin import EfaDevicePlugin
 from eks_accelerators.components.efs_storage import EfsStorage
+from eks_accelerators.components.external_secrets import ExternalSecrets
 from eks_accelerators.components.gpu_operator import GpuOperator
 from eks_accelerators.components.job_set_controller import JobSetController
 from eks_accelerators.components.karpenter import Karpenter
@@ -61,17 +66,22 @@ from eks_accelerators.components.kube_prometheus_stack import KubePrometheusStac
 from eks_accelerators.components.kube_state_metrics import KubeStateMetrics
 from eks_accelerators.components.lustre_storage import LustreStorage
 from eks_accelerators.components.managed_prometheus import ManagedPrometheus, ManagedPrometheusArgs
+from eks_accelerators.components.managed_prometheus_access import ManagedPrometheusAccess, ManagedPrometheusAccessArgs
 from eks_accelerators.components.network import Network
 from eks_accelerators.components.neuron_device_plugin import NeuronDevicePlugin
 from eks_accelerators.components.neuron_monitor import NeuronMonitor
 from eks_accelerators.components.neuron_vllm_server import NeuronVllmServer
+from eks_accelerators.components.nim_server import NimServer
 from eks_accelerators.components.nvidia_device_plugin import NvidiaDevicePlugin
 from eks_accelerators.components.prometheus_objects import PrometheusObjects, PrometheusObjectsArgs
 from eks_accelerators.components.pytorch_job import PytorchJob
 from eks_accelerators.components.s3_files_storage import S3FilesStorage
 from eks_accelerators.components.storage_drivers import StorageDrivers, StorageDriversArgs
 from eks_accelerators.components.storage_volume import StorageVolume, StorageVolumeArgs
+from eks_accelerators.components.synced_secret import SyncedSecret, SyncedSecretArgs
 from eks_accelerators.components.system_node_group import SystemNodeGroup
+from eks_accelerators.components.tf_serving import TfServing
+from eks_accelerators.components.triton_server import TritonServer
 from eks_accelerators.components.vllm_server import VllmServer
 from eks_accelerators.components.workload_namespace import WorkloadNamespace, WorkloadNamespaceArgs
 
@@ -92,6 +102,7 @@ ALL = (
     DraDriver,
     EfaDevicePlugin,
     EfsStorage,
+    ExternalSecrets,
     GpuOperator,
     JobSetController,
     Karpenter,
@@ -101,17 +112,22 @@ ALL = (
     KubeStateMetrics,
     LustreStorage,
     ManagedPrometheus,
+    ManagedPrometheusAccess,
     Network,
     NeuronDevicePlugin,
     NeuronMonitor,
     NeuronVllmServer,
+    NimServer,
     NvidiaDevicePlugin,
     PrometheusObjects,
     PytorchJob,
     S3FilesStorage,
     StorageDrivers,
     StorageVolume,
+    SyncedSecret,
     SystemNodeGroup,
+    TfServing,
+    TritonServer,
     VllmServer,
     WorkloadNamespace,
 )
@@ -151,6 +167,8 @@ __all__ = [
     "EfaDevicePluginArgs",
     "EfsStorage",
     "EfsStorageArgs",
+    "ExternalSecrets",
+    "ExternalSecretsArgs",
     "GpuOperator",
     "GpuOperatorArgs",
     "JobSetController",
@@ -168,6 +186,8 @@ __all__ = [
     "LustreStorage",
     "LustreStorageArgs",
     "ManagedPrometheus",
+    "ManagedPrometheusAccess",
+    "ManagedPrometheusAccessArgs",
     "ManagedPrometheusArgs",
     "Network",
     "NetworkArgs",
@@ -177,6 +197,8 @@ __all__ = [
     "NeuronMonitorArgs",
     "NeuronVllmServer",
     "NeuronVllmServerArgs",
+    "NimServer",
+    "NimServerArgs",
     "NvidiaDevicePlugin",
     "NvidiaDevicePluginArgs",
     "PrometheusObjects",
@@ -189,8 +211,14 @@ __all__ = [
     "StorageDriversArgs",
     "StorageVolume",
     "StorageVolumeArgs",
+    "SyncedSecret",
+    "SyncedSecretArgs",
     "SystemNodeGroup",
     "SystemNodeGroupArgs",
+    "TfServing",
+    "TfServingArgs",
+    "TritonServer",
+    "TritonServerArgs",
     "VllmServer",
     "VllmServerArgs",
     "WorkloadNamespace",

@@ -797,6 +797,21 @@ class KedaArgs(TypedDict):
     """Namespace, created; `keda` by default."""
 
 
+class ExternalSecretsArgs(TypedDict):
+    """The cluster that secrets are brought into."""
+
+    region: str
+    """AWS region of the secrets."""
+    cluster_name: pulumi.Input[str]
+    """Name of the cluster."""
+    tags: NotRequired[dict[str, str]]
+    """Tags on every resource."""
+    secrets: list[str]
+    """Names of the secrets, without the six characters that their ARNs end with."""
+    namespace: NotRequired[str]
+    """Namespace, created; `external-secrets` by default."""
+
+
 class JobSetControllerArgs(TypedDict):
     """Where it runs. What it makes is written with each job."""
 
@@ -877,7 +892,7 @@ class AutoscalingArgs(TypedDict):
     takes at a time. Measure it: 70 to 80 % of the number at which the time to the first token breaks."""
     metrics: NotRequired[list[str]]
     """What they are scaled by: `concurrency` (requests of each server) and `kvCacheUse` (above 80 % of the KV cache);
-    what asks for most servers wins."""
+    what asks for most servers wins. Triton has `pendingRequests` (of each server) alone, which is its default."""
     start_seconds: NotRequired[int]
     """Seconds from a pod's creation to its first answer, measured; by default what was measured elsewhere. How fast
     servers are added and taken away follows from it."""
@@ -1112,6 +1127,173 @@ class NeuronVllmServerArgs(TypedDict):
     """Volume that keeps weights and compiled programs; by default each pod downloads and compiles anew."""
     compile_ahead: NotRequired[CompileAheadArgs]
     """Compile on nodes without accelerators before a server starts; needs a `cache` that several nodes can mount."""
+
+
+class NimServerArgs(TypedDict):
+    """The model, the key of NGC, and the node group that serves it."""
+
+    serves_on: ServedNodeGroupArgs
+    """The node group that its pods run on."""
+    namespace: NotRequired[pulumi.Input[str]]
+    """Namespace that is there already; by default one of its own, called as the component."""
+    ngc_api_key: NotRequired[pulumi.Input[str]]
+    """API key of NGC: a Pulumi secret."""
+    existing_key_secret: NotRequired[str]
+    """Kubernetes Secret with the key `NGC_API_KEY`, in place of the API key; with `existingPullSecret`."""
+    existing_pull_secret: NotRequired[str]
+    """Kubernetes Secret of the type `kubernetes.io/dockerconfigjson` for `nvcr.io`; with `existingKeySecret`."""
+    hugging_face_token: NotRequired[pulumi.Input[str]]
+    """Token for gated models: a Pulumi secret."""
+    existing_token_secret: NotRequired[str]
+    """Kubernetes Secret with the key `token`, in place of the token."""
+    wait_for_pods: NotRequired[bool]
+    """Wait until the servers answer; true by default where they fit the node group at its desired size."""
+    resource_name: NotRequired[str]
+    """Resource that pods ask for; by default the one that the node group advertises."""
+    tolerations: NotRequired[list[TolerationArgs]]
+    """Tolerations of its own; by default those of the node group's taints."""
+    image: NotRequired[str]
+    """Container image; by default the one pinned in `charts-values/charts.yaml`."""
+    resources: NotRequired[ResourcesArgs]
+    """CPU and memory of one pod."""
+    volumes: NotRequired[dict[str, VolumeMountArgs]]
+    """What it mounts, by name under `storage`; of a component by itself, by name of a PersistentVolumeClaim that is
+    there."""
+    replicas: NotRequired[int]
+    """Number of servers; by default as many as fit the node group at its desired size, at least one."""
+    autoscaling: NotRequired[AutoscalingArgs]
+    """Let the number of servers follow the load, in place of `replicas`; by default it stays as it is."""
+    placement: NotRequired[str]
+    """`spread` keeps servers on as many nodes as the group has at its desired size, so that no fault ends all; `pack`
+    fills a node before the next. By default `spread`."""
+    exposure: NotRequired[ExposureArgs]
+    """How clients reach the servers; by default a Service for the pods of the cluster."""
+    network_policy: NotRequired[CallersArgs]
+    """Who may call the servers; by default everyone in the cluster, and whoever reaches the load balancer."""
+    model: str
+    """Hugging Face name of the model, such as `meta-llama/Llama-3.2-1B-Instruct`."""
+    model_shape: NotRequired[ModelShapeArgs]
+    """The model's numbers, where this package does not know the model."""
+    model_free: NotRequired[bool]
+    """Whether the image has no model in it and downloads `model` from Hugging Face; name such an image in `image`. By
+    default false."""
+    max_model_len: NotRequired[int]
+    """Longest context in tokens. By default 4096."""
+    concurrent_sequences: NotRequired[int]
+    """Sequences of that length that must fit the memory at a time. By default 4."""
+    tensor_parallel_size: NotRequired[int]
+    """GPUs that one server uses. By default 1."""
+    cache: NotRequired[CacheVolumeArgs]
+    """Volume that keeps the model; by default each pod downloads it anew."""
+
+
+class TritonLanguageModelArgs(TypedDict):
+    """A language model for Triton's vLLM backend: the repository is made of this."""
+
+    model: str
+    """Hugging Face model, such as `meta-llama/Llama-3.2-1B`."""
+    model_shape: NotRequired[ModelShapeArgs]
+    """The model's numbers, where this package does not know the model."""
+    max_model_len: NotRequired[int]
+    """Longest context in tokens; sizes the KV cache. By default 4096."""
+    concurrent_sequences: NotRequired[int]
+    """Sequences of that length that must fit the KV cache at a time. By default 4."""
+    tensor_parallel_size: NotRequired[int]
+    """GPUs that one server uses. By default 1."""
+
+
+class TritonServerArgs(TypedDict):
+    """The models, and the node group that serves them."""
+
+    serves_on: ServedNodeGroupArgs
+    """The node group that its pods run on."""
+    namespace: NotRequired[pulumi.Input[str]]
+    """Namespace that is there already; by default one of its own, called as the component."""
+    hugging_face_token: NotRequired[pulumi.Input[str]]
+    """Token for gated models: a Pulumi secret."""
+    existing_token_secret: NotRequired[str]
+    """Kubernetes Secret with the key `token`, in place of the token."""
+    wait_for_pods: NotRequired[bool]
+    """Wait until the servers answer; true by default where they fit the node group at its desired size."""
+    prometheus_address: NotRequired[pulumi.Input[str]]
+    """Where the Prometheus answers that scrapes the servers, as KEDA reaches it; needed for `autoscaling`."""
+    prometheus_region: NotRequired[str]
+    """AWS region of that address where it is one of Amazon Managed Service for Prometheus: KEDA signs its questions
+    then."""
+    resource_name: NotRequired[str]
+    """Resource that pods ask for; by default the one that the node group advertises."""
+    tolerations: NotRequired[list[TolerationArgs]]
+    """Tolerations of its own; by default those of the node group's taints."""
+    image: NotRequired[str]
+    """Container image; by default the one pinned in `charts-values/charts.yaml`."""
+    resources: NotRequired[ResourcesArgs]
+    """CPU and memory of one pod."""
+    volumes: NotRequired[dict[str, VolumeMountArgs]]
+    """What it mounts, by name under `storage`; of a component by itself, by name of a PersistentVolumeClaim that is
+    there."""
+    replicas: NotRequired[int]
+    """Number of servers; by default as many as fit the node group at its desired size, at least one."""
+    autoscaling: NotRequired[AutoscalingArgs]
+    """Let the number of servers follow the load, in place of `replicas`; by default it stays as it is."""
+    placement: NotRequired[str]
+    """`spread` keeps servers on as many nodes as the group has at its desired size, so that no fault ends all; `pack`
+    fills a node before the next. By default `spread`."""
+    exposure: NotRequired[ExposureArgs]
+    """How clients reach the servers; by default a Service for the pods of the cluster."""
+    network_policy: NotRequired[CallersArgs]
+    """Who may call the servers; by default everyone in the cluster, and whoever reaches the load balancer."""
+    repository: NotRequired[str]
+    """Directory of the model repository, on one of `volumes`. One of `repository` and `vllm`."""
+    models: NotRequired[list[str]]
+    """Models of the repository that are loaded; by default all."""
+    vllm: NotRequired[TritonLanguageModelArgs]
+    """A language model, served by the vLLM backend in place of a repository."""
+    gpu_memory_gib: NotRequired[float]
+    """GiB that the models of one server take of its GPU; nobody else knows."""
+    start_seconds: NotRequired[int]
+    """Seconds that the models may take to load. By default 600."""
+
+
+class TfServingArgs(TypedDict):
+    """The model, and the node group that serves it."""
+
+    serves_on: ServedNodeGroupArgs
+    """The node group that its pods run on."""
+    namespace: NotRequired[pulumi.Input[str]]
+    """Namespace that is there already; by default one of its own, called as the component."""
+    wait_for_pods: NotRequired[bool]
+    """Wait until the servers answer; true by default where they fit the node group at its desired size."""
+    resource_name: NotRequired[str]
+    """Resource that pods ask for; by default the one that the node group advertises."""
+    tolerations: NotRequired[list[TolerationArgs]]
+    """Tolerations of its own; by default those of the node group's taints."""
+    image: NotRequired[str]
+    """Container image; by default the one pinned in `charts-values/charts.yaml`."""
+    resources: NotRequired[ResourcesArgs]
+    """CPU and memory of one pod."""
+    volumes: NotRequired[dict[str, VolumeMountArgs]]
+    """What it mounts, by name under `storage`; of a component by itself, by name of a PersistentVolumeClaim that is
+    there."""
+    replicas: NotRequired[int]
+    """Number of servers; by default as many as fit the node group at its desired size, at least one."""
+    autoscaling: NotRequired[AutoscalingArgs]
+    """Let the number of servers follow the load, in place of `replicas`; by default it stays as it is."""
+    placement: NotRequired[str]
+    """`spread` keeps servers on as many nodes as the group has at its desired size, so that no fault ends all; `pack`
+    fills a node before the next. By default `spread`."""
+    exposure: NotRequired[ExposureArgs]
+    """How clients reach the servers; by default a Service for the pods of the cluster."""
+    network_policy: NotRequired[CallersArgs]
+    """Who may call the servers; by default everyone in the cluster, and whoever reaches the load balancer."""
+    model_name: str
+    """Name by which clients ask for it."""
+    model_path: str
+    """Directory with a directory for each version of the model, on one of `volumes`."""
+    gpu_memory_gib: NotRequired[float]
+    """GiB that the model of one server takes of its GPU. TensorFlow takes 90 % of its share, whatever the model
+    needs."""
+    start_seconds: NotRequired[int]
+    """Seconds that the model may take to load. By default 300."""
 
 
 class CudaVectorAddArgs(TypedDict):

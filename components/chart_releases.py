@@ -1,7 +1,8 @@
 """Deploys the Helm releases that a stack needs: one entry for each in `eks_accelerators.settings.releases`."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 import pulumi
@@ -12,6 +13,8 @@ from eks_accelerators.components.pod_identity import ClusterRef, Wired
 from eks_accelerators.settings.model.base import Model
 from eks_accelerators.settings.releases import RELEASES
 from eks_accelerators.settings.resolved_stack import ResolvedStack
+
+_NOTHING: Mapping[str, Sequence[pulumi.Resource]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,14 +34,19 @@ def add_releases(
     cluster: ClusterRef,
     opts: pulumi.ResourceOptions,
     before_kinds: Sequence[pulumi.Resource] = (),
+    before: Mapping[str, Sequence[pulumi.Resource]] = _NOTHING,
 ) -> Released:
-    """Release what the stack needs in ``cluster``. What brings kinds waits for ``before_kinds``, and for it those that use its kinds."""
+    """Release what the stack needs in ``cluster``. What brings kinds waits for ``before_kinds``, and for it those that use its kinds.
+
+    ``before`` is what further releases wait for, by their names in `RELEASES`.
+    """
     released = Released()
     for each in RELEASES:
         if inputs := each.inputs(stack):
             component: type[Component[Any]] = getattr(components, each.component)
             waits_for = before_kinds if each.brings_kinds else released.kinds if _uses_kinds(inputs) else ()
-            made = component.of(each.name, Wired(inputs, cluster) if each.wiring else inputs, after(opts, waits_for))
+            waiting = after(opts, [*waits_for, *before.get(each.name, ())])
+            made = component.of(each.name, Wired(inputs, cluster) if each.wiring else inputs, waiting)
             released.by_name[each.name] = made
             released.awaited.extend([made] if each.serves_gpus else [])
             released.kinds.extend([made] if each.brings_kinds else [])

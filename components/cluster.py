@@ -1,6 +1,9 @@
 """The EKS control plane, with what nodes need before they can join."""
 
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import pulumi
@@ -16,10 +19,15 @@ from eks_accelerators.components.roles import pod_role
 from eks_accelerators.components.validation import as_model
 from eks_accelerators.settings.model.cluster import AccessEntrySettings, ClusterSettings
 
+_NETWORK_POLICIES = MappingProxyType({"enableNetworkPolicy": "true"})
+"""Source: Amazon EKS User Guide, `cni-network-policy-configure`; read 2026-11-22. A text, not a truth value."""
+
 
 @dataclass(frozen=True, slots=True)
 class ClusterInputs:
-    """The control plane as the settings have it, and where it is. ``name`` is that in AWS."""
+    """The control plane as the settings have it, and where it is. ``name`` is that in AWS. With ``network_policies`` the VPC CNI
+    enforces those of Kubernetes.
+    """
 
     settings: ClusterSettings
     region: str
@@ -27,6 +35,7 @@ class ClusterInputs:
     vpc_id: pulumi.Input[str]
     subnet_ids: pulumi.Input[list[str]]
     kubeconfig_profile: str | None = None
+    network_policies: bool = False
     tags: dict[str, str] | None = None
 
 
@@ -60,6 +69,7 @@ class Cluster(Component[ClusterInputs]):
             vpc_id=args["vpc_id"],
             subnet_ids=args["subnet_ids"],
             kubeconfig_profile=args.get("kubeconfig_profile"),
+            network_policies=args.get("network_policies", False),
             tags=args.get("tags"),
         )
         self._create(name, inputs, opts)
@@ -105,7 +115,14 @@ class Cluster(Component[ClusterInputs]):
         self.kubeconfig = control_plane.kubeconfig_json
         agent = self._addon(name, "eks-pod-identity-agent", [control_plane])
         role, attached = pod_role(self, f"{name}-vpc-cni", ("AmazonEKS_CNI_Policy",), partition, tags)
-        self._addon(name, "vpc-cni", [agent, *attached], role=role, service_account="aws-node")
+        self._addon(
+            name,
+            "vpc-cni",
+            [agent, *attached],
+            role=role,
+            service_account="aws-node",
+            configuration=_NETWORK_POLICIES if inputs.network_policies else None,
+        )
         self._addon(name, "kube-proxy", [control_plane])
         self.provider = k8s.Provider(
             name,
@@ -132,6 +149,7 @@ class Cluster(Component[ClusterInputs]):
         depends_on: list[pulumi.Resource],
         role: aws.iam.Role | None = None,
         service_account: str = "",
+        configuration: Mapping[str, Any] | None = None,
     ) -> aws.eks.Addon:
         identity = (
             [aws.eks.AddonPodIdentityAssociationArgs(role_arn=role.arn, service_account=service_account)]
@@ -143,6 +161,7 @@ class Cluster(Component[ClusterInputs]):
             cluster_name=self.cluster_name,
             addon_name=addon,
             addon_version=self._versions.get(addon),
+            configuration_values=json.dumps(dict(configuration)) if configuration else None,
             pod_identity_associations=identity,
             resolve_conflicts_on_create="OVERWRITE",
             resolve_conflicts_on_update="OVERWRITE",

@@ -11,6 +11,7 @@ from eks_accelerators.components.cluster import Cluster, ClusterInputs, addon_ve
 from eks_accelerators.components.cluster_addons import ClusterAddonsArgs
 from eks_accelerators.components.file_system_access import NodesAround
 from eks_accelerators.components.karpenter_node_pool import NodePoolInputs
+from eks_accelerators.components.managed_prometheus import ManagedPrometheus
 from eks_accelerators.components.model_server import LoadSource
 from eks_accelerators.components.network import Network
 from eks_accelerators.components.storage_kinds import StorageSurroundings
@@ -20,7 +21,9 @@ from eks_accelerators.components.workload_kinds import KINDS
 from eks_accelerators.components.workload_namespace import WorkloadNamespaceArgs
 from eks_accelerators.settings.model import Settings
 from eks_accelerators.settings.model.capacity_blocks import CapacityBlockSettings
+from eks_accelerators.settings.model.monitoring import PrometheusKind
 from eks_accelerators.settings.prometheus_address import prometheus_address
+from eks_accelerators.settings.release_inputs import KubePrometheusStackInputs
 from eks_accelerators.settings.releases import KEDA
 from eks_accelerators.settings.resolved import ResolvedNodeGroup
 from eks_accelerators.settings.resolved_stack import ResolvedStack
@@ -54,6 +57,7 @@ def cluster_inputs(
         name=name,
         vpc_id=vpc_id,
         subnet_ids=pulumi.Output.all(*[subnet["id"] for subnet in subnets]),
+        network_policies=any(server.network_policy for _, server in settings.workloads.servers()),
         tags=tags,
     )
 
@@ -150,10 +154,21 @@ def storage_around(
     )
 
 
-def load_source(settings: Settings, released: Released) -> LoadSource | None:
-    """Who tells of the load of servers; None where no Prometheus does."""
-    address = prometheus_address(settings)
-    return LoadSource(address, keda=released.by_name.get(KEDA)) if address else None
+def load_source(settings: Settings, released: Released, managed: ManagedPrometheus | None) -> LoadSource | None:
+    """Who tells of the load of servers; None where no Prometheus does. ``managed`` is Amazon's, which is asked by signature."""
+    keda = released.by_name.get(KEDA)
+    if managed is not None:
+        # What is asked is put behind it with a slash of its own.
+        address = managed.endpoint.apply(lambda endpoint: endpoint.rstrip("/"))
+        return LoadSource(address, settings.region, keda)
+    known = prometheus_address(settings)
+    return LoadSource(known, keda=keda) if known else None
+
+
+def scrapers_of(settings: Settings) -> tuple[str, ...]:
+    """The namespaces of the stack's own Prometheus."""
+    own = settings.monitoring.prometheus is PrometheusKind.STACK
+    return (KubePrometheusStackInputs.model_fields["namespace"].default,) if own else ()
 
 
 def pool_inputs(

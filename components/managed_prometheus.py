@@ -56,6 +56,8 @@ class ManagedPrometheus(Component[ManagedPrometheusInputs]):
 
     workspace_id: pulumi.Output[str]
     """ID of the workspace."""
+    workspace_arn: pulumi.Output[str]
+    """ARN of the workspace."""
     endpoint: pulumi.Output[str]
     """URL below which it answers signed requests: `api/v1/query` and the like."""
 
@@ -100,6 +102,8 @@ class ManagedPrometheus(Component[ManagedPrometheusInputs]):
                 definition=yaml.safe_dump(told, sort_keys=False),
                 opts=self.child(),
             )
-        self.workspace_id = workspace.id.apply(str)
+        self.workspace_id, self.workspace_arn = workspace.id.apply(str), workspace.arn
         self.endpoint = workspace.prometheus_endpoint
-        self.register_outputs({"workspace_id": self.workspace_id, "endpoint": self.endpoint})
+        self.register_outputs(
+            {"workspace_id": self.workspace_id, "workspace_arn": self.workspace_arn, "endpoint": self.endpoint}
+        )

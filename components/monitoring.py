@@ -20,6 +20,7 @@ from eks_accelerators.monitoring.rules import RECORDED, rules_of
 from eks_accelerators.monitoring.scraping import as_configuration, emitted, targets
 from eks_accelerators.settings.model.monitoring import PrometheusKind
 from eks_accelerators.settings.neuron_monitor import NEURON_MONITOR, neuron_monitor
+from eks_accelerators.settings.releases import keda
 from eks_accelerators.settings.resolved_stack import ResolvedStack
 
 BlockEnds = Mapping[str, pulumi.Input[str]]
@@ -70,11 +71,33 @@ def add_monitoring(monitored: MonitoredStack, released: Released, opts: pulumi.R
         components.PrometheusObjects.of("monitoring", objects, after(opts, released.kinds))
 
 
-def add_aws_monitoring(monitored: MonitoredStack, there: AwsSurroundings, nodes: pulumi.ResourceOptions) -> None:
-    """Add what AWS keeps outside the cluster. ``nodes``: there are nodes without a taint."""
+def managed_prometheus(monitored: MonitoredStack, there: AwsSurroundings) -> components.ManagedPrometheus | None:
+    """The Prometheus that AWS keeps outside the cluster, where the settings ask for it."""
+    if monitored.stack.settings.monitoring.prometheus is not PrometheusKind.AMP:
+        return None
+    return components.ManagedPrometheus.of(f"{there.name}-metrics", _managed(monitored, there))
+
+
+def before_keda(
+    stack: ResolvedStack,
+    managed: components.ManagedPrometheus | None,
+    there: AwsSurroundings,
+    opts: pulumi.ResourceOptions,
+) -> list[pulumi.Resource]:
+    """What has to be there before KEDA is: its right to ask Amazon's Prometheus."""
+    if managed is None or keda(stack) is None:
+        return []
+    args: components.ManagedPrometheusAccessArgs = {
+        "cluster_name": there.cluster.cluster_name,
+        "workspace_arn": managed.workspace_arn,
+        "tags": there.tags,
+    }
+    return [components.ManagedPrometheusAccess(f"{there.name}-load", args, opts)]
+
+
+def add_cloud_watch(monitored: MonitoredStack, there: AwsSurroundings, nodes: pulumi.ResourceOptions) -> None:
+    """Add what CloudWatch has in the cluster. ``nodes``: there are nodes without a taint."""
     settings = monitored.stack.settings
-    if settings.monitoring.prometheus is PrometheusKind.AMP:
-        components.ManagedPrometheus.of(f"{there.name}-metrics", _managed(monitored, there))
     if settings.monitoring.cloud_watch:
         args: components.CloudWatchObservabilityArgs = {
             "region": settings.region,

@@ -8,7 +8,7 @@ Sources: KEDA v2.20.2, `apis/keda/v1alpha1` (fields, and what its webhook refuse
 from typing import Any
 
 from eks_accelerators.settings.autoscaling import KV_CACHE_TARGET, Autoscaling, Policy
-from eks_accelerators.settings.model.autoscaling import CONCURRENCY, KV_CACHE_USE
+from eks_accelerators.settings.model.autoscaling import CONCURRENCY, KV_CACHE_USE, PENDING_REQUESTS
 
 API_VERSION = "keda.sh/v1alpha1"
 
@@ -64,6 +64,7 @@ def queries(name: str, namespace: str) -> dict[str, str]:
     return {
         CONCURRENCY: f"sum(vllm:num_requests_running{{{pods}}} + vllm:num_requests_waiting{{{pods}}}) or {none_ready}",
         KV_CACHE_USE: f"avg(vllm:kv_cache_usage_perc{{{pods}}}) or {none_ready}",
+        PENDING_REQUESTS: f"sum(nv_inference_pending_request_count{{{pods}}}) or {none_ready}",
     }
 
 
@@ -75,6 +76,7 @@ def _by_load(name: str, namespace: str, scaling: Autoscaling, address: str, regi
     triggers: list[dict[str, Any]] = []
     kinds = {
         CONCURRENCY: ("AverageValue", {"threshold": str(scaling.target)}),
+        PENDING_REQUESTS: ("AverageValue", {"threshold": str(scaling.target)}),
         # It never decides whether a server is wanted at all.
         KV_CACHE_USE: ("Value", {"threshold": str(KV_CACHE_TARGET), "activationThreshold": str(KV_CACHE_TARGET)}),
     }

@@ -28,7 +28,7 @@ def resolve_storage(model: type[S], name: str, args: Mapping[str, Any]) -> S:
         owner="",
         network=network,
         cluster=ClusterSettings(),
-        storage={name: StorageSettings(**{key: storage})},
+        storage={name: StorageSettings.model_validate({key: storage})},
     )
     judge(resolve_stack(settings), (f"storage.{name}.{alias}.",))
     return storage

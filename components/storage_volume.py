@@ -72,7 +72,7 @@ class StorageVolume(Component[VolumeInputs]):
             "volume_mode": "Filesystem",
             "storage_class_name": "",  # the default class would make another volume
             "persistent_volume_reclaim_policy": "Retain",
-            "mount_options": list(inputs.mount_options) or None,
+            **({"mount_options": list(inputs.mount_options)} if inputs.mount_options else {}),
             # No other claim can take it.
             "claim_ref": {"namespace": inputs.namespace, "name": inputs.claim},
             **_source(name, inputs),
@@ -101,6 +101,6 @@ def _source(name: str, inputs: VolumeInputs) -> dict[str, Any]:
         "csi": {
             "driver": inputs.driver,
             "volume_handle": inputs.volume_handle or name,
-            "volume_attributes": dict(inputs.volume_attributes) or None,
+            **({"volume_attributes": dict(inputs.volume_attributes)} if inputs.volume_attributes else {}),
         }
     }

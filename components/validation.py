@@ -105,7 +105,7 @@ def resolve_workload(
     group = as_model(AcceleratorNodeGroupSettings, group_args)
     token = {"existing_secret": "given"} if {"hugging_face_token", "existing_token_secret"} & set(args) else None
     plain = {key: value for key, value in args.items() if key != "namespace"}  # may be an output
-    fields = {**plain, "node_group": group_name, "hugging_face_token": token}
+    fields = {**plain, "node_group": group_name, "hugging_face_token": token, "ngc_key": _ngc_key(args)}
     workload = as_model(model, {key: value for key, value in fields.items() if value is not None})
     workloads = Workloads.of(name, workload)
     settings = _stack_of(group_name, group, group_args, NetworkSettings()).model_copy(
@@ -125,6 +125,14 @@ def resolve_workload(
         ),
     )
     return stack.groups[group_name], workload
+
+
+def _ngc_key(args: Mapping[str, Any]) -> dict[str, str] | None:
+    """Where the key of NGC comes from, as settings would say it: the value itself is none."""
+    if "ngc_api_key" in args:
+        return {"config_secret": "given"}
+    names = {"existing_secret": "existing_key_secret", "existing_pull_secret": "existing_pull_secret"}
+    return {setting: args[key] for setting, key in names.items() if key in args}
 
 
 def _stack_of(

@@ -93,6 +93,51 @@ class VllmServerWiring(TypedDict):
     """AWS region of that address where it is one of Amazon Managed Service for Prometheus: KEDA signs its questions then."""
 
 
+class ServerWiring(TypedDict):
+    """The model, and the node group that serves it."""
+
+    namespace: NotRequired[pulumi.Input[str]]
+    """Namespace that is there already; by default one of its own, called as the component."""
+    wait_for_pods: NotRequired[bool]
+    """Wait until the servers answer; true by default where they fit the node group at its desired size."""
+
+
+class NimServerWiring(TypedDict):
+    """The model, the key of NGC, and the node group that serves it."""
+
+    namespace: NotRequired[pulumi.Input[str]]
+    """Namespace that is there already; by default one of its own, called as the component."""
+    ngc_api_key: NotRequired[pulumi.Input[str]]
+    """API key of NGC: a Pulumi secret."""
+    existing_key_secret: NotRequired[str]
+    """Kubernetes Secret with the key `NGC_API_KEY`, in place of the API key; with `existingPullSecret`."""
+    existing_pull_secret: NotRequired[str]
+    """Kubernetes Secret of the type `kubernetes.io/dockerconfigjson` for `nvcr.io`; with `existingKeySecret`."""
+    hugging_face_token: NotRequired[pulumi.Input[str]]
+    """Token for gated models: a Pulumi secret."""
+    existing_token_secret: NotRequired[str]
+    """Kubernetes Secret with the key `token`, in place of the token."""
+    wait_for_pods: NotRequired[bool]
+    """Wait until the servers answer; true by default where they fit the node group at its desired size."""
+
+
+class TritonServerWiring(TypedDict):
+    """The models, and the node group that serves them."""
+
+    namespace: NotRequired[pulumi.Input[str]]
+    """Namespace that is there already; by default one of its own, called as the component."""
+    hugging_face_token: NotRequired[pulumi.Input[str]]
+    """Token for gated models: a Pulumi secret."""
+    existing_token_secret: NotRequired[str]
+    """Kubernetes Secret with the key `token`, in place of the token."""
+    wait_for_pods: NotRequired[bool]
+    """Wait until the servers answer; true by default where they fit the node group at its desired size."""
+    prometheus_address: NotRequired[pulumi.Input[str]]
+    """Where the Prometheus answers that scrapes the servers, as KEDA reaches it; needed for `autoscaling`."""
+    prometheus_region: NotRequired[str]
+    """AWS region of that address where it is one of Amazon Managed Service for Prometheus: KEDA signs its questions then."""
+
+
 class NeuronVllmServerWiring(TypedDict):
     """The model, and the node group that serves it."""
 
@@ -206,6 +251,17 @@ class ClusterAutoscalerWiring(TypedDict):
 
     region: str
     """AWS region."""
+    cluster_name: pulumi.Input[str]
+    """Name of the cluster."""
+    tags: NotRequired[dict[str, str]]
+    """Tags on every resource."""
+
+
+class ExternalSecretsWiring(TypedDict):
+    """The cluster that secrets are brought into."""
+
+    region: str
+    """AWS region of the secrets."""
     cluster_name: pulumi.Input[str]
     """Name of the cluster."""
     tags: NotRequired[dict[str, str]]

@@ -15,16 +15,24 @@ from eks_accelerators.components.gang import GangInputs
 from eks_accelerators.components.gpu_test_job import GpuTestInputs
 from eks_accelerators.components.model_server import LoadSource, ModelServer
 from eks_accelerators.components.neuron_vllm_server import NeuronVllmInputs, NeuronVllmServer
+from eks_accelerators.components.nim_server import NimInputs, NimServer
 from eks_accelerators.components.pytorch_job import PytorchJob
+from eks_accelerators.components.tf_serving import TfServing, TfServingInputs
+from eks_accelerators.components.triton_server import TritonInputs, TritonServer
 from eks_accelerators.components.vllm_server import VllmInputs, VllmServer
 from eks_accelerators.settings.fit import Fit
 from eks_accelerators.settings.model.gpu_tests import CudaVectorAddSettings, DcgmProfTesterSettings
 from eks_accelerators.settings.model.neuron_vllm import NeuronVllmWorkload
+from eks_accelerators.settings.model.nim import NimWorkload
+from eks_accelerators.settings.model.secrets import HUGGING_FACE
+from eks_accelerators.settings.model.tf_serving import TfServingWorkload
 from eks_accelerators.settings.model.training import CollectiveTestSettings, GangWorkload, PytorchJobSettings
+from eks_accelerators.settings.model.triton import TritonWorkload
 from eks_accelerators.settings.model.vllm import VllmWorkload
 from eks_accelerators.settings.model.workload import Workload
 from eks_accelerators.settings.neuron_fit import NeuronFit
 from eks_accelerators.settings.resolved_stack import PlacedWorkload
+from eks_accelerators.settings.tf_serving import TfServingFit
 from eks_accelerators.settings.training_fit import GangFit
 
 
@@ -61,23 +69,86 @@ class DeployedKind:
     exported: dict[str, str]
 
 
+def _config_token(placed: PlacedWorkload, around: Surroundings) -> pulumi.Output[str] | None:
+    """The token for gated models, where it is in the configuration."""
+    token = placed.workload.token_source
+    return around.config.require_secret(token.config_secret) if token and token.config_secret else None
+
+
+def _existing_secret(placed: PlacedWorkload) -> str | None:
+    """The Secret that the settings name for the token: its namespace is only made now, so nothing can wait for it."""
+    token = placed.workload.token_source
+    return token.existing_secret if token and not token.config_secret else None
+
+
+def _token_secret(placed: PlacedWorkload) -> str | None:
+    """The Secret with the token that is there before the server: the one that the settings name, or one that is synced."""
+    synced = f"{placed.name}-{HUGGING_FACE}" if HUGGING_FACE in placed.workload.synced_secrets else None
+    return _existing_secret(placed) or synced
+
+
 def _vllm_inputs(placed: PlacedWorkload, around: Surroundings) -> VllmInputs:
     """The token comes from the secret that the settings name."""
     workload, fit = placed.workload, placed.fit
     assert isinstance(workload, VllmWorkload)
     assert isinstance(fit, Fit)
-    token = workload.hugging_face_token
-    existing = token.existing_secret if token and not token.config_secret else None
     return VllmInputs(
         workload,
         placed.group,
         fit,
         namespace=around.namespace,
-        token=around.config.require_secret(token.config_secret) if token and token.config_secret else None,
-        token_secret=existing,
-        waits=around.fits_now and existing is None,  # the namespace of an existing Secret is only made now
+        token=_config_token(placed, around),
+        token_secret=_token_secret(placed),
+        waits=around.fits_now and _existing_secret(placed) is None,
         load=around.load,
         scrapers=around.scrapers,
+    )
+
+
+def _nim_inputs(placed: PlacedWorkload, around: Surroundings) -> NimInputs:
+    """One key of NGC becomes both Secrets."""
+    workload, fit = placed.workload, placed.fit
+    assert isinstance(workload, NimWorkload)
+    assert isinstance(fit, Fit)
+    key = workload.ngc_key
+    return NimInputs(
+        workload,
+        placed.group,
+        fit,
+        namespace=around.namespace,
+        waits=around.fits_now and _existing_secret(placed) is None and key.existing_secret is None,
+        load=around.load,
+        scrapers=around.scrapers,
+        key=around.config.require_secret(key.config_secret) if key.config_secret else None,
+        key_secret=key.existing_secret,
+        pull_secret=key.existing_pull_secret,
+        token=_config_token(placed, around),
+        token_secret=_token_secret(placed),
+    )
+
+
+def _triton_inputs(placed: PlacedWorkload, around: Surroundings) -> TritonInputs:
+    workload = placed.workload
+    assert isinstance(workload, TritonWorkload)
+    return TritonInputs(
+        workload,
+        placed.group,
+        placed.fit,
+        namespace=around.namespace,
+        waits=around.fits_now and _existing_secret(placed) is None,
+        load=around.load,
+        scrapers=around.scrapers,
+        token=_config_token(placed, around),
+        token_secret=_token_secret(placed),
+    )
+
+
+def _tf_serving_inputs(placed: PlacedWorkload, around: Surroundings) -> TfServingInputs:
+    workload, fit = placed.workload, placed.fit
+    assert isinstance(workload, TfServingWorkload)
+    assert isinstance(fit, TfServingFit)
+    return TfServingInputs(
+        workload, placed.group, fit, around.namespace, around.fits_now, load=around.load, scrapers=around.scrapers
     )
 
 
@@ -86,16 +157,14 @@ def _neuron_vllm_inputs(placed: PlacedWorkload, around: Surroundings) -> NeuronV
     workload, fit = placed.workload, placed.fit
     assert isinstance(workload, NeuronVllmWorkload)
     assert isinstance(fit, NeuronFit)
-    token = workload.hugging_face_token
-    existing = token.existing_secret if token and not token.config_secret else None
     return NeuronVllmInputs(
         workload,
         placed.group,
         fit,
         namespace=around.namespace,
-        token=around.config.require_secret(token.config_secret) if token and token.config_secret else None,
-        token_secret=existing,
-        waits=around.fits_now and existing is None,  # the namespace of an existing Secret is only made now
+        token=_config_token(placed, around),
+        token_secret=_token_secret(placed),
+        waits=around.fits_now and _existing_secret(placed) is None,
         scrapers=around.scrapers,
     )
 
@@ -137,6 +206,9 @@ def _server(component: type[ModelServer[Any]], inputs: Callable[[PlacedWorkload,
 KINDS: dict[type[Workload], DeployedKind] = {
     VllmWorkload: _server(VllmServer, _vllm_inputs),
     NeuronVllmWorkload: _server(NeuronVllmServer, _neuron_vllm_inputs),
+    NimWorkload: _server(NimServer, _nim_inputs),
+    TritonWorkload: _server(TritonServer, _triton_inputs),
+    TfServingWorkload: _server(TfServing, _tf_serving_inputs),
     CudaVectorAddSettings: _gpu_test(CudaVectorAdd),
     DcgmProfTesterSettings: _gpu_test(DcgmProfTester),
     PytorchJobSettings: _gang(PytorchJob, {}),

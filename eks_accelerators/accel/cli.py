@@ -247,7 +247,8 @@ def simulate(
     fault: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="FAULT[@+TIME]", help="With load: what goes wrong, such as xid=79:GROUP@+5m; docs/load.md."
+            metavar="FAULT[@+TIME[..+TIME]]",
+            help="With load: what goes wrong, such as xid=79:GROUP@+5m; docs/faults.md.",
         ),
     ] = None,
     as_json: AsJson = False,

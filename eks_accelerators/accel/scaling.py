@@ -5,15 +5,14 @@ from decimal import Decimal
 from eks_accelerators.accel.reports.check import AutoscalingReport
 from eks_accelerators.settings.autoscaling import autoscaling_of
 from eks_accelerators.settings.cost import Cost, node_per_hour
-from eks_accelerators.settings.fit import Fit
-from eks_accelerators.settings.model.vllm import VllmWorkload
+from eks_accelerators.settings.model.server import Server
 from eks_accelerators.settings.resolved_stack import PlacedWorkload
 
 
 def scaling_report(placed: PlacedWorkload, cost: Cost) -> AutoscalingReport | None:
     """None where the number of servers stays as it is. The nodes are counted as if no other workload were on them."""
     workload, fit = placed.workload, placed.fit
-    scaling = autoscaling_of(workload, fit) if isinstance(workload, VllmWorkload) and isinstance(fit, Fit) else None
+    scaling = autoscaling_of(workload, fit) if isinstance(workload, Server) else None
     if scaling is None:
         return None
     at_min, at_max = (_nodes(servers, fit.pods_per_node) for servers in (scaling.least, scaling.most))

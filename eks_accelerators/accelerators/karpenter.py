@@ -14,6 +14,9 @@ CAPACITY_TYPE, ZONE, INSTANCE_TYPE = (
 )
 ZONE_ID = "topology.k8s.aws/zone-id"
 
+NODE_POOL_TAG = "karpenter.sh/nodepool"
+"""Tag of every instance that it launches: the name of its NodePool."""
+
 INTERRUPTIONS: Mapping[str, tuple[str, str]] = {
     "health": ("aws.health", "AWS Health Event"),
     "spot": ("aws.ec2", "EC2 Spot Instance Interruption Warning"),
@@ -73,10 +76,10 @@ def _node_statements(cluster: str, ec2: str) -> list[dict[str, Any]]:
     """Launch, tag and end what carries the tags of the cluster and of a node pool, and nothing else."""
     owned, of_cluster = f"kubernetes.io/cluster/{cluster}", {"aws:RequestTag/eks:eks-cluster-name": cluster}
     asked = {f"aws:RequestTag/{owned}": "owned", **of_cluster}
-    asked_pool = {"StringLike": {"aws:RequestTag/karpenter.sh/nodepool": "*"}}
+    asked_pool = {"StringLike": {f"aws:RequestTag/{NODE_POOL_TAG}": "*"}}
     tagged = {
         **_equals({f"aws:ResourceTag/{owned}": "owned"}),
-        "StringLike": {"aws:ResourceTag/karpenter.sh/nodepool": "*"},
+        "StringLike": {f"aws:ResourceTag/{NODE_POOL_TAG}": "*"},
     }
     launch = ["ec2:RunInstances", "ec2:CreateFleet"]
     made = [f"{ec2}:*:{kind}/*" for kind in _MADE]

@@ -20,6 +20,7 @@ class Exporter(StrEnum):
 
     DCGM = "dcgm-exporter"
     VLLM = "vllm"
+    TRITON = "triton"
     NEURON_MONITOR = "neuron-monitor"
     NODE_MONITORING_AGENT = "node-monitoring-agent"
     KUBE_STATE_METRICS = "kube-state-metrics"

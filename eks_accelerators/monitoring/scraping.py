@@ -9,14 +9,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from eks_accelerators.monitoring.metrics import Exporter, exporters
-from eks_accelerators.monitoring.vllm_servers import vllm_servers
 from eks_accelerators.settings.model.monitoring import PrometheusKind
+from eks_accelerators.settings.model.server import Server
 from eks_accelerators.settings.neuron_monitor import NEURON_MONITOR, neuron_monitor
 from eks_accelerators.settings.release_inputs import DcgmExporterInputs, GpuOperatorInputs, KubeStateMetricsInputs
 from eks_accelerators.settings.releases import RELEASES, cluster_autoscaler, keda
 from eks_accelerators.settings.resolved_stack import ResolvedStack
 
 NAME_LABEL = "app.kubernetes.io/name"
+_SERVERS = {"vllm": (Exporter.VLLM, 8000), "triton": (Exporter.TRITON, 8002)}
+"""Model servers whose metrics are known, by the name on their pods."""
 OF_THE_POD = ("namespace", "pod", "container")
 """Labels that a scrape adds of the pod that answers, unless told otherwise."""
 
@@ -92,9 +94,14 @@ def _of_nodes(stack: ResolvedStack) -> Iterator[ScrapeTarget]:
 
 
 def _of_servers(stack: ResolvedStack) -> Iterator[ScrapeTarget]:
-    spaces = sorted({placed.workload.namespace for placed in vllm_servers(stack)})
-    if spaces:
-        yield ScrapeTarget("vllm", Exporter.VLLM, tuple(spaces), 8000, {NAME_LABEL: "vllm"})
+    for program, (exporter, port) in _SERVERS.items():
+        spaces = {
+            placed.workload.namespace
+            for placed in stack.workloads
+            if isinstance(placed.workload, Server) and program == placed.workload.PROGRAM
+        }
+        if spaces:
+            yield ScrapeTarget(program, exporter, tuple(sorted(spaces)), port, {NAME_LABEL: program})
 
 
 def _of_autoscalers(stack: ResolvedStack) -> Iterator[ScrapeTarget]:

@@ -68,7 +68,7 @@ def autoscaling_of(workload: Server, fit: PodFit) -> Autoscaling | None:
         fallback=wanted.fallback_replicas or max(1, wanted.min),
         target=wanted.target_concurrency or max(1, floor(sequences * _TARGET_SHARE)),
         of_sequences=sequences,
-        metrics=tuple(dict.fromkeys(wanted.metrics)),
+        metrics=metrics_of(workload, wanted),
         start_seconds=start,
         schedule=wanted.schedule,
         up=Policy(up.pods or 2, None if up.pods else 100, up.period_seconds or start, up.stabilization_seconds),
@@ -79,6 +79,11 @@ def autoscaling_of(workload: Server, fit: PodFit) -> Autoscaling | None:
             _window(start) if down.stabilization_seconds is None else down.stabilization_seconds,
         ),
     )
+
+
+def metrics_of(workload: Server, wanted: AutoscalingSettings) -> tuple[str, ...]:
+    """What is written, else all that the kind of server shows."""
+    return tuple(dict.fromkeys(wanted.metrics if "metrics" in wanted.model_fields_set else workload.SCALES_BY))
 
 
 def start_seconds(wanted: AutoscalingSettings) -> int:

@@ -49,7 +49,7 @@ import pulumi
 from eks_accelerators.components.wiring import CapacityBlockRef, SubnetArgs
 '''
 _PLAIN = {str: "str", int: "int", float: "float", bool: "bool", datetime: "str", Decimal: "str"}
-_NO_SETTING = frozenset({"node_group", "namespace", "hugging_face_token", "image_compressed_gib"})
+_NO_SETTING = frozenset({"node_group", "namespace", "hugging_face_token", "ngc_key", "image_compressed_gib"})
 """Of a workload: what joins it to others is wiring, and what only judges a whole stack is not asked."""
 
 

@@ -21,7 +21,7 @@ from eks_accelerators.settings.resolved import ResolvedNodeGroup
 PAUSE_SECONDS = 15
 """Until every proxy has heard that the pod is no endpoint any more: requests still come in. As KServe does it."""
 
-_MARGIN_SECONDS = 15
+MARGIN_SECONDS = 15
 """Between vLLM's own end and that by the kubelet."""
 
 LONGEST_SECONDS = 600
@@ -48,9 +48,9 @@ class Draining:
 def draining_of(workload: VllmWorkload, group: ResolvedNodeGroup, fit: Fit) -> Draining:
     """Time for the longest request, at most 600 s in all; as much where nobody knows how long that is."""
     longest = longest_request_seconds(workload, group, fit)
-    most = LONGEST_SECONDS - PAUSE_SECONDS - _MARGIN_SECONDS
+    most = LONGEST_SECONDS - PAUSE_SECONDS - MARGIN_SECONDS
     timeout = most if longest is None else min(most, ceil(longest))
-    return Draining(longest, timeout, PAUSE_SECONDS + timeout + _MARGIN_SECONDS)
+    return Draining(longest, timeout, PAUSE_SECONDS + timeout + MARGIN_SECONDS)
 
 
 def longest_request_seconds(workload: VllmWorkload, group: ResolvedNodeGroup, fit: Fit) -> float | None:

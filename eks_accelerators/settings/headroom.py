@@ -17,6 +17,9 @@ from eks_accelerators.settings.resolved_stack import ResolvedStack
 NO_NODE = "node(s) didn't match Pod's node affinity/selector"
 """What the scheduler says of a pod whose node group has no node."""
 
+UNEVEN = "node(s) didn't match pod topology spread constraints"
+"""What it says of a pod whose only free places are on nodes that would have too many of its kind."""
+
 
 @dataclass(frozen=True, slots=True)
 class WorkloadHeadroom:
@@ -73,11 +76,12 @@ class ShareHeadroom:
 
 @dataclass(frozen=True, slots=True)
 class GroupHeadroom:
-    """The whole account of a node group."""
+    """The whole account of a node group. ``nodes_without_pods`` have none of any workload at the desired size."""
 
     group: ResolvedNodeGroup
     shares: tuple[ShareHeadroom, ...]
     workloads: tuple[WorkloadHeadroom, ...]
+    nodes_without_pods: int
 
 
 def headroom_of(stack: ResolvedStack, name: str) -> GroupHeadroom:
@@ -87,7 +91,8 @@ def headroom_of(stack: ResolvedStack, name: str) -> GroupHeadroom:
     now, at_max = _placement(asked, group, size.desired), _placement(asked, group, size.max)
     users = tuple(_workload(one, index, group, now, at_max) for index, one in enumerate(asked))
     shares = tuple(_share(share, group, users, now) for share in group.shares)
-    return GroupHeadroom(group, shares, users)
+    empty = sum(nodes.count for nodes in now.nodes if not any(nodes.pods))
+    return GroupHeadroom(group, shares, users, empty)
 
 
 def node_capacity(group: ResolvedNodeGroup) -> Amounts:
@@ -104,10 +109,18 @@ def node_capacity(group: ResolvedNodeGroup) -> Amounts:
 
 
 def _placement(asked: tuple[PodRequests, ...], group: ResolvedNodeGroup, nodes: int) -> Placement:
-    wanted = [
-        PlacementRequirements(0 if one.untolerated else one.pods, one.request, together=one.together) for one in asked
-    ]
-    return place(wanted, node_capacity(group), nodes)
+    return place([_requirements(one) for one in asked], node_capacity(group), nodes)
+
+
+def _requirements(one: PodRequests) -> PlacementRequirements:
+    return PlacementRequirements(
+        0 if one.untolerated else one.pods,
+        one.request,
+        together=one.together,
+        max_skew=one.spread.max_skew if one.spread else None,
+        min_domains=one.spread.min_domains if one.spread else 1,
+        packed=one.packed,
+    )
 
 
 def _workload(
@@ -131,6 +144,8 @@ def _short_of(one: PodRequests, index: int, now: Placement) -> str:
     if one.untolerated:
         return f"node(s) had untolerated taint(s) {one.untolerated[0]}"
     short = now.short_of(index)
+    if not short and one.spread:
+        return UNEVEN
     # What DaemonSets leave of processors and memory is an estimate; devices are counted.
     devices = [name for name in short if name not in ("cpu", "memory", "pods")]
     words = {"pods": "Too many pods", NVIDIA_GPU_DEVICE_CLASS: "cannot allocate all claims"}

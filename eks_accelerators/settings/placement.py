@@ -1,6 +1,7 @@
 """Which pods find a place on nodes that are alike: the arithmetic of what the Kubernetes scheduler does.
 
-Pods come workload by workload. Those of one are spread evenly over the nodes, as `topologySpreadConstraints` have it.
+Pods come workload by workload. Those of one are spread evenly over the nodes, as `topologySpreadConstraints` have it, or fill
+one node after the other.
 Nothing is counted pod by pod, so any number of pods and nodes is answered at once.
 """
 
@@ -15,11 +16,18 @@ Amounts = Mapping[str, float]
 
 @dataclass(frozen=True, slots=True)
 class PlacementRequirements:
-    """Pods that each ask for ``request``; ``together`` on one node, as pod affinity has it, or spread."""
+    """Pods that each ask for ``request``; ``together`` on one node, as pod affinity has it, or spread.
+
+    With ``max_skew`` no node gets more of them beyond that with fewest, which has none while there are fewer nodes than
+    ``min_domains``. ``packed`` pods fill one node after the other.
+    """
 
     pods: int
     request: Amounts
     together: bool = False
+    max_skew: int | None = None
+    min_domains: int = 1
+    packed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +81,9 @@ class Placement:
         """The same with the pods of a workload that has none so far."""
         wanted = self.wanted[workload]
         there = self._open_to(workload)
-        held = [(nodes, self._holds(nodes, wanted.request)) for nodes in there]
+        held = _evenly([(nodes, self._holds(nodes, wanted.request)) for nodes in there], wanted)
+        if wanted.packed:
+            return self._packed(workload, held)
 
         def when_each_has(level: int) -> int:
             return sum(nodes.count * min(most, level) for nodes, most in held)
@@ -92,6 +102,18 @@ class Placement:
             self.capacity, self.wanted, tuple(Alike(count, pods) for pods, count in filled.items() if count)
         )
 
+    def _packed(self, workload: int, held: Sequence[tuple[Alike, int]]) -> "Placement":
+        """Each node takes what it holds, those with the fewest pods of others first."""
+        rest, filled = self.wanted[workload].pods, list[Alike]()
+        for nodes, most in sorted(held, key=lambda each: (sum(each[0].pods), each[0].pods)):
+            full = min(nodes.count, rest // most) if most else 0
+            partly = 1 if full < nodes.count else 0
+            in_part = min(most, rest - full * most) if partly else 0
+            rest -= full * most + in_part
+            for count, here in ((full, most), (partly, in_part), (nodes.count - full - partly, 0)):
+                filled.append(Alike(count, (*nodes.pods[:workload], here, *nodes.pods[workload + 1 :])))
+        return Placement(self.capacity, self.wanted, tuple(nodes for nodes in filled if nodes.count))
+
     def _left(self, nodes: Alike, resource: str) -> float:
         used = sum(
             pods * wanted.request.get(resource, 0) for pods, wanted in zip(nodes.pods, self.wanted, strict=True) if pods
@@ -100,6 +122,15 @@ class Placement:
 
     def _holds(self, nodes: Alike, request: Amounts) -> int:
         return min(max(0, int(self._left(nodes, resource) // amount)) for resource, amount in request.items())
+
+
+def _evenly(held: list[tuple[Alike, int]], wanted: PlacementRequirements) -> list[tuple[Alike, int]]:
+    """What each node takes where none may have many more than another."""
+    if wanted.max_skew is None or not held:
+        return held
+    there = sum(nodes.count for nodes, _ in held)
+    fewest = min(most for _, most in held) if there >= wanted.min_domains else 0
+    return [(nodes, min(most, fewest + wanted.max_skew)) for nodes, most in held]
 
 
 def place(wanted: Sequence[PlacementRequirements], capacity: Amounts, nodes: int) -> Placement:

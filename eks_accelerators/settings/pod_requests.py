@@ -5,8 +5,10 @@ from math import inf
 
 from eks_accelerators.accelerators.scheduling import Taint
 from eks_accelerators.settings.fit import cpu_cores
+from eks_accelerators.settings.model.server import Server, ServerPlacement
 from eks_accelerators.settings.placement import Amounts
 from eks_accelerators.settings.resolved_stack import PlacedWorkload, ResolvedStack
+from eks_accelerators.settings.spreading import Spread, spread_of
 from eks_accelerators.settings.tolerations import for_groups, untolerated
 
 
@@ -17,7 +19,7 @@ class PodRequests:
     ``request`` is that of one pod: ``count`` of the accelerator ``resource`` among it, CPU as `cpu` in millicores, memory
     in MiB, and itself as one of `pods`. All pods are on one node where they are ``together``. ``untolerated`` are taints of
     the group that keep it away. ``memory_gib`` is what a pod takes of each of its GPUs or MIG instances, None where nobody
-    knows.
+    knows. ``spread`` says on how many nodes they have to be; ``packed`` pods fill one node after the other.
     """
 
     kind: str
@@ -29,6 +31,8 @@ class PodRequests:
     together: bool
     untolerated: tuple[Taint, ...]
     memory_gib: float | None
+    spread: Spread | None = None
+    packed: bool = False
 
 
 def pod_requests_of(stack: ResolvedStack, group: str) -> tuple[PodRequests, ...]:
@@ -51,6 +55,8 @@ def _asked(placed: PlacedWorkload) -> PodRequests:
         together=workload.TOGETHER,
         untolerated=untolerated(_admitted(for_groups([group], workload.tolerations), request), group.taints),
         memory_gib=fit.taken_gib,
+        spread=spread_of(workload, group, fit),
+        packed=isinstance(workload, Server) and workload.placement is ServerPlacement.PACK,
     )
 
 

@@ -10,11 +10,16 @@ OBJECTS_NAMESPACE = "accelerator-monitoring"
 """Namespace of the objects that tell a Prometheus, and Grafana, of a stack."""
 
 
+def can_be_asked(settings: Settings) -> bool:
+    """Whether autoscalers in the cluster can ask the stack's Prometheus, at an address that is known at least later."""
+    return settings.monitoring.prometheus is PrometheusKind.AMP or prometheus_address(settings) is not None
+
+
 def prometheus_address(settings: Settings) -> str | None:
-    """URL of the Prometheus that autoscalers query; None where there is none that they can ask without more.
+    """URL of the Prometheus that autoscalers query; None where none is known beforehand.
 
     The service `prometheus-operated` is made by the Prometheus Operator itself, whatever the release is called. That of
-    `amp` is known only once the workspace is there, and asks for signed requests: it is None.
+    `amp` is known only once the workspace is there.
     Source: prometheus-operator v0.93 `pkg/prometheus/server/operator.go`, read 2026-11-22.
     """
     match settings.monitoring.prometheus:

@@ -165,6 +165,15 @@ class KedaInputs(Model):
     """Namespace, created; `keda` by default."""
 
 
+class ExternalSecretsInputs(Model):
+    """Which secrets of AWS Secrets Manager it may read. Where each goes is said by `SyncedSecret`."""
+
+    secrets: tuple[str, ...]
+    """Names of the secrets, without the six characters that their ARNs end with."""
+    namespace: str = "external-secrets"
+    """Namespace, created; `external-secrets` by default."""
+
+
 class JobSetInputs(Model):
     """Where it runs. What it makes is written with each job."""
 

@@ -22,6 +22,7 @@ from eks_accelerators.settings.release_inputs import (
     DcgmExporterInputs,
     DraDriverInputs,
     EfaDevicePluginInputs,
+    ExternalSecretsInputs,
     GpuOperatorInputs,
     JobSetInputs,
     KarpenterInputs,
@@ -181,11 +182,19 @@ def karpenter(stack: ResolvedStack) -> KarpenterInputs | None:
 
 def keda(stack: ResolvedStack) -> KedaInputs | None:
     """What KEDA takes, or None where no workload follows its load."""
-    scaled = any(workload.autoscaling for workload in stack.settings.workloads.vllm.values())
+    scaled = any(server.autoscaling for _, server in stack.settings.workloads.servers())
     return KedaInputs() if scaled else None
 
 
+def external_secrets(stack: ResolvedStack) -> ExternalSecretsInputs | None:
+    """What External Secrets takes, or None where no workload names a secret of AWS Secrets Manager."""
+    each = stack.settings.workloads.each()
+    names = dict.fromkeys(secret.name for _, _, workload in each for secret in workload.synced_secrets.values())
+    return ExternalSecretsInputs(secrets=tuple(names)) if names else None
+
+
 KEDA = "keda"
+EXTERNAL_SECRETS = "external-secrets"
 """Name of the release that scales workloads."""
 
 
@@ -334,6 +343,16 @@ RELEASES = (
         inputs=keda,
         serves_gpus=False,
         page="autoscaling.md",
+    ),
+    Release(
+        name=EXTERNAL_SECRETS,
+        chart="external-secrets",
+        component="ExternalSecrets",
+        takes=ExternalSecretsInputs,
+        inputs=external_secrets,
+        serves_gpus=False,
+        page="storage.md",
+        wiring="ExternalSecretsWiring",
     ),
     Release(
         name=JOB_SET,

@@ -8,14 +8,19 @@ from dataclasses import dataclass
 from typing import Any, get_args
 
 from eks_accelerators.settings.fit import PodFit, pod_fit, vllm_fit
+from eks_accelerators.settings.language_models import language_model_fit
 from eks_accelerators.settings.model.gpu_tests import CudaVectorAddSettings, DcgmProfTesterSettings
 from eks_accelerators.settings.model.neuron_vllm import NeuronVllmWorkload
+from eks_accelerators.settings.model.nim import NimWorkload
+from eks_accelerators.settings.model.tf_serving import TfServingWorkload
 from eks_accelerators.settings.model.training import CollectiveTestSettings, PytorchJobSettings
+from eks_accelerators.settings.model.triton import TritonWorkload
 from eks_accelerators.settings.model.vllm import VllmWorkload
 from eks_accelerators.settings.model.workload import Workload
 from eks_accelerators.settings.model.workloads import Workloads
 from eks_accelerators.settings.neuron_fit import neuron_fit
 from eks_accelerators.settings.resolved import ResolvedNodeGroup
+from eks_accelerators.settings.tf_serving import tf_serving_fit
 from eks_accelerators.settings.training_fit import collective_fit, training_fit
 
 
@@ -56,6 +61,11 @@ KINDS: dict[type[Workload], WorkloadKind] = {
             "NeuronVllmServerWiring",
             "neuron-serving.md",
         ),
+        WorkloadKind(NimWorkload, language_model_fit, "NimServer", "serves_on", "NimServerWiring", "servers.md"),
+        WorkloadKind(
+            TritonWorkload, language_model_fit, "TritonServer", "serves_on", "TritonServerWiring", "servers.md"
+        ),
+        WorkloadKind(TfServingWorkload, tf_serving_fit, "TfServing", "serves_on", "ServerWiring", "servers.md"),
         WorkloadKind(CudaVectorAddSettings, pod_fit, "CudaVectorAdd", "runs_on", "GpuTestWiring", "gpu-tests.md"),
         WorkloadKind(DcgmProfTesterSettings, pod_fit, "DcgmProfTester", "runs_on", "GpuTestWiring", "gpu-tests.md"),
         WorkloadKind(PytorchJobSettings, training_fit, "PytorchJob", "runs_on", "PytorchJobWiring", "training.md"),

@@ -18,7 +18,7 @@ from eks_accelerators.verification.links import nvlinks_of
 from eks_accelerators.verification.severity import FindingSeverity
 from eks_accelerators.verification.tools import NOTHING, Tool, outputs
 
-PYTORCH_IMAGE, NEURON_TOOLS_IMAGE = "pytorch", "vllm-neuron"
+PYTORCH_IMAGE, NEURON_TOOLS_IMAGE = "pytorch", "pytorch-neuron"
 """Images in `charts-values/charts.yaml`."""
 
 _CODE = "collective-bandwidth"

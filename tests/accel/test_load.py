@@ -13,12 +13,17 @@ from eks_accelerators.accel.reports.load import LoadReport
 from eks_accelerators.accel.simulate.load_chart import chart, moment
 from eks_accelerators.accel.simulate.load_picture import picture
 from eks_accelerators.accel.simulate.load_question import LoadQuestionError, load_question
+from eks_accelerators.accel.simulate.load_result import doubts_of
 from eks_accelerators.accel.simulate.options import LoadOptions
 from eks_accelerators.settings.load import load_stack_file
 from eks_accelerators.simulator.load.profile import LoadProfileError
+from eks_accelerators.simulator.load.timed_faults import parse_timed
 from eks_accelerators.simulator.metrics.faults import FaultError
+from eks_accelerators.simulator.pace import Pace
 from tests.accel.plans import ROOT
 from tests.accel.plans import text as terminal
+from tests.simulator.lives import to
+from tests.simulator.worlds import stack_file
 
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
 
@@ -42,6 +47,17 @@ def test_what_takes_part_follows_from_the_stack():
 
     assert set(needs.engines) == {"prometheus", "keda-operator", "keda-metrics-server", "cluster-autoscaler"}
     assert needs.without == ()
+
+
+def test_both_node_autoscalers_may_take_part(tmp_path):
+    """Each looks after groups of its own."""
+    pool = {"instanceType": "g6.2xlarge", "size": {"max": 1}, "autoscaler": "karpenter"}
+    file = stack_file(tmp_path, "staging", to("nodeGroups.l4", pool))
+
+    asked = load_question(load_stack_file(file, NOW).require(), LoadOptions())
+
+    assert [each.engine for each in asked.needs.node_autoscalers] == ["cluster-autoscaler", "karpenter"]
+    assert asked.needs.engines[-2:] == ("cluster-autoscaler", "karpenter")
 
 
 @pytest.mark.parametrize(
@@ -131,6 +147,7 @@ REPORT = LoadReport.model_validate(
             "unknown": (),
         },
         "without": ("pods that follow the load",),
+        "doubts": ("a slow machine",),
         "models": ("speed",),
         "chart": "",
     }
@@ -145,7 +162,29 @@ def test_a_load_in_words():
     assert "VllmFirstTokenSlow fires" in shown
     assert "100 requests, 90 answered, 25.0% with a first token that came late" in shown
     assert "Without: pods that follow the load" in shown
+    assert "Doubtful: a slow machine" in shown
     assert "the objective holds after 4:10" in markdown(REPORT)
+
+
+XID, NO_CAPACITY = (parse_timed(text, ("l4-shared",)) for text in ("xid=79:l4-shared", "no-capacity:l4-shared"))
+
+
+@pytest.mark.parametrize(
+    ("missed", "faults", "doubted"),
+    [
+        pytest.param(0.08, (), True, id="too-slow"),
+        pytest.param(0.08, (NO_CAPACITY,), True, id="and-a-fault-of-ec2"),
+        pytest.param(0.08, (XID,), False, id="a-fault-may-be-why"),
+        pytest.param(0.01, (), False, id="now-and-then"),
+        pytest.param(None, (), False, id="nobody-knows"),
+    ],
+)
+def test_a_machine_that_is_too_slow_is_told(missed, faults, doubted):
+    told = list(doubts_of(missed, Pace(30), faults))
+
+    assert [("missed 8% of its looks" in each, each.endswith("write --pace 15")) for each in told] == (
+        [(True, True)] if doubted else []
+    )
 
 
 def test_a_load_in_lines():
@@ -170,6 +209,19 @@ def test_the_picture_is_a_whole_page_without_anything_from_elsewhere():
     assert len(root.findall(".//{http://www.w3.org/2000/svg}rect[@class='alert']")) == 1
     assert "http" not in page.replace("http://www.w3.org/2000/svg", "")
     assert "<script" not in page
+
+
+def test_an_alert_is_one_bar_for_each_time_it_fires():
+    alerts = [("Slow",), ("Slow",), (), ("Slow",)]
+    samples = tuple(
+        REPORT.samples[0].model_copy(update={"at": 150 * number, "alerts": firing})
+        for number, firing in enumerate(alerts)
+    )
+
+    root = ET.fromstring(picture(REPORT.model_copy(update={"samples": samples})))
+
+    bars = root.findall(".//{http://www.w3.org/2000/svg}rect[@class='alert']")
+    assert [(bar.get("x"), bar.get("width")) for bar in bars] == [("96", "400"), ("696", "200")]
 
 
 def test_what_others_wrote_does_nothing_in_a_picture():

@@ -17,6 +17,7 @@ from tests.components.test_vllm_server import CLAIMED, P5, llama
 VERSION = kubernetes_versions.default()
 OURS = (
     "kubernetes:helm.sh/",
+    "kubernetes:external-secrets.io/",
     "kubernetes:index:",
     "kubernetes:keda.sh/",
     "kubernetes:karpenter.",
@@ -126,7 +127,9 @@ def test_roles_have_few_policies():
         components.AlertTopicAccess,
         components.BucketAccess,
         components.ClusterAutoscaler,
+        components.ExternalSecrets,
         components.Karpenter,
+        components.ManagedPrometheusAccess,
         components.S3FilesStorage,
         components.StorageDrivers,
     }

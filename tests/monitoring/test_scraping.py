@@ -12,6 +12,7 @@ from tests.monitoring.promtool import PROMTOOL
 from tests.monitoring.stacks import CLAIMED, EVERYTHING, NEURON, NOTHING, stack_of
 
 STACK, EXISTING, AMP = ({"monitoring.prometheus": kind} for kind in ("stack", "existing", "amp"))
+QWEN = {"model": "Qwen/Qwen2.5-0.5B-Instruct"}
 OF_THE_CLUSTER = {Exporter.KUBE_STATE_METRICS, Exporter.NODE_MONITORING_AGENT}
 
 
@@ -33,6 +34,11 @@ OF_THE_CLUSTER = {Exporter.KUBE_STATE_METRICS, Exporter.NODE_MONITORING_AGENT}
         ),
         pytest.param(
             {**STACK, "nvidia.stack": "operator"}, {*OF_THE_CLUSTER, Exporter.DCGM, Exporter.VLLM}, id="operator"
+        ),
+        pytest.param(
+            {**STACK, "workloads": {"triton": {"qwen": {"nodeGroup": "gpu", "vllm": QWEN}}}},
+            {*OF_THE_CLUSTER, Exporter.DCGM, Exporter.TRITON},
+            id="triton",
         ),
         pytest.param({**STACK, **NOTHING}, {Exporter.KUBE_STATE_METRICS}, id="no-accelerators"),
         pytest.param(

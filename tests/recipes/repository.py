@@ -21,6 +21,7 @@ GENERATORS = (
     "monitoring.metrics_page",
     "monitoring.alerts_page",
     "simulator.models_page",
+    "simulator.faults_page",
     "accel.reports.json_page",
 )
 """What `make generated` runs, in an order in which each finds what it reads."""

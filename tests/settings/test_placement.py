@@ -49,6 +49,26 @@ SHARES = {"shares": 4, "cpu": 8000, "pods": 10}
             id="where-is-most-room",
         ),
         pytest.param([PlacementRequirements(1, {"shares": 1}, together=True)], 0, [0], [0], id="together-nowhere"),
+        pytest.param(
+            [PlacementRequirements(4, {"shares": 1}, max_skew=2, min_domains=2)], 1, [2], [2], id="half-wait-for-a-node"
+        ),
+        pytest.param(
+            [
+                PlacementRequirements(1, {"shares": 3}),
+                PlacementRequirements(5, {"shares": 1}, max_skew=1, min_domains=2),
+            ],
+            2,
+            [1, 3],
+            [0, 2],
+            id="never-two-more-than-on-another",
+        ),
+        pytest.param(
+            [PlacementRequirements(5, {"shares": 1}, packed=True), PlacementRequirements(2, {"shares": 3})],
+            3,
+            [5, 2],
+            [1, 0],
+            id="packed-leaves-nodes-to-others",
+        ),
         pytest.param([PlacementRequirements(1, {"elsewhere": 1})], 2, [0], [0], id="not-offered"),
         pytest.param([PlacementRequirements(1, {"cpu": float("inf")})], 2, [0], [0], id="more-than-anything"),
         pytest.param([PlacementRequirements(10**30, {"shares": 1})], 10**25, [4 * 10**25], [0], id="any-number"),

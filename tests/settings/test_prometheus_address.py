@@ -2,21 +2,23 @@
 
 import pytest
 
-from eks_accelerators.settings.prometheus_address import prometheus_address
+from eks_accelerators.settings.prometheus_address import can_be_asked, prometheus_address
 from tests.settings.example import check
 
 OWN = "http://prometheus.observability.svc:9090"
 
 
 @pytest.mark.parametrize(
-    ("monitoring", "address"),
+    ("monitoring", "address", "can"),
     [
-        pytest.param({}, None, id="none"),
-        pytest.param({"prometheus": "stack"}, "http://prometheus-operated.monitoring.svc:9090", id="stack"),
-        pytest.param({"prometheus": "existing"}, None, id="existing-somewhere"),
-        pytest.param({"prometheus": "existing", "prometheusAddress": OWN}, OWN, id="existing"),
-        pytest.param({"prometheus": "amp"}, None, id="amp"),
+        pytest.param({}, None, False, id="none"),
+        pytest.param({"prometheus": "stack"}, "http://prometheus-operated.monitoring.svc:9090", True, id="stack"),
+        pytest.param({"prometheus": "existing"}, None, False, id="existing-somewhere"),
+        pytest.param({"prometheus": "existing", "prometheusAddress": OWN}, OWN, True, id="existing"),
+        pytest.param({"prometheus": "amp"}, None, True, id="amp-once-it-is-there"),
     ],
 )
-def test_address(monitoring, address):
-    assert prometheus_address(check({"monitoring": monitoring}).settings) == address
+def test_address(monitoring, address, can):
+    settings = check({"monitoring": monitoring}).settings
+
+    assert (prometheus_address(settings), can_be_asked(settings)) == (address, can)

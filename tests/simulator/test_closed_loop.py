@@ -3,20 +3,11 @@
 What is held is what happens and in which order; bounds are those of a machine that does other things too.
 """
 
-import json
-from itertools import pairwise
-
-import jsonschema
 import pytest
 
-from eks_accelerators.accel.exit_status import ExitStatus
-from eks_accelerators.accel.reports.registry import schema_of
-from eks_accelerators.accel.simulate.command import simulate
-from eks_accelerators.accel.simulate.options import Action, LoadOptions, Options
-from eks_accelerators.accel.stacks import StackLocation
+from tests.simulator.closed_loops import OF_SERVERS, changes, load_on, way, when
 from tests.simulator.further import further
 from tests.simulator.lives import every, to
-from tests.simulator.worlds import PROJECT, stack_file
 
 pytestmark = [pytest.mark.slow, pytest.mark.thorough, pytest.mark.usefixtures("engines")]
 
@@ -41,37 +32,17 @@ BLOCK = every(
 
 @pytest.fixture
 def load(tmp_path, capsys):
-    """Puts a load on a shipped stack with changes, and returns the report; the next call goes on from there."""
+    """Puts a load on dev with changes, and returns the report; the next call goes on from there."""
 
     def run(change, **asked):
-        file = stack_file(tmp_path / "stacks", "dev", change)
-        options = Options(Action.LOAD, tmp_path / "state", as_json=True, load=LoadOptions(**asked))
-        status = simulate(StackLocation("dev", file, PROJECT), options)
-        out, error = capsys.readouterr()
-        assert status in (ExitStatus.DONE, ExitStatus.FAILED), error
-        found = json.loads(out)
-        jsonschema.validate(found, schema_of("simulate load"))
-        assert found["held"] is (status is ExitStatus.DONE)
-        assert "Traceback" not in error
-        return found
+        return load_on("dev", tmp_path, capsys, change, **asked)
 
     return run
 
 
-def when(report, text, after=0):
-    """When it first happened."""
-    return next(event["at"] for event in report["events"] if text in event["what"] and event["at"] >= after)
-
-
-def changes(samples, key, after):
-    """How often a figure changed."""
-    values = [sample[key] for sample in samples if sample["at"] >= after]
-    return sum(before != now for before, now in pairwise(values))
-
-
 def test_servers_and_nodes_follow_the_load_and_then_stay(load):
     """Of a constant load replicas change at most twice once the objective holds and servers answer."""
-    further("prometheus", "keda-operator", "keda-metrics-server", "cluster-autoscaler")
+    further(*OF_SERVERS, "cluster-autoscaler")
 
     report = load(BLOCK, requests=40, lasts="45m")
 
@@ -83,8 +54,7 @@ def test_servers_and_nodes_follow_the_load_and_then_stay(load):
     assert without_place < node < when(report, "servers that answer", after=node)
     assert when(report, "VllmFirstTokenSlow fires") < when(report, "VllmFirstTokenSlow is over")
     assert {part["name"] for part in report["parts"]} >= {"HPA sync", "node autoscaler", "node", "image"}
-    settled = 2 * sum(part["seconds"] for part in report["parts"])
-    assert changes(report["samples"], "replicas", settled) <= 2
+    assert changes(report["samples"], "replicas", 2 * way(report)) <= 2
     assert all("h100" not in sample["nodes"] for sample in report["samples"])
     last = report["samples"][-1]
     assert last["ready"] == last["replicas"] >= 5
@@ -112,7 +82,7 @@ def test_a_gpu_that_fails_is_told_and_its_node_replaced(load):
 
 
 def test_ec2_without_capacity_leaves_pods_without_a_place(load):
-    further("prometheus", "keda-operator", "keda-metrics-server", "cluster-autoscaler")
+    further(*OF_SERVERS, "cluster-autoscaler")
 
     report = load(FOLLOWS, requests=40, lasts="25m", faults=("no-capacity:l4-shared",))
 

@@ -9,7 +9,13 @@ import pytest
 from typer.testing import CliRunner
 
 from eks_accelerators.accel.cli import app
+from eks_accelerators.accel.exit_status import ExitStatus
+from eks_accelerators.accel.simulate.command import simulate
+from eks_accelerators.accel.simulate.options import Action, Options
+from eks_accelerators.accel.stacks import StackLocation
 from eks_accelerators.simulator import engines
+from tests.simulator.lives import every, to
+from tests.simulator.worlds import stack_file
 
 ROOT = Path(__file__).parents[2]
 HIDE = """
@@ -77,3 +83,42 @@ def test_a_preview_of_a_cluster_that_is_there_asks_for_its_engines(tmp_path, mon
     ran = CliRunner().invoke(app, ["simulate", "dev", "preview", "--state", str(tmp_path / "there")])
 
     assert "kwok." in ran.stderr
+
+
+NODES_OF_KARPENTER = every(
+    to("nodeGroups.l4-shared", {"instanceType": "g6.2xlarge", "size": {"max": 2}, "autoscaler": "karpenter"}),
+    to("workloads.vllm.llama.replicas", 1),
+)
+
+
+@pytest.mark.parametrize(
+    ("stack", "change", "missing"),
+    [
+        pytest.param("dev", None, "prometheus", id="whoever-shows-alerts"),
+        pytest.param("dev", NODES_OF_KARPENTER, "prometheus and karpenter", id="whoever-adds-nodes"),
+        pytest.param(
+            "staging",
+            None,
+            "prometheus, keda-operator, keda-metrics-server and cluster-autoscaler",
+            id="whoever-adds-servers-too",
+        ),
+    ],
+)
+def test_a_load_names_the_further_engines_that_it_lacks(tmp_path, monkeypatch, capsys, stack, change, missing):
+    """The first ones are there; nothing is started, and nothing written."""
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    for name in engines.ENGINES:
+        (tools / name).touch(mode=0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(engines, "_tool_folders", lambda _start: iter([tools]))
+    file = stack_file(tmp_path / "stacks", stack, change)
+
+    status = simulate(StackLocation(stack, file, ROOT), Options(Action.LOAD, tmp_path / "state"))
+
+    said = capsys.readouterr().err
+    assert (status, said) == (
+        ExitStatus.REFUSED,
+        f"missing {missing}. Run `make engines MORE=1`, or put them on PATH\n",
+    )
+    assert not (tmp_path / "state").exists()

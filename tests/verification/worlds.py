@@ -18,7 +18,7 @@ IMAGES = {
     "dcgm": "nvcr.io/nvidia/cloud-native/dcgm:4",
     "neuron-monitor": "public.ecr.aws/neuron/neuron-monitor:1",
     "pytorch": "public.ecr.aws/deep-learning-containers/pytorch:2",
-    "vllm-neuron": "public.ecr.aws/neuron/tools:2",
+    "pytorch-neuron": "public.ecr.aws/neuron/tools:2",
 }
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
 READY = [{"type": "PodScheduled", "status": "True"}, {"type": "Ready", "status": "True"}]

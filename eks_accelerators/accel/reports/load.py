@@ -84,5 +84,6 @@ class LoadReport(VersionedReport):
     events: tuple[LoadEvent, ...] = Field(description="What happened, in order")
     totals: LoadTotals = Field(description="The whole load")
     without: tuple[str, ...] = Field(description="What of the stack took no part, and why")
+    doubts: tuple[str, ...] = Field(description="Why it may have gone otherwise than it would in life, and what to do")
     models: tuple[str, ...] = Field(description="What is a model here, and not measured")
     chart: str = Field(description="A picture of it, in lines of text")

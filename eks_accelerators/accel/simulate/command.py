@@ -164,7 +164,7 @@ def _load(prepared: _Prepared, question: LoadQuestion, out: Console) -> ExitStat
     """Put load on what is deployed; where nothing is yet, it is deployed first."""
     options = prepared.options
     if began(prepared.folder) is None:
-        first = replace(prepared, options=replace(options, action=Action.UP))
+        first = replace(prepared, options=replace(options, action=Action.UP, at=None))  # the load begins then
         with first.opened() as simulation:
             deployed = _acted(first, simulation, out)
         if not deployed.ok:

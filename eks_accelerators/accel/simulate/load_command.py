@@ -10,15 +10,19 @@ from eks_accelerators.accel.report import CheckedStack
 from eks_accelerators.accel.reports.load import LoadReport
 from eks_accelerators.accel.simulate.load_picture import picture
 from eks_accelerators.accel.simulate.load_question import LoadQuestion, load_question
-from eks_accelerators.accel.simulate.load_result import LoadResult
+from eks_accelerators.accel.simulate.load_result import LoadResult, doubts_of
 from eks_accelerators.accel.simulate.options import Options
+from eks_accelerators.settings.model import Settings
+from eks_accelerators.settings.model.node_autoscaling import NodeAutoscaler
+from eks_accelerators.settings.model.node_groups import AcceleratorNodeGroupSettings, NodeRepair
 from eks_accelerators.simulator.folder import SimulationError
 from eks_accelerators.simulator.load.cluster_view import look
 from eks_accelerators.simulator.load.fleet import Fleet
 from eks_accelerators.simulator.load.loop import Loop
+from eks_accelerators.simulator.load.node_autoscalers import AUTOSCALERS
 from eks_accelerators.simulator.load.node_repair import NodeRepairs
 from eks_accelerators.simulator.load.participants import participants
-from eks_accelerators.simulator.load.parts import WayPart, parts_of
+from eks_accelerators.simulator.load.parts import NewNode, WayPart, parts_of
 from eks_accelerators.simulator.simulation import Simulation
 
 
@@ -58,13 +62,15 @@ def load(
     taking_part = participants(simulation, checked.checked.stack, found, question.pace, fleet, question.needs)
     with taking_part as others:
         out.print(f"load on {server.name}: {seconds:.0f} s of the wall clock", soft_wrap=True)
-        settings = {name: group.node_repair for name, group in checked.settings.node_groups.items()}
-        repairs = NodeRepairs(simulation.account, others.account_clock.advance, settings)
+        repairs = NodeRepairs(simulation.account, others.account_clock.advance, _repaired(checked.settings))
         loop = Loop(simulation, server, question.profile, question.pace, fleet, others, repairs, question.faults)
-        loop.instance_types = {name: group.type.name for name, group in checked.checked.stack.groups.items()}
+        loop.instance_types = {name: _types(group) for name, group in checked.settings.node_groups.items()}
         outcomes = loop.run()
+        doubts = tuple(doubts_of(others.missed(question.profile.lasts), question.pace, question.faults))
     parts = _parts(question, loop)
-    result = LoadResult(checked.stack, folder, checked.settings, question, outcomes, fleet, loop.recorder, parts)
+    result = LoadResult(
+        checked.stack, folder, checked.settings, question, outcomes, fleet, loop.recorder, parts, doubts
+    )
     return result.report(simulation)
 
 
@@ -75,7 +81,25 @@ def _parts(question: LoadQuestion, loop: Loop) -> tuple[WayPart, ...]:
     group = question.server.group
     launched = [sample.instances.get(group.name, 0) for sample in loop.recorder.samples]
     needs_node = bool(launched) and max(launched) > launched[0]
-    return parts_of(question.scaling, loop.start_time, group.type.name if needs_node else None)
+    autoscaler = AUTOSCALERS.get(group.settings.autoscaler)
+    node = NewNode(group.type.name, autoscaler) if needs_node and autoscaler else None
+    return parts_of(question.scaling, loop.start_time, node)
+
+
+def _repaired(settings: Settings) -> dict[str, NodeRepair]:
+    """How EKS repairs the nodes of each managed node group. Those that Karpenter makes it leaves alone; Karpenter's own gate
+    NodeRepair is alpha, and off.
+    """
+    return {
+        name: group.node_repair
+        for name, group in settings.node_groups.items()
+        if group.autoscaler is not NodeAutoscaler.KARPENTER
+    }
+
+
+def _types(group: AcceleratorNodeGroupSettings) -> tuple[str, ...]:
+    """The instance types of its nodes."""
+    return group.instance_type, *(group.karpenter.also_instance_types if group.karpenter else ())
 
 
 def draw(report: LoadReport, options: Options) -> None:

@@ -1,6 +1,7 @@
 """A load over time as a picture: a page of SVG without script, font or address, in the reader's light or dark mode."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
 from xml.etree import ElementTree as ET
 
 from eks_accelerators.accel.reports.load import LoadReport, LoadSample
@@ -118,14 +119,21 @@ def _axis(root: ET.Element, report: LoadReport, y: float) -> None:
 
 
 def _alert(root: ET.Element, report: LoadReport, y: float, name: str) -> None:
-    ends = [sample.at for sample in report.samples[1:]] + [report.seconds]
-    for sample, end in zip(report.samples, ends, strict=True):
-        if name in sample.alerts:
-            x = _x(report, sample.at)
-            width = max(1.0, _x(report, end) - x)
-            place = {"x": f"{x:.6g}", "y": f"{y:.6g}", "width": f"{width:.6g}", "height": "10"}
-            ET.SubElement(root, "rect", {"class": "alert", **place})
+    for begin, end in _fired(report, name):
+        x = _x(report, begin)
+        width = max(1.0, _x(report, end) - x)
+        place = {"x": f"{x:.6g}", "y": f"{y:.6g}", "width": f"{width:.6g}", "height": "10"}
+        ET.SubElement(root, "rect", {"class": "alert", **place})
     _text(root, "small", 8, y + 9, name)
+
+
+def _fired(report: LoadReport, name: str) -> Iterator[tuple[float, float]]:
+    """From when to when: a sample holds until the next one, and those that touch are one time."""
+    ends = [sample.at for sample in report.samples[1:]] + [report.seconds]
+    for fires, group in groupby(zip(report.samples, ends, strict=True), key=lambda each: name in each[0].alerts):
+        held = list(group)
+        if fires:
+            yield held[0][0].at, held[-1][1]
 
 
 def _x(report: LoadReport, at: float) -> float:

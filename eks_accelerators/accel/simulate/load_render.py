@@ -75,6 +75,8 @@ def total_lines(report: LoadReport) -> Iterator[str]:
     yield f"Cost of this time: {dollars(totals.usd)} USD{unknown}"
     for line in report.without:
         yield f"Without: {line}"
+    for line in report.doubts:
+        yield f"Doubtful: {line}"
     yield "Models, not measurements:"
     for line in report.models:
         yield f"  {line}"

@@ -1,6 +1,6 @@
 """The report of a load, from what the loop has written down."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -27,7 +27,9 @@ from eks_accelerators.simulator.load.fleet import Fleet
 from eks_accelerators.simulator.load.loop import StepOutcome
 from eks_accelerators.simulator.load.objective import is_slow
 from eks_accelerators.simulator.load.parts import WayPart
+from eks_accelerators.simulator.load.timed_faults import TimedFault
 from eks_accelerators.simulator.load.timeline import LoadLook, Recorder
+from eks_accelerators.simulator.pace import Pace
 from eks_accelerators.simulator.simulation import Simulation
 
 OBJECTIVE = f"the first token within {SECONDS_TO_FIRST_TOKEN:g} s for {100 - 100 * ALLOWED_SLOW:g} of 100 requests"
@@ -39,6 +41,8 @@ MODELS = (
     "how long a node takes: usual times by its instance type",
 )
 _EVERY_SECONDS = 15.0
+_MISSED = 0.02
+"""Of all looks of Prometheus: more of them leave gaps that alerts and autoscalers see."""
 
 
 @dataclass(slots=True)
@@ -53,6 +57,7 @@ class LoadResult:
     fleet: Fleet
     recorder: Recorder
     parts: Sequence[WayPart] = ()
+    doubts: Sequence[str] = ()
 
     def report(self, simulation: Simulation) -> LoadReport:
         """Everything there is to show."""
@@ -85,8 +90,18 @@ class LoadResult:
             events=tuple(LoadEvent(at=round(each.at), kind=each.kind, what=each.what) for each in self.recorder.events),
             totals=_totals(self.fleet, self.recorder.samples, costs, lasts),
             without=self.question.needs.without,
+            doubts=tuple(self.doubts),
             models=MODELS,
             chart=chart(samples, lasts),
+        )
+
+
+def doubts_of(missed: float | None, pace: Pace, faults: Sequence[TimedFault]) -> Iterator[str]:
+    """Why what was seen may be the machine's doing: so many looks of Prometheus were ``missed``, and no fault explains it."""
+    if missed is not None and missed > _MISSED and not any(fault.device for fault in faults):
+        yield (
+            f"Prometheus missed {missed:.0%} of its looks at the cluster, as this machine is too slow for {pace.factor:g} simulated "
+            f"seconds in one: autoscalers were blind at times; write --pace {max(1, pace.factor // 2):g}"
         )
 
 

@@ -45,7 +45,7 @@ SCALED_NODES = Concern(
     _of_groups(lambda group: group.settings.autoscaler is NodeAutoscaler.CLUSTER_AUTOSCALER),
 )
 SCALED_SERVERS = Concern(
-    "vLLM servers that follow their load",
-    lambda stack: any(workload.autoscaling for workload in stack.settings.workloads.vllm.values()),
+    "servers that follow their load",
+    lambda stack: any(server.autoscaling for _, server in stack.settings.workloads.servers()),
 )
 VLLM = Concern("vLLM servers", lambda stack: any(vllm_servers(stack)))

@@ -53,14 +53,15 @@ ALERTS = (
     ),
     Alert(
         "AcceleratorNodeUnhealthy",
-        'max by (node, condition) (kube_node_status_condition{status="false",'
+        # Of a kubelet that says nothing any more `Ready` is unknown, not false.
+        'max by (node, condition) (kube_node_status_condition{status=~"false|unknown",'
         ' condition=~"Ready|KernelReady|NetworkingReady|StorageReady|ContainerRuntimeReady"}) == 1'
         f' and on (node) ({_GPU_NODES} or max by (node) (kube_node_labels{{{NEURON_PRESENT}="true"}}))',
         AlertSeverity.WARNING,
         "replace-a-gpu-node",
         ACCELERATORS,
-        "{{ $labels.condition }} of the accelerator node {{ $labels.node }} is false",
-        "The kubelet or the node monitoring agent says so; node repair, where it is on, acts after 30 minutes.",
+        "{{ $labels.condition }} of the accelerator node {{ $labels.node }} is not true",
+        "The kubelet or the node monitoring agent says so, or the kubelet says nothing; node repair, where it is on, acts after 30 minutes.",
         held="10m",
     ),
     Alert(

@@ -60,13 +60,16 @@ ALERTS = (
     ),
     Alert(
         "VllmPreempting",
-        f"sum {_OF_POD} (rate(vllm:num_preemptions_total[10m])) > 0.1"
-        f" and on (namespace, pod) max {_OF_POD} (vllm:kv_cache_usage_perc) > 0.95",
+        # For each request that is answered: long answers are few, and no server puts back one in ten seconds for minutes.
+        # A cache that is full has room again for a moment after each.
+        f"sum {_OF_POD} (rate(vllm:num_preemptions_total[10m]))"
+        f" / sum {_OF_POD} (rate(vllm:request_success_total[10m])) > 0.1"
+        f" and on (namespace, pod) max {_OF_POD} (max_over_time(vllm:kv_cache_usage_perc[10m])) > 0.95",
         AlertSeverity.WARNING,
         "overloaded-servers",
         VLLM,
         "{{ $labels.namespace }}/{{ $labels.pod }} does work twice",
-        "Its KV cache is full, and {{ $value | humanize }} requests a second are put back.",
+        "Its KV cache is full: for each request that is answered {{ $value | humanize }} are put back.",
         held="10m",
     ),
 )

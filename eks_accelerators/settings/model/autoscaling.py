@@ -12,9 +12,9 @@ PeriodSeconds = Annotated[int, Field(ge=1, le=1800)]
 WindowSeconds = Annotated[int, Field(ge=0, le=3600)]
 """Source: autoscaling/v2, `HPAScalingRules.stabilizationWindowSeconds`."""
 
-CONCURRENCY, KV_CACHE_USE = "concurrency", "kvCacheUse"
+CONCURRENCY, KV_CACHE_USE, PENDING_REQUESTS = "concurrency", "kvCacheUse", "pendingRequests"
 METRICS = (CONCURRENCY, KV_CACHE_USE)
-"""What servers can be scaled by. A rule refuses others, with the reason."""
+"""What servers of vLLM can be scaled by. A rule refuses others, with the reason."""
 
 
 class ReplicaHours(Model):
@@ -66,7 +66,7 @@ class AutoscalingSettings(Model):
     at a time. Measure it: 70 to 80 % of the number at which the time to the first token breaks."""
     metrics: Annotated[tuple[str, ...], Field(min_length=1, json_schema_extra={"examples": [list(METRICS)]})] = METRICS
     """What they are scaled by: `concurrency` (requests of each server) and `kvCacheUse` (above 80 % of the KV cache); what asks
-    for most servers wins."""
+    for most servers wins. Triton has `pendingRequests` (of each server) alone, which is its default."""
     start_seconds: PeriodSeconds | None = None
     """Seconds from a pod's creation to its first answer, measured; by default what was measured elsewhere. How fast servers
     are added and taken away follows from it."""

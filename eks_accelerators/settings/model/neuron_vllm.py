@@ -88,7 +88,6 @@ class NeuronVllmWorkload(Server):
         return self.model
 
     @property
-    def config_secrets(self) -> tuple[str, ...]:
-        """That of `huggingFaceToken`."""
-        token = self.hugging_face_token
-        return (token.config_secret,) if token and token.config_secret else ()
+    def token_source(self) -> SecretSource | None:
+        """`huggingFaceToken`."""
+        return self.hugging_face_token

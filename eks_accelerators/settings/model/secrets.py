@@ -6,6 +6,9 @@ from pydantic import StringConstraints
 
 from eks_accelerators.settings.model.base import ConfigSecret, Model
 
+HUGGING_FACE = "hugging-face"
+"""What follows a server's name in that of the Secret with its token."""
+
 SecretName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$")]
 """The name of a Kubernetes Secret."""
 

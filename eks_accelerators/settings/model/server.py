@@ -3,13 +3,14 @@
 from enum import StrEnum
 from typing import Annotated, ClassVar
 
-from pydantic import StringConstraints
+from pydantic import Field, StringConstraints
 
 from eks_accelerators.settings.model.autoscaling import AutoscalingSettings
 from eks_accelerators.settings.model.base import Model
 from eks_accelerators.settings.model.workload import Namespace, Positive, Workload
 
 Cidr = Annotated[str, StringConstraints(pattern=r"^\d{1,3}(\.\d{1,3}){3}/\d{1,2}$")]
+StartSeconds = Annotated[int, Field(ge=10, le=3600)]
 HostName = Annotated[str, StringConstraints(pattern=r"^(\*\.)?[a-z0-9]([a-z0-9.-]{0,250}[a-z0-9])?$")]
 
 

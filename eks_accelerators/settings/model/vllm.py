@@ -99,10 +99,9 @@ class VllmWorkload(Server):
         return self.weights_from_s3
 
     @property
-    def config_secrets(self) -> tuple[str, ...]:
-        """That of `huggingFaceToken`."""
-        token = self.hugging_face_token
-        return (token.config_secret,) if token and token.config_secret else ()
+    def token_source(self) -> SecretSource | None:
+        """`huggingFaceToken`."""
+        return self.hugging_face_token
 
     @property
     def accelerators(self) -> int:

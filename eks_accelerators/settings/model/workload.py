@@ -1,5 +1,6 @@
 """What every kind of workload has in common."""
 
+from collections.abc import Mapping
 from typing import Annotated, ClassVar
 
 from pydantic import Field, StringConstraints
@@ -7,6 +8,7 @@ from pydantic import Field, StringConstraints
 from eks_accelerators.accelerators.instance_type import Manufacturer
 from eks_accelerators.settings.model.base import Model, Name
 from eks_accelerators.settings.model.node_groups import TolerationSettings
+from eks_accelerators.settings.model.secrets import HUGGING_FACE, SecretsManagerSecret, SecretSource
 from eks_accelerators.settings.model.storage import VolumeMount
 from eks_accelerators.settings.model.streamed_weights import S3Weights
 
@@ -109,6 +111,17 @@ class Workload(Model):
         return None
 
     @property
+    def token_source(self) -> SecretSource | None:
+        """Where the token for gated models comes from; None where it has none."""
+        return None
+
+    @property
+    def synced_secrets(self) -> Mapping[str, SecretsManagerSecret]:
+        """Secrets of AWS Secrets Manager that its pods read, by what follows the workload's name in that of the Secret."""
+        token = self.token_source
+        return {HUGGING_FACE: token.secrets_manager} if token and token.secrets_manager else {}
+
+    @property
     def needs_releases(self) -> tuple[str, ...]:
         """Names of the releases without which its objects are of no kind."""
         return ()
@@ -116,4 +129,5 @@ class Workload(Model):
     @property
     def config_secrets(self) -> tuple[str, ...]:
         """Names of the Pulumi secrets that it reads."""
-        return ()
+        token = self.token_source
+        return (token.config_secret,) if token and token.config_secret else ()

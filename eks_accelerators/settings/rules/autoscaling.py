@@ -5,14 +5,14 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from eks_accelerators.accelerators.cron import is_cron
 from eks_accelerators.accelerators.suggest import closest
-from eks_accelerators.settings.autoscaling import Autoscaling, autoscaling_of, start_seconds
-from eks_accelerators.settings.fit import Fit
-from eks_accelerators.settings.model.autoscaling import CONCURRENCY, METRICS, AutoscalingSettings
+from eks_accelerators.settings.autoscaling import Autoscaling, autoscaling_of, metrics_of, start_seconds
+from eks_accelerators.settings.model.autoscaling import AutoscalingSettings
 from eks_accelerators.settings.model.monitoring import PrometheusKind
 from eks_accelerators.settings.model.node_autoscaling import NodeAutoscaler
-from eks_accelerators.settings.model.vllm import VllmWorkload
+from eks_accelerators.settings.model.server import Server
+from eks_accelerators.settings.model.triton import TritonWorkload
 from eks_accelerators.settings.problems import Severity
-from eks_accelerators.settings.prometheus_address import prometheus_address
+from eks_accelerators.settings.prometheus_address import can_be_asked
 from eks_accelerators.settings.resolved_stack import PlacedWorkload
 from eks_accelerators.settings.rules.registry import Context, RuleFinding, rule
 
@@ -47,19 +47,39 @@ def autoscaling_metric(context: Context) -> Iterator[RuleFinding]:
 
     Source: NVIDIA DCGM field identifiers: GPU_UTIL is the share of time in which any kernel ran; vLLM `--gpu-memory-utilization`.
     """
-    for path, wanted in _wanted(context):
-        for index, name in enumerate(wanted.metrics):
-            if name not in METRICS:
-                guess = closest(name, METRICS)
+    for path, server in context.settings.workloads.servers():
+        wanted, known = server.autoscaling, server.SCALES_BY
+        for index, name in enumerate(metrics_of(server, wanted) if wanted and known else ()):
+            if name not in known:
+                guess = closest(name, known)
                 yield RuleFinding(
-                    f"{path}.metrics[{index}]",
+                    f"{path}.autoscaling.metrics[{index}]",
                     f"{name} is no measure of a server's load: {_reason(name)}"
                     if _reason(name)
                     else f"there is no {name}",
                     name,
-                    ", ".join(METRICS),
-                    f"use {guess or CONCURRENCY}",
+                    ", ".join(known),
+                    f"use {guess or known[0]}",
                 )
+
+
+@rule("autoscaling-not-measured")
+def autoscaling_not_measured(context: Context) -> Iterator[RuleFinding]:
+    """A server that follows its load shows it: TensorFlow Serving counts no requests that wait, the metrics of NIM are not
+    established, and what Triton's vLLM backend has taken is no longer pending.
+
+    Source: TensorFlow Serving 2.19 `monitoring_config`; Triton `docs/user_guide/metrics.md`, pending request count.
+    """
+    for path, server in context.settings.workloads.servers():
+        by_vllm = isinstance(server, TritonWorkload) and server.vllm is not None
+        if server.autoscaling and (not server.SCALES_BY or by_vllm):
+            yield RuleFinding(
+                f"{path}.autoscaling",
+                "it has no measure of its load",
+                "autoscaling",
+                "replicas",
+                "write replicas, or serve the model by workloads.vllm",
+            )
 
 
 @rule("autoscaling-from-zero")
@@ -164,7 +184,7 @@ def autoscaling_waits_for_nodes(context: Context) -> Iterator[RuleFinding]:
 def autoscaling_without_prometheus(context: Context) -> Iterator[RuleFinding]:
     """Servers follow the load only where a Prometheus scrapes them, and its address is known."""
     monitoring = context.settings.monitoring
-    if prometheus_address(context.settings):
+    if can_be_asked(context.settings):
         return
     existing = monitoring.prometheus is PrometheusKind.EXISTING
     for path, _ in _wanted(context):
@@ -180,10 +200,10 @@ def autoscaling_without_prometheus(context: Context) -> Iterator[RuleFinding]:
 @rule("autoscaling-beside-replicas")
 def autoscaling_beside_replicas(context: Context) -> Iterator[RuleFinding]:
     """A number of servers is written, or follows the load: each deployment would set back what the autoscaler has set."""
-    for name, workload in context.settings.workloads.vllm.items():
+    for path, workload in context.settings.workloads.servers():
         if workload.autoscaling and workload.replicas is not None:
             yield RuleFinding(
-                f"workloads.vllm.{name}.replicas",
+                f"{path}.replicas",
                 "autoscaling sets the number of servers",
                 str(workload.replicas),
                 "nothing beside autoscaling",
@@ -236,21 +256,20 @@ def autoscaling_target(context: Context) -> Iterator[RuleFinding]:
 
 def _wanted(context: Context) -> Iterator[tuple[str, AutoscalingSettings]]:
     """Path and settings of each autoscaling that is written."""
-    for name, workload in context.settings.workloads.vllm.items():
+    for path, workload in context.settings.workloads.servers():
         if workload.autoscaling:
-            yield f"workloads.vllm.{name}.autoscaling", workload.autoscaling
+            yield f"{path}.autoscaling", workload.autoscaling
 
 
 def _placed(context: Context) -> Iterator[tuple[PlacedWorkload, AutoscalingSettings]]:
     """Each that is written for servers whose node group can be resolved."""
     for placed in context.stack.workloads:
-        if isinstance(placed.workload, VllmWorkload) and placed.workload.autoscaling:
+        if isinstance(placed.workload, Server) and placed.workload.autoscaling:
             yield placed, placed.workload.autoscaling
 
 
 def _resolved(placed: PlacedWorkload) -> Autoscaling | None:
-    assert isinstance(placed.workload, VllmWorkload)
-    assert isinstance(placed.fit, Fit)
+    assert isinstance(placed.workload, Server)
     return autoscaling_of(placed.workload, placed.fit)
 
 

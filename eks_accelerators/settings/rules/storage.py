@@ -46,7 +46,8 @@ def storage_one_kind(context: Context) -> Iterator[RuleFinding]:
 def storage_zone(context: Context) -> Iterator[RuleFinding]:
     """A file system that lies in one zone lies in a zone of the network."""
     zones = context.settings.network.zones
-    in_one = {path: storage.zone for path, storage in (*_every(context, FsxLustre), *_every(context, Efs))}
+    in_one: dict[str, str | None] = {path: storage.zone for path, storage in _every(context, FsxLustre)}
+    in_one |= {path: storage.zone for path, storage in _every(context, Efs)}
     for path, zone in in_one.items():
         if zone and zones and zone not in zones:
             yield RuleFinding(

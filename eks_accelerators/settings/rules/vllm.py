@@ -9,6 +9,7 @@ from eks_accelerators.accelerators.model_memory import known_models, usable_gib
 from eks_accelerators.accelerators.sharing import replicas_of_memory, rounded_down
 from eks_accelerators.accelerators.suggest import closest
 from eks_accelerators.settings.fit import pod_fit, shape_of, vllm_fit
+from eks_accelerators.settings.language_models import language_model_of, language_models
 from eks_accelerators.settings.model.neuron_vllm import NeuronVllmWorkload
 from eks_accelerators.settings.model.vllm import VllmWorkload
 from eks_accelerators.settings.model.workload import EBS_STORAGE_CLASSES
@@ -21,7 +22,8 @@ from eks_accelerators.settings.rules.secret_sources import SOURCES, one_source
 @rule("workload-model-unknown")
 def workload_model_unknown(context: Context) -> Iterator[RuleFinding]:
     """A model has a known shape, or the settings write it: without it nobody can say whether it fits."""
-    for path, workload in _language_models(context):
+    for each in language_models(context.settings.workloads):
+        path, workload = each.path, each.model
         if shape_of(workload) is None:
             guess = closest(workload.model, known_models())
             yield RuleFinding(
@@ -41,7 +43,7 @@ def workload_memory(context: Context) -> Iterator[RuleFinding]:
 
     Time-slicing divides time, not memory; MPS gives each its part of it. Source: `eks_accelerators/accelerators/model_memory.py`; the overhead is an estimate.
     """
-    for path, workload, group in _servers(context):
+    for path, workload, group in _served(context):
         fit = vllm_fit(workload, group)
         offered = group.share_of(workload.resource_name)
         if fit.need is None or offered.memory_mib is None or fit.servers_per_gpu is None:
@@ -78,8 +80,8 @@ def workload_gpu_memory(context: Context) -> Iterator[RuleFinding]:
 
     Shares are counted, so this is arithmetic: memory of the device / pods that share it.
     """
-    for path, workload, group in _servers(context):
-        offered, wanted = group.share_of(workload.resource_name), workload.gpu_memory_gib
+    for path, workload, group in context.placed:
+        offered, wanted = group.share_of(workload.resource_name), workload.wanted_gpu_memory_gib
         if wanted is None:
             continue
         memory, gib = offered.memory_mib, offered.gib
@@ -103,7 +105,8 @@ def workload_gpu_memory(context: Context) -> Iterator[RuleFinding]:
 @rule("workload-context")
 def workload_context(context: Context) -> Iterator[RuleFinding]:
     """`maxModelLen` is within the context that the model was made for."""
-    for path, workload in _language_models(context):
+    for each in language_models(context.settings.workloads):
+        path, workload = each.path, each.model
         shape = shape_of(workload)
         if shape and workload.max_model_len > shape.max_model_len:
             yield RuleFinding(
@@ -121,7 +124,7 @@ def workload_tensor_parallel(context: Context) -> Iterator[RuleFinding]:
 
     Source: vLLM `--tensor-parallel-size`; k8s-device-plugin: two shares may be one GPU.
     """
-    for path, workload, group in _servers(context):
+    for path, workload, group in _served(context):
         size, shape = workload.tensor_parallel_size, shape_of(workload)
         here = f"{path}.tensorParallelSize"
         if size > group.type.accelerator.count:
@@ -166,7 +169,7 @@ def mig_tensor_parallel(context: Context) -> Iterator[RuleFinding]:
 
     Source: Amazon EKS User Guide, NVIDIA MIG; NVIDIA MIG User Guide.
     """
-    for path, workload, group in _servers(context):
+    for path, workload, group in _served(context):
         on_instance = group.share_of(workload.resource_name).profile is not None
         if problem := mig_rules.parallel_problem(workload.tensor_parallel_size, on_instance):
             yield RuleFinding(
@@ -218,11 +221,12 @@ def workload_token(context: Context) -> Iterator[RuleFinding]:
 
     Source: the model's card: gated weights are downloaded with an accepted account's token only.
     """
-    for server, workload in _language_models(context):
-        path, token, shape = f"{server}.huggingFaceToken", workload.hugging_face_token, shape_of(workload)
-        from_s3 = isinstance(workload, VllmWorkload) and workload.weights_from_s3
+    for each in language_models(context.settings.workloads):
+        path, workload = f"{each.workload}.huggingFaceToken", each.model
+        token, shape = workload.hugging_face_token, shape_of(workload)
         yield from one_source(path, token)
-        if token is None and shape and shape.gated and not from_s3:
+        is_downloaded = each.is_downloaded and not workload.streamed_weights
+        if token is None and shape and shape.gated and is_downloaded:
             yield RuleFinding(
                 path,
                 f"{workload.model} is gated",
@@ -238,7 +242,7 @@ def workload_cache(context: Context) -> Iterator[RuleFinding]:
 
     Source: EBS volumes are ReadWriteOnce: a second pod on another node would stay Pending.
     """
-    for server, workload in _language_models(context):
+    for server, workload in _with_cache(context):
         path, cache, shape = f"{server}.cache", workload.cache, shape_of(workload)
         group = context.resolved.get(workload.node_group)
         replicas = pod_fit(workload, group).most_replicas if group else workload.most_pods or 1
@@ -266,7 +270,7 @@ def workload_float16(context: Context) -> Iterator[RuleFinding]:
 
     Source: `eks_accelerators/accelerators/data/gpus.json`: bfloat16 needs compute capability 8.0.
     """
-    for path, workload, group in _servers(context):
+    for path, workload, group in _served(context):
         if gpus.supports_bfloat16(group.type.accelerator.name) is False:
             yield RuleFinding(
                 f"{path}.nodeGroup",
@@ -277,11 +281,18 @@ def workload_float16(context: Context) -> Iterator[RuleFinding]:
             )
 
 
-def _language_models(context: Context) -> Iterator[tuple[str, VllmWorkload | NeuronVllmWorkload]]:
-    """Path and settings of every server of a language model, also where its node group cannot be resolved."""
+def _with_cache(context: Context) -> Iterator[tuple[str, VllmWorkload | NeuronVllmWorkload]]:
+    """Path and settings of every server of vLLM, also where its node group cannot be resolved."""
     for each in context.stack.every_workload:
         if isinstance(each.workload, VllmWorkload | NeuronVllmWorkload):
             yield each.path, each.workload
+
+
+def _served(context: Context) -> Iterator[tuple[str, VllmWorkload, ResolvedNodeGroup]]:
+    """Language models by whatever serves them: their path, as if vLLM did, and their node group."""
+    for path, workload, group in context.placed:
+        if found := language_model_of(workload):
+            yield path + found[0], found[1], group
 
 
 def _servers(context: Context) -> Iterator[tuple[str, VllmWorkload, ResolvedNodeGroup]]:

@@ -169,6 +169,14 @@ class State:
     """Alertmanager definitions by workspace."""
     metric_retention_days: dict[str, int] = field(default_factory=dict)
     """How long metrics are kept, by workspace, where somebody said so."""
+    lustre: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """File systems of FSx for Lustre by ID."""
+    s3_files: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """File systems of S3 Files by ID."""
+    s3_files_targets: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """Mount targets of S3 Files by ID."""
+    file_systems_made: int = 0
+    """How many there ever were, mount targets of S3 Files included."""
     without_capacity: list[tuple[str, str | None]] = field(default_factory=list)
     """Instance types, each with a zone or None for all, of which EC2 has none to give on demand."""
     fleet: list[FleetInstance] = field(default_factory=list)

@@ -34,6 +34,7 @@ _FIRST_READS = {
     "amp": "list_workspaces",
     "cloudwatch": "describe_alarms",
     "ec2": "describe_vpcs",
+    "efs": "describe_file_systems",
     "eks": "list_clusters",
     "events": "list_rules",
     "iam": "list_roles",

@@ -1,6 +1,7 @@
 """An HTTP server on 127.0.0.1 whose calls the open account answers."""
 
 import http.server
+import sys
 import threading
 from collections import Counter
 from contextlib import ExitStack
@@ -111,6 +112,11 @@ class _Server(http.server.ThreadingHTTPServer):
     def __init__(self, endpoint: AwsEndpoint) -> None:
         self.endpoint = endpoint
         super().__init__(("127.0.0.1", 0), _Handler)
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Whoever asked is gone when it ends, in the midst of a request too: that is nothing to tell."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
 
 
 class _Handler(http.server.BaseHTTPRequestHandler):

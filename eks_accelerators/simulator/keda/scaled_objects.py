@@ -16,10 +16,14 @@ from typing import Any
 
 from eks_accelerators.simulator.keda.office_hours import as_prometheus_trigger
 from eks_accelerators.simulator.kubernetes.api import Api, Object
+from eks_accelerators.simulator.kubernetes.finalizers import let_go
 from eks_accelerators.simulator.pace import Pace, PacedClock
 from eks_accelerators.simulator.prometheus.compression import expression
 
 API_VERSION, KIND = "keda.sh/v1alpha1", "ScaledObject"
+
+_HELD = ((API_VERSION, KIND), (API_VERSION, "TriggerAuthentication"))
+"""Kinds whose objects KEDA holds for as long as it runs."""
 
 ORIGINAL = "eks-accelerators/at-the-pace-of-life"
 """The annotation that keeps the spec which a stack has written."""
@@ -67,6 +71,7 @@ def at_pace(api: Api, clock: PacedClock, prometheus_url: str) -> Iterator[list[O
     finally:
         for original in originals:
             _write(api, original, original["spec"], None)
+        let_go(api, _HELD, of=("finalizer.keda.sh",))
 
 
 def _write(api: Api, written: Object, spec: Object, kept: str | None) -> None:

@@ -25,6 +25,8 @@ class View:
     wanted: int
     members: Mapping[str, list[_Node]]
     """Nodes that are ready, by node group."""
+    every_member: Mapping[str, list[_Node]]
+    """Those that are not, too."""
 
     @property
     def nodes(self) -> dict[str, int]:
@@ -62,10 +64,13 @@ def look(api: Api, namespace: str, workload: str) -> View:
     selector = f"app.kubernetes.io/name=vllm,app.kubernetes.io/instance={workload}"
     pods = [pod for pod in api.list("v1", "Pod", namespace, selector, remembered=True) if _lives(pod)]
     members: defaultdict[str, list[_Node]] = defaultdict(list)
+    every: defaultdict[str, list[_Node]] = defaultdict(list)
     for node in api.list("v1", "Node", remembered=True):
+        group = node["metadata"]["labels"].get(NODE_GROUP_LABEL, SYSTEM)
+        every[group].append(node)
         if _is_true(node, "Ready"):
-            members[node["metadata"]["labels"].get(NODE_GROUP_LABEL, SYSTEM)].append(node)
-    return View(pods, deployment["spec"]["replicas"] if deployment else 0, dict(members))
+            members[group].append(node)
+    return View(pods, deployment["spec"]["replicas"] if deployment else 0, dict(members), dict(every))
 
 
 def name_of(pod: _Pod) -> PodName:

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from eks_accelerators.accelerators.karpenter import NODE_POOL_TAG
 from eks_accelerators.accelerators.scheduling import NODE_GROUP_LABEL
 from eks_accelerators.settings.model.vllm import VllmWorkload
 from eks_accelerators.settings.resolved import ResolvedNodeGroup
@@ -59,7 +60,7 @@ class StepOutcome:
 
 @dataclass(slots=True)
 class Loop:
-    """One run. Raises `ServerError` where a server of the cluster has ended."""
+    """One run. Raises `ServerError` where a server of the cluster, or a program that takes part, has ended."""
 
     simulation: Simulation
     server: ServerUnderLoad
@@ -70,9 +71,11 @@ class Loop:
     repairs: NodeRepairs
     faults: Sequence[TimedFault] = ()
     recorder: Recorder = field(default_factory=Recorder)
-    instance_types: Mapping[str, str] = field(default_factory=dict)
+    instance_types: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Of node groups, by their names."""
     _to_strike: list[TimedFault] = field(default_factory=list)
+    _to_end: list[tuple[int, TimedFault]] = field(default_factory=list)
+    """Faults that do not stay, each with its end."""
     _began: float = 0.0
     _begun: dict[int, float] = field(default_factory=dict)
     """When each step was seen to begin, by when it should."""
@@ -87,11 +90,13 @@ class Loop:
         api, gpus = self.simulation.cluster.api, self.server.gpus
         starts = Starts(api, self.start_time)
         self._to_strike = list(self.faults)
+        self._to_end = [(fault.ends, fault) for fault in self.faults if fault.ends is not None]
         self._began = time.monotonic()
         step: LoadStep | None = None
         told = len(self.simulation.account.state.happened)
         while (now := self._now()) < self.profile.lasts:
             self.fleet.advance(now)
+            self.others.check()
             try:
                 view = cluster_view.look(api, self.server.workload.namespace, self.server.name)
                 starts.look(view.pods, now, view.machines)
@@ -100,7 +105,7 @@ class Loop:
                 time.sleep(_LOOKS_SECONDS)
                 continue
             self._place(gpus.place(view.pods, self.server.model), view)
-            for done in self.repairs.look(view.members, now):
+            for done in self.repairs.look(view.every_member, now):
                 self.recorder.note(now, "repair", done)
             if self.profile.step_at(now) is not step:
                 step = self.profile.step_at(now)
@@ -128,20 +133,30 @@ class Loop:
         self.fleet.place(alive, [pod for pod in view.ready if pod in alive], working)
 
     def _strike(self, now: float) -> None:
-        """Let faults strike whose time has come."""
+        """Let faults strike, and end, whose time has come."""
         for fault in [fault for fault in self._to_strike if fault.at <= now]:
             self._to_strike.remove(fault)
             self.recorder.note(now, "fault", fault.text)
             if fault.device is not None:
                 self.others.faults.add(fault.device)
             else:
-                shortage = {"instanceType": self.instance_types[fault.group]}
-                self.simulation.account.set_up({"insufficientCapacity": [shortage]})
+                self._let_capacity("insufficientCapacity", fault)
+        for end, fault in [each for each in self._to_end if each[0] <= now]:
+            self._to_end.remove((end, fault))
+            self.recorder.note(now, "fault", f"{fault.text} is over")
+            if fault.device is not None:
+                self.others.faults.end(fault.device)
+            else:
+                self._let_capacity("sufficientCapacity", fault)
+
+    def _let_capacity(self, be: str, fault: TimedFault) -> None:
+        self.simulation.account.set_up({be: [{"instanceType": each} for each in self.instance_types[fault.group]]})
 
     def _instances(self) -> dict[str, int]:
         """What EC2 bills, by node group: instances count from their launch on, and not from when they are nodes."""
-        count: Counter[str] = Counter()
-        for cluster in self.simulation.account.state.clusters.values():
+        state = self.simulation.account.state
+        count = Counter(each.tags.get(NODE_POOL_TAG, cluster_view.SYSTEM) for each in state.fleet)
+        for cluster in state.clusters.values():
             for group in cluster.node_groups.values():
                 name = group.described["labels"].get(NODE_GROUP_LABEL, cluster_view.SYSTEM)
                 count[name] += len(group.scaling.instances)

@@ -1,14 +1,13 @@
 """What EKS node auto repair does with a node whose accelerators fail.
 
 A condition that the node monitoring agent has made false is acted upon after ten minutes if it is AcceleratedHardwareReady,
-and after thirty otherwise; the settings of a node group may say something else of a condition and its reason. To replace a
+and after thirty otherwise, as is a node of which the kubelet does not say that it is ready; the settings of a node group may say something else of a condition and its reason. To replace a
 node is to terminate its instance: the scaling group launches another one. Nothing is repaired where more than five nodes of
 a group, and more than a fifth of them, are unhealthy. A reboot leaves the fault where it is: hardware is not mended by it.
 
 Left out: draining before a node goes, zonal shifts, thresholds of one's own, and that repairs go one after the other.
 
-Source: Amazon EKS User Guide, "Detect node health issues and enable automatic node repair", and the API's
-`NodeRepairConfig`; read 2026-11-20.
+Source: Amazon EKS User Guide, "Automatically repair nodes in EKS clusters", and the API's `NodeRepairConfig`; read 2026-11-22.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -19,7 +18,9 @@ from eks_accelerators.settings.model.node_groups import NodeRepair, RepairAction
 from eks_accelerators.simulator.aws.account import Account
 from eks_accelerators.simulator.metrics.signs import ACCELERATED_HARDWARE
 
+READY = "Ready"
 CONDITIONS = (ACCELERATED_HARDWARE, "KernelReady", "NetworkingReady", "StorageReady", "ContainerRuntimeReady")
+"""Of the node monitoring agent."""
 HARDWARE_SECONDS, OTHER_SECONDS = 600, 1800
 _SMALL_GROUP, _UNHEALTHY_SHARE = 5, 0.2
 _NO_ACTION = ("DCGMDiagnosticFailure", "DCGMError", "DCGMHealthCode")
@@ -30,7 +31,7 @@ _Node = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Unhealthy:
-    """A condition of a node that is false."""
+    """A condition of a node that is false, or of `Ready` that is not true."""
 
     condition: str
     reason: str
@@ -52,6 +53,7 @@ class NodeRepairs:
     def look(self, nodes: Mapping[str, Sequence[_Node]], now: float) -> list[str]:
         """Look at all nodes, which are by node group. Returns what was done, in words."""
         done: list[str] = []
+        self._forget(nodes)
         for group, members in nodes.items():
             settings = self.settings.get(group)
             if settings is None or not settings.enabled:
@@ -63,6 +65,14 @@ class NodeRepairs:
                 if due and not halted and node["metadata"]["uid"] not in self._acted:
                     done.append(self._replace(node, due[0]))
         return done
+
+    def _forget(self, nodes: Mapping[str, Sequence[_Node]]) -> None:
+        """What is well again has not been unhealthy since then."""
+        every = (node for members in nodes.values() for node in members)
+        still = {
+            (node["metadata"]["uid"], found.condition, found.reason) for node in every for found in unhealthy_of(node)
+        }
+        self._since = {key: since for key, since in self._since.items() if key in still}
 
     def _is_due(self, node: _Node, found: Unhealthy, settings: NodeRepair, now: float) -> bool:
         action, wait = action_of(found, settings)
@@ -83,9 +93,10 @@ class NodeRepairs:
 
 
 def unhealthy_of(node: _Node) -> Iterator[Unhealthy]:
-    """What the node monitoring agent says is wrong with a node."""
+    """What the node monitoring agent says is wrong with a node, or its kubelet, also where it says nothing."""
     for each in node.get("status", {}).get("conditions") or []:
-        if each["type"] in CONDITIONS and each["status"] == "False":
+        wrong = each["status"] == "False" or (each["type"] == READY and each["status"] == "Unknown")
+        if each["type"] in (*CONDITIONS, READY) and wrong:
             yield Unhealthy(each["type"], str(each.get("reason", "")))
 
 

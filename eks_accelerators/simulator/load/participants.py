@@ -1,7 +1,7 @@
 """Who takes part in a closed loop beside the servers: exporters, and the real programs that a stack would run.
 
 Prometheus always: without a Prometheus of its own a stack is shown the alerts that it would have with one. KEDA where a
-workload follows its load, Cluster Autoscaler where a node group is its own.
+workload follows its load, Cluster Autoscaler and Karpenter where a node group is theirs.
 """
 
 import json
@@ -17,22 +17,19 @@ from eks_accelerators.monitoring.rendering import as_rule_file
 from eks_accelerators.monitoring.rules import rules_of
 from eks_accelerators.monitoring.scraping import emitted
 from eks_accelerators.settings.model.monitoring import PrometheusKind
-from eks_accelerators.settings.model.node_autoscaling import NodeAutoscaler
 from eks_accelerators.settings.resolved_stack import ResolvedStack, resolve_stack
 from eks_accelerators.simulator.aws_endpoint.server import AwsEndpoint
 from eks_accelerators.simulator.files import write
-from eks_accelerators.simulator.folder import SimulationError
 from eks_accelerators.simulator.keda import programs as keda_programs
 from eks_accelerators.simulator.keda.server import following
-from eks_accelerators.simulator.kubernetes.api import Api
 from eks_accelerators.simulator.load.fleet import Fleet
+from eks_accelerators.simulator.load.node_autoscalers import AutoscaledCluster, LoopAutoscaler, autoscalers_of
 from eks_accelerators.simulator.load.states import PacedStates
 from eks_accelerators.simulator.metrics.faults import DeviceFaults
 from eks_accelerators.simulator.metrics.serving import MetricsServer
 from eks_accelerators.simulator.metrics.simulated import SimulatedExporters
-from eks_accelerators.simulator.node_autoscalers.cluster_autoscaler import NAME as CLUSTER_AUTOSCALER
-from eks_accelerators.simulator.node_autoscalers.cluster_autoscaler import cluster_autoscaler
 from eks_accelerators.simulator.pace import Pace, PacedClock
+from eks_accelerators.simulator.processes import Servers
 from eks_accelerators.simulator.prometheus.answers import AlertState
 from eks_accelerators.simulator.prometheus.configuration import PrometheusSettings
 from eks_accelerators.simulator.prometheus.server import ENGINE as PROMETHEUS
@@ -43,13 +40,8 @@ from eks_accelerators.simulator.simulation import Simulation
 SCRAPE_SECONDS, EVALUATION_SECONDS = 15.0, 30.0
 """As the PodMonitors of a stack have it, and as kube-prometheus-stack does by default."""
 
-_NOT_TOLD = ("cloud-provider", "namespace", "logtostderr", "stderrthreshold")
-"""Flags of a deployment that are others here."""
-
-_PATIENCE_WITH_GPUS = {"bypassed-scheduler-names": "nobody", "new-pod-scale-up-delay": "30s"}
-"""Cluster Autoscaler waits until the oldest pod with GPUs has waited for 30 s, a constant that goes by the wall clock and
-would be many minutes here. Where it looks past any scheduler it does not wait, and the delay, which is a flag, is divided by
-the pace. Source: kubernetes/autoscaler 1.33 `core/static_autoscaler.go`, `unschedulablePodWithGpuTimeBuffer`."""
+_ALWAYS_THERE = 'job="kube-state-metrics"'
+"""A target that answers as long as there is time to."""
 
 _LEAST_ROUND = 0.25
 """Between two rounds of the exporters, by the wall clock."""
@@ -61,7 +53,7 @@ class LoopNeeds:
 
     engines: tuple[str, ...]
     keda: bool
-    cluster_autoscaler: bool
+    node_autoscalers: tuple[LoopAutoscaler, ...]
     without: tuple[str, ...]
 
 
@@ -77,15 +69,11 @@ def needs_of(stack: ResolvedStack) -> LoopNeeds:
         engines += keda_programs.ENGINES
     else:
         without.append("pods that follow the load: no workload has autoscaling, so replicas stay")
-    kinds = {group.settings.autoscaler for group in stack.groups.values()}
-    scaled_groups = NodeAutoscaler.CLUSTER_AUTOSCALER in kinds
-    if scaled_groups:
-        engines.append(CLUSTER_AUTOSCALER)
-    if NodeAutoscaler.KARPENTER in kinds:
-        without.append("Karpenter, which takes no part here: its groups get no nodes")
-    if kinds <= {NodeAutoscaler.NONE}:
+    node_autoscalers = autoscalers_of(stack)
+    engines += [each.engine for each in node_autoscalers]
+    if not node_autoscalers:
         without.append("nodes that follow the pods: no node group has an autoscaler, so their number stays")
-    return LoopNeeds(tuple(engines), follows, scaled_groups, tuple(without))
+    return LoopNeeds(tuple(engines), follows, node_autoscalers, tuple(without))
 
 
 @dataclass(slots=True)
@@ -95,7 +83,13 @@ class Participants:
     prometheus: Prometheus
     faults: DeviceFaults
     account_clock: RunningClock
+    programs: Sequence[Servers]
     _last: Sequence[str] = field(default_factory=tuple)
+
+    def check(self) -> None:
+        """Raise `ServerError` where one of the programs has ended: what is seen without it is not what the stack does."""
+        for each in self.programs:
+            each.check()
 
     def firing(self) -> Sequence[str]:
         """Names of the alerts that fire; those of the look before where Prometheus does not answer just now."""
@@ -105,6 +99,17 @@ class Participants:
             return self._last
         self._last = sorted({alert.name for alert in found if alert.state is AlertState.FIRING})
         return self._last
+
+    def missed(self, seconds: float) -> float | None:
+        """Which share of its looks at kube-state-metrics came too late for Prometheus within the last ``seconds``: whoever
+        asks it is blind then. None where nobody knows.
+        """
+        looks = f"up{{{_ALWAYS_THERE}}}[{seconds:.0f}s]"
+        try:
+            found = self.prometheus.query(f"1 - sum(sum_over_time({looks})) / sum(count_over_time({looks}))")
+        except PrometheusError:
+            return None
+        return found[0].value if found else None
 
 
 @contextmanager
@@ -135,7 +140,7 @@ def participants(
         )
         folder = cluster.servers.folder / "exporters"
         folder.mkdir(mode=0o700, exist_ok=True)
-        targets, of_keda, of_nodes = folder / "targets.json", folder / "keda.json", folder / "cluster-autoscaler.json"
+        targets, of_keda, of_nodes = folder / "targets.json", folder / "keda.json", folder / "node-autoscalers.json"
         interval = max(_LEAST_ROUND, pace.wall(SCRAPE_SECONDS))
         running_here.enter_context(MetricsServer(exporters, targets, interval))
         settings = PrometheusSettings(
@@ -145,36 +150,30 @@ def participants(
             evaluation_seconds=EVALUATION_SECONDS,
         )
         server = running_here.enter_context(prometheus(engines[PROMETHEUS], settings, clock))
+        programs = [server.servers]
         if needs.keda:
-            running_here.enter_context(following(engines, cluster, server)).write_targets(of_keda)
-        if needs.cluster_autoscaler:
+            keda = running_here.enter_context(following(engines, cluster, server))
+            keda.write_targets(of_keda)
+            programs.append(keda.servers)
+        if needs.node_autoscalers:
             aws = running_here.enter_context(AwsEndpoint(simulation.account, account_clock))
-            scaler = cluster_autoscaler(
-                engines[CLUSTER_AUTOSCALER],
-                cluster,
-                aws_url=aws.url,
-                region=stack.settings.region,
-                flags={**deployed_flags(cluster.api), **_PATIENCE_WITH_GPUS},
-                pace=pace,
-            )
-            _write_target(of_nodes, running_here.enter_context(scaler).metrics_url)
-        yield Participants(server, faults, account_clock)
+            looked_after = AutoscaledCluster(cluster, aws.url, stack.settings.region, pace)
+            running_ones = {
+                each.engine: running_here.enter_context(each.start(engines[each.engine], looked_after))
+                for each in needs.node_autoscalers
+            }
+            _write_targets(of_nodes, {name: each.metrics_url for name, each in running_ones.items()})
+            programs += [each.servers for each in running_ones.values()]
+        yield Participants(server, faults, account_clock, programs)
 
 
-def _write_target(file: Path, url: str) -> None:
-    """A file by which Prometheus finds Cluster Autoscaler's metrics of itself, as its ServiceMonitor has it."""
-    labels = {"job": CLUSTER_AUTOSCALER, "namespace": "kube-system", "pod": CLUSTER_AUTOSCALER}
-    write(file, json.dumps([{"targets": [urlsplit(url).netloc], "labels": labels}]).encode())
-
-
-def deployed_flags(api: Api) -> dict[str, str]:
-    """The flags of the Cluster Autoscaler that is deployed. Raises `SimulationError` where there is none."""
-    selector = f"app.kubernetes.io/name=aws-{CLUSTER_AUTOSCALER}"
-    for deployment in api.list("apps/v1", "Deployment", None, selector):
-        words = [str(word) for each in deployment["spec"]["template"]["spec"]["containers"] for word in each["command"]]
-        flags = dict(word[2:].partition("=")[::2] for word in words if word.startswith("--"))
-        return {name: value or "true" for name, value in flags.items() if name not in _NOT_TOLD}
-    raise SimulationError("no Cluster Autoscaler is deployed; run `accel simulate STACK up` first")
+def _write_targets(file: Path, urls: Mapping[str, str]) -> None:
+    """A file by which Prometheus finds the metrics that node autoscalers have of themselves, as their ServiceMonitors have it."""
+    found = [
+        {"targets": [urlsplit(url).netloc], "labels": {"job": name, "namespace": "kube-system", "pod": name}}
+        for name, url in urls.items()
+    ]
+    write(file, json.dumps(found).encode())
 
 
 def _rules(stack: ResolvedStack) -> dict[str, Any]:

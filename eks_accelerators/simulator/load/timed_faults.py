@@ -11,31 +11,43 @@ NO_CAPACITY = "no-capacity"
 
 @dataclass(frozen=True, slots=True)
 class TimedFault:
-    """One fault, and when it strikes in seconds from the beginning of the load. Without ``device`` EC2 has no more nodes of
-    ``group``.
+    """One fault, and when it strikes and ends in seconds from the beginning of the load; ``ends`` is None where it stays.
+
+    Without ``device`` EC2 has no more nodes of ``group``.
     """
 
     text: str
     at: int
     device: DeviceFault | None
     group: str = ""
+    ends: int | None = None
 
 
 def parse_timed(text: str, groups: Mapping[str, str] | Collection[str]) -> TimedFault:
-    """`FAULT[@+TIME]`, where FAULT is that of a device or an exporter, or `no-capacity:GROUP`. Raises `FaultError`."""
-    what, found, moment = text.partition("@")
-    at = 0
-    if found:
-        try:
-            at = seconds_of(moment.removeprefix("+"))
-        except ValueError:
-            raise FaultError(
-                f"--fault {text}: found {moment!r}; allowed: a time from the beginning; write {what}@+5m"
-            ) from None
+    """`FAULT[@+TIME[..+TIME]]`, where FAULT is that of a device or an exporter, or `no-capacity:GROUP`. Raises `FaultError`."""
+    what, found, moments = text.partition("@")
+    at, ends = _moments(text, what, moments) if found else (0, None)
     name, _, group = what.partition(":")
     if name != NO_CAPACITY:
-        return TimedFault(what, at, parse(what, set(groups)))
+        return TimedFault(what, at, parse(what, set(groups)), ends=ends)
     if group not in groups:
         known = ", ".join(sorted(groups)) or "no node group"
         raise FaultError(f"--fault {text}: found {group!r}; allowed: {known}; write {NO_CAPACITY}:GROUP")
-    return TimedFault(what, at, None, group)
+    return TimedFault(what, at, None, group, ends)
+
+
+def _moments(text: str, what: str, moments: str) -> tuple[int, int | None]:
+    """When it strikes, and when it ends. Raises `FaultError`."""
+    begin, until, end = moments.partition("..")
+    try:
+        at = seconds_of(begin.removeprefix("+"))
+        ends = seconds_of(end.removeprefix("+")) if until else None
+    except ValueError:
+        raise FaultError(
+            f"--fault {text}: found {moments!r}; allowed: a time from the beginning; write {what}@+5m"
+        ) from None
+    if ends is not None and ends <= at:
+        raise FaultError(
+            f"--fault {text}: found {end!r}; allowed: an end after the begin; write {what}@{begin}..+{(at + 600) // 60}m"
+        )
+    return at, ends

@@ -1,5 +1,6 @@
 """The cluster as it is now, read once for all exporters of a round."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,6 +19,9 @@ Object = Mapping[str, Any]
 
 NAMES = ("app.kubernetes.io/name", "k8s-app", "app")
 """Labels by which a pod says what runs in it, the first that it has."""
+
+OF_PLUGINS = re.compile(r"(nvidia\.com|aws\.amazon\.com)/.+")
+"""Resources of accelerators that device plugins advertise."""
 
 _ENDED = ("Succeeded", "Failed")
 
@@ -102,6 +106,12 @@ def runs(pod: Object, app: str) -> bool:
     """Whether that application runs in the pod, by the first of its labels that names one."""
     labels = labels_of(pod)
     return next((labels[name] for name in NAMES if name in labels), None) == app
+
+
+def holds_accelerator(pod: Object) -> bool:
+    """Whether a pod asks for an accelerator, by a resource or by a claim."""
+    asked = (name for each in pod["spec"]["containers"] for name in (each.get("resources") or {}).get("requests") or {})
+    return bool(pod["spec"].get("resourceClaims")) or any(OF_PLUGINS.fullmatch(name) for name in asked)
 
 
 def is_true(obj: Object, condition: str) -> bool:

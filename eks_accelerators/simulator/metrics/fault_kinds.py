@@ -324,6 +324,35 @@ KINDS = {
             source="Kubernetes `pkg/kubelet/cm/devicemanager`; that capacity follows after 5 minutes is left out",
         ),
         _kind(
+            "memory-full",
+            _gpu,
+            lambda _value: Signs(memory_full=True),
+            means="A program that no pod accounts for holds all memory of a GPU that its pods leave.",
+            source="that a driver lets it is general knowledge",
+        ),
+        _kind(
+            "kubelet-down",
+            _accelerated,
+            lambda _value: Signs(kubelet_gone=True),
+            means="The kubelet of a node says nothing any more: `Ready` is `Unknown`. Its pods run on, and are not ready.",
+            source="Kubernetes `pkg/controller/nodelifecycle`; that pods are evicted after 5 minutes is left out",
+        ),
+        _kind(
+            "pod-unready",
+            _accelerated,
+            lambda _value: Signs(pod_unready=True),
+            means="The first pod of a node that holds an accelerator runs, and its readiness probe fails.",
+            source="Kubernetes documentation, pod lifecycle",
+        ),
+        _kind(
+            "pod-crashes",
+            _accelerated,
+            lambda _value: Signs(pod_restarts=True),
+            means="The container of the first pod of a node that holds an accelerator ends as soon as it has begun: it is "
+            "started again after 10 s, 20 s, 40 s and so on, at last every 5 minutes.",
+            source="Kubernetes documentation, pod lifecycle, `CrashLoopBackOff`",
+        ),
+        _kind(
             "exporter-down",
             _any,
             lambda value: Signs(silent=Exporter(value)),

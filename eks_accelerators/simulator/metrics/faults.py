@@ -4,23 +4,28 @@ A fault strikes one device of one node, the first of its kind, and stays with th
 well, as after a repair.
 """
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from eks_accelerators.accelerators.device_plugin.nodes import MIG_PREFIX
 from eks_accelerators.accelerators.sharing import NEURON_CORE, NEURON_DEVICE, NVIDIA_GPU
 from eks_accelerators.monitoring.metrics import Exporter
-from eks_accelerators.simulator.metrics.cluster import ClusterObjects, Object, group_of, is_true, type_of, uid
+from eks_accelerators.simulator.metrics.cluster import (
+    OF_PLUGINS,
+    ClusterObjects,
+    Object,
+    group_of,
+    is_true,
+    type_of,
+    uid,
+)
 from eks_accelerators.simulator.metrics.fault_kinds import KINDS, FaultKind
 from eks_accelerators.simulator.metrics.signs import Signs, Struck
 
 _OF_NO_NODE = frozenset({Exporter.KUBE_STATE_METRICS, Exporter.CLUSTER_AUTOSCALER, Exporter.KEDA})
 """Exporters of which there is one for the cluster."""
 
-
 _NVIDIA = "nvidia.com/"
-_OF_PLUGINS = re.compile(r"(nvidia\.com|aws\.amazon\.com)/.+")
 
 
 class FaultError(ValueError):
@@ -95,6 +100,12 @@ class DeviceFaults:
         """A fault more, which strikes at the next look."""
         self._waiting = (*self._waiting, fault)
 
+    def end(self, fault: DeviceFault) -> None:
+        """The fault is over, or never strikes. What it has left behind, such as a condition of its node, goes with it."""
+        self._waiting = tuple(each for each in self._waiting if each is not fault)
+        self._struck = tuple(each for each in self._struck if each[1] is not fault)
+        self.version += 1
+
     def clear(self) -> None:
         """Everything is well again."""
         self._waiting, self._struck, self.version = (), (), self.version + 1
@@ -108,11 +119,17 @@ class DeviceFaults:
         """Let those that wait strike, at ``now`` by the wall clock."""
         nodes = sorted(cluster.nodes, key=lambda node: str(node["metadata"]["name"]))
         for fault in self._waiting:
-            node = next((uid(node) for node in nodes if fault.can_strike(node)), None) if fault.is_of_a_node else ""
+            node = self._victim(fault, nodes) if fault.is_of_a_node else ""
             if node is not None:
                 self._waiting = tuple(each for each in self._waiting if each is not fault)
                 self._struck = (*self._struck, (node, fault, now))
                 self.version += 1
+
+    def _victim(self, fault: DeviceFault, nodes: Sequence[Object]) -> str | None:
+        """The UID of the node that it strikes: the first, of several alike each another one; None where there is none."""
+        found = [uid(node) for node in nodes if fault.can_strike(node)]
+        alike = {node for node, each, _ in self._struck if (each.kind, each.value) == (fault.kind, fault.value)}
+        return next((node for node in found if node not in alike), next(iter(found), None))
 
     def on(self, node: Object) -> tuple[Struck, ...]:
         """What has struck a node."""
@@ -129,7 +146,7 @@ class DeviceFaults:
         """How many of the node's ``resources``, its capacity, are still handed out."""
         signs = [struck.signs for struck in self.on(node)]
         if any(each.without_plugin for each in signs):
-            return {name: 0 if _OF_PLUGINS.fullmatch(name) else count for name, count in resources.items()}
+            return {name: 0 if OF_PLUGINS.fullmatch(name) else count for name, count in resources.items()}
         left = _undivided(node, resources) if any(each.undivided for each in signs) else dict(resources)
         for _ in (each for each in signs if not each.handed_out):
             for name, fewer in dict(_one_device(node, left)).items():

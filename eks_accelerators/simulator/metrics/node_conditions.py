@@ -1,4 +1,5 @@
-"""The conditions that the EKS node monitoring agent writes on its node, on which node repair and alerts act.
+"""The conditions that the EKS node monitoring agent writes on its node, on which node repair and alerts act; and the
+condition `Ready` of a node whose kubelet says nothing any more.
 
 Source: aws/eks-node-monitoring-agent 51af549 (v1.7.0), `cmd/eks-node-monitoring-agent/main.go` (types and reasons),
 `pkg/manager/node_exporter.go`; read 2026-11-22. What is fatal makes a condition false, and nothing makes it true again
@@ -23,6 +24,8 @@ _OF_EVERY_NODE = {
     "StorageReady": "DiskIsReady",
 }
 _CONFLICT = 409
+_HOLD, _KUBELET_DOWN = "eks-accelerators/hold", "kubelet-down"
+"""The annotation by which kwok leaves a node as it is, and whose it is."""
 
 
 def findings(node: Object, world: ScrapedWorld) -> Iterator[tuple[AgentFinding, float]]:
@@ -58,6 +61,8 @@ def with_conditions(node: Object, world: ScrapedWorld) -> dict[str, Any]:
     """The status of a node with the agent's conditions in it."""
     status = dict(node.get("status") or {})
     own = {each["type"]: each for each in conditions(node, world)}
+    if _kubelet_is_gone(node, world):
+        own["Ready"] = {"type": "Ready", "status": "Unknown", "reason": "NodeStatusUnknown"}
     moment = datetime.fromtimestamp(world.now, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     listed = list(status.get("conditions") or [])
     kept = [_newer(each, own.pop(each["type"], None), moment) for each in listed]
@@ -68,6 +73,7 @@ def with_conditions(node: Object, world: ScrapedWorld) -> dict[str, Any]:
 def write(api: Api, world: ScrapedWorld) -> None:
     """Let every node have the conditions of its agent. Who writes a node at the same time comes first."""
     for node in world.cluster.nodes:
+        _hold(api, node, world)
         wanted = with_conditions(node, world)["conditions"]
         if wanted == (node.get("status") or {}).get("conditions", []):
             continue
@@ -81,6 +87,24 @@ def write(api: Api, world: ScrapedWorld) -> None:
         except ApiError as error:
             if error.status not in (_CONFLICT, 404):  # the next round sees it as it is then
                 raise
+
+
+def _hold(api: Api, node: Object, world: ScrapedWorld) -> None:
+    """Let kwok leave the node of a kubelet that is gone, and let it have others again: it makes them ready."""
+    held = (node["metadata"].get("annotations") or {}).get(_HOLD) == _KUBELET_DOWN
+    gone = _kubelet_is_gone(node, world)
+    if held == gone:
+        return
+    change = {"metadata": {"annotations": {_HOLD: _KUBELET_DOWN if gone else None}}}
+    try:
+        api.patch("v1", "Node", node["metadata"]["name"], None, change)
+    except ApiError as error:
+        if error.status != 404:  # it has gone
+            raise
+
+
+def _kubelet_is_gone(node: Object, world: ScrapedWorld) -> bool:
+    return any(struck.signs.kubelet_gone for struck in world.faults.on(node))
 
 
 def _newer(have: Mapping[str, Any], wanted: Mapping[str, str] | None, moment: str) -> dict[str, Any]:

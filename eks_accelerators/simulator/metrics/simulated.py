@@ -11,6 +11,7 @@ from eks_accelerators.simulator.metrics.devices import Assignments
 from eks_accelerators.simulator.metrics.exposition import Sample, Target
 from eks_accelerators.simulator.metrics.faults import DeviceFaults
 from eks_accelerators.simulator.metrics.meters import Meters
+from eks_accelerators.simulator.metrics.pod_states import PodStates
 from eks_accelerators.simulator.metrics.servers import IdleServers, ServerStates
 from eks_accelerators.simulator.metrics.sources import SOURCES
 from eks_accelerators.simulator.metrics.world import REAL_TIME, ScrapedWorld
@@ -20,8 +21,8 @@ from eks_accelerators.simulator.pace import Pace, PacedClock
 class SimulatedExporters:
     """The exporters whose pods run in the cluster behind ``api``, and those of ``always``, which need no pod.
 
-    A round lets faults strike, writes what the node monitoring agent would write on nodes, and says what each exporter
-    shows. ``kubelets.health`` has to be ``faults`` for plugins to hand out fewer devices. ``clock`` is the one by which
+    A round lets faults strike, writes what the node monitoring agent and kubelets would write on nodes and pods, and says
+    what each exporter shows. ``kubelets.health`` has to be ``faults`` for plugins to hand out fewer devices. ``clock`` is the one by which
     Prometheus counts; ``pace`` alone is enough where no rule asks how old something is.
     """
 
@@ -41,6 +42,7 @@ class SimulatedExporters:
         self._clock = clock or PacedClock.beginning_now(pace)
         self._always = frozenset(always)
         self._meters, self._assignments = Meters(), Assignments()
+        self._pod_states = PodStates()
         self._lock = threading.Lock()
 
     def scrape(self) -> list[tuple[Target, Sequence[Sample]]]:
@@ -50,6 +52,7 @@ class SimulatedExporters:
             world = self._world(cluster.read(api))
             self.faults.strike(world.cluster, world.now)
             node_conditions.write(api, world)
+            self._pod_states.write(api, world)
             return shown(world)
 
     def _world(self, now: cluster.ClusterObjects) -> ScrapedWorld:

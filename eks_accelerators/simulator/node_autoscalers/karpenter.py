@@ -16,7 +16,7 @@ import yaml
 
 from eks_accelerators.accelerators.go_duration import nanoseconds
 from eks_accelerators.simulator.kubernetes.api import Api
-from eks_accelerators.simulator.kubernetes.control_plane import START_SECONDS, ControlPlane
+from eks_accelerators.simulator.kubernetes.control_plane import ControlPlane
 from eks_accelerators.simulator.pace import Pace
 from eks_accelerators.simulator.processes import Servers, free_port
 
@@ -25,6 +25,9 @@ NAME = "karpenter"
 
 DURATIONS: Mapping[str, str] = {"BATCH_IDLE_DURATION": "1s", "BATCH_MAX_DURATION": "10s"}
 """Settings that say how long it waits for more pods, with their defaults: each is divided by the pace, given or not."""
+
+START_SECONDS = 300
+"""How long it may take on a machine that is busy: it asks the account for all instance types first. Some seconds are usual."""
 
 _NAMESPACE = "kube-system"
 _OF_POOL: tuple[tuple[str, ...], ...] = (

@@ -23,7 +23,7 @@ from eks_accelerators.simulator.kubernetes.api import Api, ApiError
 from eks_accelerators.simulator.kubernetes.charts.with_helm import Helm
 from eks_accelerators.simulator.kubernetes.readiness import LONGEST_SECONDS, wait_until_ready
 from eks_accelerators.simulator.processes import ServerError
-from eks_accelerators.simulator.providers import helm_release, kubernetes_inputs
+from eks_accelerators.simulator.providers import helm_release, karpenter_pools, kubernetes_inputs
 from eks_accelerators.simulator.providers.aws_provider import Done, identity
 from eks_accelerators.simulator.providers.differences import differences
 from eks_accelerators.simulator.providers.faults import Faults
@@ -159,6 +159,7 @@ class KubernetesProvider(ProviderServer):
                     metadata.get("namespace"),
                     wait_seconds=_GONE_SECONDS,
                 )
+                karpenter_pools.end_nodes_of(inputs, self._account)
             self._done(Done("delete", token, name, request.urn, request.id))
             return empty_pb2.Empty()
 

@@ -109,6 +109,12 @@ CASES = [
     ),
     Case(
         "AcceleratorNodeUnhealthy",
+        "a kubelet that says nothing any more",
+        {**node("node-a", ready=0), **condition("node-a", "Ready", "unknown")},
+        ({**NODE_A, "condition": "Ready"},),
+    ),
+    Case(
+        "AcceleratorNodeUnhealthy",
         "the network of a Neuron node",
         {**node("node-a", NEURON_LABELS), **condition("node-a", "NetworkingReady", "false")},
         ({**NODE_A, "condition": "NetworkingReady"},),

@@ -90,8 +90,10 @@ CASES = [
         "now and then, or with room left",
         {
             **vllm("num_preemptions_total", "0+1x60"),
+            **vllm("request_success_total", "0+60x60", finished_reason="stop"),
             **vllm("kv_cache_usage_perc", "1x60"),
             **vllm("num_preemptions_total", "0+60x60", "qwen-2"),
+            **vllm("request_success_total", "0+60x60", "qwen-2", finished_reason="stop"),
             **vllm("kv_cache_usage_perc", "0.5x60", "qwen-2"),
         },
         at=40,
@@ -101,8 +103,10 @@ CASES = [
         "one of two servers",
         {
             **vllm("num_preemptions_total", "0+60x60"),
+            **vllm("request_success_total", "0+60x60", finished_reason="stop"),
             **vllm("kv_cache_usage_perc", "0.99x60"),
             **vllm("num_preemptions_total", "0x60", "qwen-2"),
+            **vllm("request_success_total", "0+60x60", "qwen-2", finished_reason="stop"),
             **vllm("kv_cache_usage_perc", "0.99x60", "qwen-2"),
         },
         ({"namespace": "llm", "pod": "qwen-1"},),

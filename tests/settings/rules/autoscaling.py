@@ -98,6 +98,13 @@ CASES = [
     Case("autoscaling-without-prometheus", "none", {SCALING: {"max": 1}}, SCALING, near=scaling()),
     Case(
         "autoscaling-without-prometheus",
+        "none-and-amazon-s",
+        {SCALING: {"max": 1}},
+        SCALING,
+        near={"monitoring.prometheus": "amp", SCALING: {"max": 1}},
+    ),
+    Case(
+        "autoscaling-without-prometheus",
         "without-an-address",
         {"monitoring.prometheus": "existing", SCALING: {"max": 1}},
         SCALING,

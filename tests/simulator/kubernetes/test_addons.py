@@ -12,8 +12,18 @@ OF_THE_STACK = (
     *("vpc-cni", "kube-proxy", "coredns", "metrics-server", "eks-pod-identity-agent", "aws-ebs-csi-driver"),
     "eks-node-monitoring-agent",
     "amazon-cloudwatch-observability",
+    *("aws-efs-csi-driver", "aws-fsx-csi-driver", "aws-mountpoint-s3-csi-driver"),
 )
-ON_EVERY_NODE = ("aws-node", "kube-proxy", "eks-pod-identity-agent", "ebs-csi-node", "eks-node-monitoring-agent")
+ON_EVERY_NODE = (
+    "aws-node",
+    "kube-proxy",
+    "eks-pod-identity-agent",
+    "ebs-csi-node",
+    "eks-node-monitoring-agent",
+    "efs-csi-node",
+    "fsx-csi-node",
+    "s3-csi-node",
+)
 ON_EVERY_NODE += ("cloudwatch-agent", "fluent-bit")
 WHERE_THEY_MEASURE = ("dcgm-server", "dcgm-exporter", "neuron-monitor")
 CLOUDWATCH_OPERATOR = "amazon-cloudwatch-observability-controller-manager"

@@ -32,6 +32,8 @@ def test_what_can_be_written(text, what, at, group):
     [
         ("xid=79@soon", "found 'soon'; allowed: a time from the beginning; write xid=79@+5m"),
         ("no-capacity", "found ''; allowed: h100, l4-shared"),
+        ("lost-gpu@+5m..later", "found '+5m..later'; allowed: a time from the beginning; write lost-gpu@+5m"),
+        ("lost-gpu@+5m..+4m", "found '+4m'; allowed: an end after the begin; write lost-gpu@+5m..+15m"),
         ("no-capacity:a100", "found 'a100'; allowed: h100, l4-shared"),
         ("flood", "found 'flood'; allowed: xid"),
     ],
@@ -42,6 +44,21 @@ def test_mistakes_are_named(text, said):
 
     assert f"--fault {text}" in str(error.value) or "--fault flood" in str(error.value)
     assert said in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "at", "ends"),
+    [
+        ("exporter-down@+5m..+20m", 300, 1200),
+        ("no-capacity:h100@5m..20m", 300, 1200),
+        ("plugin-down@+5m", 300, None),
+        ("plugin-down", 0, None),
+    ],
+)
+def test_it_can_end(text, at, ends):
+    fault = parse_timed(text, GROUPS)
+
+    assert (fault.at, fault.ends) == (at, ends)
 
 
 def node(name):

@@ -52,6 +52,7 @@ OVERRIDE = {
     [
         (node("a", HARDWARE, "NvidiaXID79Error"), NodeRepair(), {"i-a": 600}),
         (node("a", "KernelReady", "ForkFailedOutOfPIDs"), NodeRepair(), {"i-a": 1800}),
+        (node("a", "Ready", "KubeletNotReady"), NodeRepair(), {"i-a": 1800}),
         (node("a", HARDWARE, "DCGMError"), NodeRepair(), {}),
         (node("a", HARDWARE, "NvidiaXID79Error"), NodeRepair(enabled=False), {}),
         (node("a"), NodeRepair(), {}),

@@ -181,7 +181,9 @@ WAYS = {
         "load: the KV cache is full",
         serving(),
         22,
-        every=becomes(kv_cache_usage=0.99, preemptions=lambda minute: 30 * minute),
+        every=becomes(
+            kv_cache_usage=0.99, preemptions=lambda minute: 2 * minute, finished=lambda minute: {"stop": 6 * minute}
+        ),
     ),
     "CapacityBlockEnding": Way("state: the clock", on_a_block(6 * HOUR + STRIKES), 1),
     "CapacityBlockEndingInUse": Way("state: the clock", on_a_block(90 + STRIKES), 1),

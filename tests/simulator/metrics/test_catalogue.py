@@ -26,7 +26,8 @@ def exclusive():
 def shared():
     paper = Paper(exporter=ALL_THREE)
     here = paper.add(instance_type="p5.48xlarge", sharing=Sharing("timeSlicing", replicas=4, renamed=True))
-    return paper.run(*(vllm(name, here, {"nvidia.com/gpu.shared": 1}) for name in "ab"))
+    triton = pod("vision", here, {"nvidia.com/gpu.shared": 1}, app="triton", args=["--load-model=resnet50"])
+    return paper.run(*(vllm(name, here, {"nvidia.com/gpu.shared": 1}) for name in "ab"), triton)
 
 
 def mps():

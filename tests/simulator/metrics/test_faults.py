@@ -82,8 +82,8 @@ def test_every_kind_shows_something_and_says_who_says_so(kind):
     assert kind.source
 
 
-def test_the_page_about_the_simulation_has_all_of_them_as_they_are():
-    assert "\n".join(table()) in text(ROOT / "docs" / "simulation.md")
+def test_the_page_about_faults_has_all_of_them_as_they_are():
+    assert "\n".join(table()) in text(ROOT / "docs" / "faults.md")
 
 
 def test_every_exporter_but_prometheus_can_be_down():

@@ -67,7 +67,11 @@ def surround(place: Place) -> Surroundings:
     pods = trust("pods.eks.amazonaws.com")
     other_role = aws.call("iam", "create_role", RoleName="other", AssumeRolePolicyDocument=pods)["Role"]
     workspace = aws.call("amp", "create_workspace", alias="there")
+    bucket = "arn:aws:s3:::example-files"
+    files = aws.call("s3files", "create_file_system", bucket=bucket, roleArn=place.role)["fileSystemId"]
     found.ids = {
+        "file system": aws.call("efs", "create_file_system", CreationToken="there")["FileSystemId"],
+        "files": files,
         "vpc": place.vpc,
         "other vpc": other,
         "third vpc": third,
@@ -296,6 +300,71 @@ def nodes_changes(here: Surroundings) -> dict[str, list[Any]]:
 
 
 EXAMPLES: dict[str, Example] = {
+    "aws:fsx/lustreFileSystem:LustreFileSystem": Example(
+        lambda here: {
+            "automaticBackupRetentionDays": 0,
+            "dataCompressionType": "LZ4",
+            "deploymentType": "PERSISTENT_2",
+            "fileSystemTypeVersion": "2.15",
+            "metadataConfiguration": {"mode": "AUTOMATIC"},
+            "perUnitStorageThroughput": 125,
+            "securityGroupIds": [here["security group"]],
+            "skipFinalBackup": True,
+            "storageCapacity": 1200,
+            "storageType": "SSD",
+            "subnetIds": here.subnets[0],
+            "tags": TAGS,
+        },
+        lambda _: {
+            "automaticBackupRetentionDays": [7],
+            "dataCompressionType": ["NONE"],
+            "metadataConfiguration": [{"mode": "USER_PROVISIONED", "iops": 3000}],
+            "perUnitStorageThroughput": [250],
+            "skipFinalBackup": [False],
+            "storageCapacity": [2400],
+            "tags": RETAGGED,
+        },
+    ),
+    "aws:efs/fileSystem:FileSystem": Example(
+        lambda _: {"encrypted": True, "throughputMode": "elastic", "tags": TAGS}, tagged
+    ),
+    "aws:efs/mountTarget:MountTarget": Example(
+        lambda here: {
+            "fileSystemId": here["file system"],
+            "subnetId": here.subnets[0],
+            "securityGroups": [here["security group"]],
+        },
+        lambda here: {"securityGroups": [[here["other security group"]]]},
+    ),
+    "aws:efs/accessPoint:AccessPoint": Example(
+        lambda here: {
+            "fileSystemId": here["file system"],
+            "posixUser": {"uid": 1000, "gid": 1000},
+            "rootDirectory": {
+                "path": "/storage",
+                "creationInfo": {"ownerUid": 1000, "ownerGid": 1000, "permissions": "0770"},
+            },
+            "tags": TAGS,
+        },
+        tagged,
+    ),
+    "aws:s3/filesFileSystem:FilesFileSystem": Example(
+        lambda here: {
+            "bucket": "arn:aws:s3:::example-shared",
+            "prefix": "models/",
+            "roleArn": here["role arn"],
+            "tags": TAGS,
+        },
+        tagged,
+    ),
+    "aws:s3/filesMountTarget:FilesMountTarget": Example(
+        lambda here: {
+            "fileSystemId": here["files"],
+            "subnetId": here.subnets[0],
+            "securityGroups": [here["security group"]],
+        },
+        lambda here: {"securityGroups": [[here["other security group"]]]},
+    ),
     "aws:ec2/vpc:Vpc": Example(
         lambda _: {"cidrBlock": "10.7.0.0/16", "enableDnsSupport": True, "enableDnsHostnames": True, "tags": TAGS},
         lambda _: {"enableDnsSupport": [False], "enableDnsHostnames": [False], "tags": RETAGGED},

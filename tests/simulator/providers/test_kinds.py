@@ -26,6 +26,7 @@ STAYS = {
 UNOBSERVED = {
     "aws:ec2/launchTemplate:LaunchTemplate": {"updateDefaultVersion"},
     "aws:eks/addon:Addon": {"resolveConflictsOnCreate", "resolveConflictsOnUpdate"},
+    "aws:fsx/lustreFileSystem:LustreFileSystem": {"skipFinalBackup"},
 }
 """What only tells the provider how to go about it: AWS does not keep it."""
 
@@ -42,6 +43,7 @@ NOT_CALLED = {
 """Calls for which there is no cause here, or not always."""
 
 UNCHANGEABLE = {
+    "aws:efs/fileSystem:FileSystem": {"provisionedThroughputInMibps", "throughputMode"},
     "aws:ec2/routeTableAssociation:RouteTableAssociation": {"routeTableId"},
     "aws:ec2/vpcEndpoint:VpcEndpoint": {"privateDnsEnabled"},
     "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule": {"referencedSecurityGroupId"},

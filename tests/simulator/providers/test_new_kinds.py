@@ -20,7 +20,7 @@ ASKED_OTHERWISE = {
 """Actions that the simulation takes in place of others, which the provider takes."""
 
 
-IAM_PREFIXES = {"amp": "aps"}
+IAM_PREFIXES = {"amp": "aps", "efs": "elasticfilesystem"}
 """What IAM calls a service, where boto3 has another name for it."""
 
 

@@ -9,6 +9,7 @@ from eks_accelerators.simulator.metrics.sources import (
     kube_state_metrics,
     neuron_monitor,
     node_monitoring_agent,
+    triton,
     vllm,
 )
 from eks_accelerators.simulator.metrics.world import ScrapedWorld
@@ -16,6 +17,7 @@ from eks_accelerators.simulator.metrics.world import ScrapedWorld
 SOURCES: dict[Exporter, Callable[[ScrapedWorld], Iterable[tuple[Target, Sequence[Sample]]]]] = {
     Exporter.DCGM: dcgm.scrape,
     Exporter.VLLM: vllm.scrape,
+    Exporter.TRITON: triton.scrape,
     Exporter.NEURON_MONITOR: neuron_monitor.scrape,
     Exporter.NODE_MONITORING_AGENT: node_monitoring_agent.scrape,
     Exporter.KUBE_STATE_METRICS: kube_state_metrics.scrape,

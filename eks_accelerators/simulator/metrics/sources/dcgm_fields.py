@@ -131,8 +131,10 @@ def _memory(reading: Reading) -> _Values:
     memory = reading.device.memory_mib
     if not memory:
         return
-    used = round(load.used_mib(reading.device, reading.holders))
     reserved = round(memory * load.RESERVED)
+    used = round(load.used_mib(reading.device, reading.holders))
+    if reading.any_of("memory_full"):
+        used = memory - reserved
     yield "DCGM_FI_DEV_FB_USED", used
     yield "DCGM_FI_DEV_FB_FREE", memory - reserved - used
     yield "DCGM_FI_DEV_FB_RESERVED", reserved

@@ -1,0 +1,91 @@
+"""A model served by TensorFlow Serving on the GPUs of one node group.
+
+Sources: TensorFlow Serving 2.19, `tensorflow_model_server --help` and `api_rest`; read 2026-11-22.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import pulumi
+
+from eks_accelerators.components.arguments import TfServingArgs
+from eks_accelerators.components.charts import catalogue
+from eks_accelerators.components.model_server import ModelServer, ServerInputs
+from eks_accelerators.components.server_pod import ServerDescription, ServerPort
+from eks_accelerators.components.validation import resolve_workload
+from eks_accelerators.settings.draining import MARGIN_SECONDS, PAUSE_SECONDS
+from eks_accelerators.settings.model.tf_serving import TfServingWorkload
+from eks_accelerators.settings.tf_serving import TfServingFit, tf_serving_fit
+
+REST, GRPC = 8501, 8500
+_REQUEST_SECONDS = 30
+"""For requests that are under way when a server has to go."""
+
+
+@dataclass(frozen=True, slots=True)
+class TfServingInputs(ServerInputs):
+    """A server of TensorFlow Serving, with its part of the GPU's memory."""
+
+    workload: TfServingWorkload
+    fit: TfServingFit
+
+
+class TfServing(ModelServer[TfServingInputs]):
+    """Namespace, Deployment, Service, PodDisruptionBudget. Each server is told which part of its GPU's memory it may take.
+
+    Needs a Kubernetes provider in its options.
+    """
+
+    service_name: pulumi.Output[str]
+    """Name of the Service: port 80 is REST, 8500 gRPC."""
+    namespace_name: pulumi.Output[str]
+    """Namespace of everything."""
+    example_request: pulumi.Output[str]
+    """Commands that ask a server something, through `kubectl port-forward`."""
+
+    POD_SECURITY = "baseline"
+    POD_SECURITY_REASON = (
+        "the image of TensorFlow Serving runs as root; everything else of the restricted profile holds"
+    )
+
+    def __init__(self, name: str, args: TfServingArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        self.refuse_wrong_keys(args)
+        serves_on = args["serves_on"]
+        group, workload = resolve_workload(TfServingWorkload, name, args, serves_on)
+        inputs = TfServingInputs(
+            workload,
+            group,
+            tf_serving_fit(workload, group),
+            namespace=args.get("namespace"),
+            waits=args.get("wait_for_pods", True),
+            node_selector=serves_on.get("node_selector"),
+        )
+        self._create(name, inputs, opts)
+
+    def _described(self, inputs: TfServingInputs) -> ServerDescription:
+        workload = inputs.workload
+        return ServerDescription(
+            container=_container(workload, inputs.fit, workload.image or catalogue()["tensorflow-serving"]["image"]),
+            ports=(ServerPort("http", REST, 80), ServerPort("grpc", GRPC, GRPC)),
+            grace_seconds=PAUSE_SECONDS + _REQUEST_SECONDS + MARGIN_SECONDS,
+            request=f"$URL/v1/models/{workload.model_name}",
+        )
+
+
+def _container(workload: TfServingWorkload, fit: TfServingFit, image: str) -> dict[str, Any]:
+    loaded = {"httpGet": {"path": f"/v1/models/{workload.model_name}", "port": REST}}
+    return {
+        "image": image,
+        "command": ["tensorflow_model_server"],
+        "args": [
+            f"--port={GRPC}",
+            f"--rest_api_port={REST}",
+            f"--model_name={workload.model_name}",
+            f"--model_base_path={workload.model_path}",
+            # Without it the first server of a GPU takes all of its memory, and the others find none.
+            f"--per_process_gpu_memory_fraction={fit.memory_fraction:.2f}",
+        ],
+        "startupProbe": {**loaded, "periodSeconds": 5, "failureThreshold": -(-workload.start_seconds // 5)},
+        "readinessProbe": {**loaded, "periodSeconds": 5},
+        "livenessProbe": {"tcpSocket": {"port": GRPC}, "periodSeconds": 10, "failureThreshold": 3},
+    }

@@ -1,0 +1,32 @@
+"""The secrets of AWS Secrets Manager that a workload of a stack reads."""
+
+from collections.abc import Mapping
+
+import pulumi
+
+from eks_accelerators.components.chart_releases import after
+from eks_accelerators.components.synced_secret import SyncedSecret, SyncedSecretArgs
+from eks_accelerators.settings.releases import EXTERNAL_SECRETS
+from eks_accelerators.settings.resolved_stack import PlacedWorkload
+
+
+def synced_secrets(
+    placed: PlacedWorkload,
+    region: str,
+    opts: pulumi.ResourceOptions,
+    released: Mapping[str, pulumi.Resource],
+    namespaces: Mapping[str, pulumi.Output[str]],
+) -> list[pulumi.Resource]:
+    """The secrets of AWS Secrets Manager that a workload reads, in its namespace."""
+    made: list[pulumi.Resource] = []
+    for suffix, secret in placed.workload.synced_secrets.items():
+        args: SyncedSecretArgs = {
+            "region": region,
+            "namespace": namespaces[placed.workload.namespace],
+            "secret": secret.name,
+        }
+        if secret.key:
+            args["property"] = secret.key
+        waits = after(opts, [released[EXTERNAL_SECRETS]])
+        made.append(SyncedSecret.of(f"{placed.name}-{suffix}", args, waits))
+    return made

@@ -1,0 +1,92 @@
+"""Rules about NVIDIA NIM: its key, its image, and the GPUs that it is made for."""
+
+from collections.abc import Iterator
+
+from eks_accelerators.accelerators import nim
+from eks_accelerators.settings.model.nim import NimWorkload
+from eks_accelerators.settings.problems import Severity
+from eks_accelerators.settings.resolved import ResolvedNodeGroup
+from eks_accelerators.settings.rules.registry import Context, RuleFinding, rule
+
+
+@rule("nim-key")
+def nim_key(context: Context) -> Iterator[RuleFinding]:
+    """The key of NGC has one source: a Pulumi secret, or two Kubernetes Secrets, with which the image is pulled and the model
+    downloaded.
+
+    Source: NVIDIA NIM, `configuration`: the registry's user is `$oauthtoken`, the key also stands in `NGC_API_KEY`.
+    """
+    for name, workload in context.settings.workloads.nim.items():
+        key = workload.ngc_key
+        existing = [key.existing_secret, key.existing_pull_secret]
+        complete = all(existing) if key.config_secret is None else not any(existing)
+        if not complete:
+            written = key.model_dump(by_alias=True, exclude_none=True)
+            yield RuleFinding(
+                f"workloads.nim.{name}.ngcKey",
+                "the key has one source, and pods need it twice",
+                ", ".join(written) or "nothing",
+                "configSecret, or existingSecret with existingPullSecret",
+                "write ngcKey: {configSecret: ngcKey}, and run `pulumi config set --secret ngcKey`",
+            )
+
+
+@rule("nim-image")
+def nim_image(context: Context) -> Iterator[RuleFinding]:
+    """An image of NIM has its own model in it; another model, and one without a model, is named.
+
+    Source: `eks_accelerators/accelerators/data/nim.json`.
+    """
+    for name, workload in context.settings.workloads.nim.items():
+        if workload.image is None and (workload.model_free or workload.model != nim.image_model()):
+            yield RuleFinding(
+                f"workloads.nim.{name}.image",
+                "no image without a model is pinned here"
+                if workload.model_free
+                else f"the image that is pinned here has {nim.image_model()} in it",
+                "nothing",
+                "an image of nvcr.io/nim",
+                "name the image, with its tag",
+            )
+
+
+@rule("nim-shared")
+def nim_shared(context: Context) -> Iterator[RuleFinding]:
+    """NIM has its GPUs to itself: how much memory it takes of a shared one is not established.
+
+    Source: NVIDIA NIM 1.12, `supported-models`: no MIG before 1.13; nothing is said of time-slicing and MPS.
+    """
+    for path, workload, group in _servers(context):
+        offered = group.share_of(workload.resource_name)
+        if offered.sharers > 1:
+            yield RuleFinding(
+                f"{path}.nodeGroup",
+                f"{offered.sharers} pods share each {offered.device} of {group.name}, and nobody knows how NIM is kept to its share",
+                group.name,
+                "a group with whole GPUs",
+                "use a group with sharing.strategy: exclusive, or workloads.vllm",
+            )
+
+
+@rule("nim-gpu-not-listed", Severity.WARNING)
+def nim_gpu_not_listed(context: Context) -> Iterator[RuleFinding]:
+    """NVIDIA lists the GPU for language models; others, the L4 among them, get a generic profile that nobody has verified.
+
+    Source: `eks_accelerators/accelerators/data/nim.json`.
+    """
+    for path, _, group in _servers(context):
+        gpu = group.type.accelerator.name
+        if group.type.has_nvidia_gpu and gpu not in nim.listed_gpus():
+            yield RuleFinding(
+                f"{path}.nodeGroup",
+                f"NVIDIA does not list {gpu} for NIM: it gets a generic profile, and whether that starts is not established",
+                gpu,
+                ", ".join(nim.listed_gpus()),
+                "try it before you rely on it, or use a G5, G6e or P type",
+            )
+
+
+def _servers(context: Context) -> Iterator[tuple[str, NimWorkload, ResolvedNodeGroup]]:
+    for path, workload, group in context.placed:
+        if isinstance(workload, NimWorkload):
+            yield path, workload, group

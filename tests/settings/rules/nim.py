@@ -1,0 +1,77 @@
+from tests.settings.rules.case import Case
+
+NIM = "workloads.nim.llama"
+SERVED = {
+    "workloads": {
+        "nim": {
+            "llama": {
+                "model": "meta-llama/Llama-3.2-1B-Instruct",
+                "nodeGroup": "gpu",
+                "ngcKey": {"configSecret": "ngcKey"},
+            }
+        }
+    },
+    "nodeGroups.gpu.instanceType": "g6e.xlarge",
+}
+OTHER = {**SERVED, f"{NIM}.model": "Qwen/Qwen2.5-7B-Instruct"}
+
+CASES = [
+    Case(
+        "nim-key",
+        "one-of-two-secrets",
+        {**SERVED, f"{NIM}.ngcKey": {"existingSecret": "ngc"}},
+        f"{NIM}.ngcKey",
+        near={**SERVED, f"{NIM}.ngcKey": {"existingSecret": "ngc", "existingPullSecret": "nvcr"}},
+    ),
+    Case(
+        "nim-key",
+        "twice",
+        {**SERVED, f"{NIM}.ngcKey": {"configSecret": "ngcKey", "existingPullSecret": "nvcr"}},
+        f"{NIM}.ngcKey",
+        near=SERVED,
+    ),
+    Case("nim-image", "of-another-model", OTHER, f"{NIM}.image", near={**OTHER, f"{NIM}.image": "nvcr.io/nim/qwen:1"}),
+    Case(
+        "nim-image",
+        "without-a-model",
+        {**SERVED, f"{NIM}.modelFree": True, f"{NIM}.huggingFaceToken": {"configSecret": "token"}},
+        f"{NIM}.image",
+        near=SERVED,
+    ),
+    Case(
+        "workload-token",
+        "that-nim-downloads-with",
+        {**SERVED, f"{NIM}.modelFree": True, f"{NIM}.image": "nvcr.io/nim/nvidia/any:2"},
+        f"{NIM}.huggingFaceToken",
+        near=SERVED,
+    ),
+    Case(
+        "nim-shared",
+        "in-time",
+        {**SERVED, "nodeGroups.gpu.sharing": {"strategy": "timeSlicing", "replicas": 2}},
+        f"{NIM}.nodeGroup",
+        near=SERVED,
+    ),
+    Case(
+        "nim-gpu-not-listed",
+        "l4",
+        {**SERVED, "nodeGroups.gpu.instanceType": "g6.xlarge"},
+        f"{NIM}.nodeGroup",
+        near={**SERVED, "nodeGroups.gpu.instanceType": "g5.xlarge"},
+        severity="warning",
+    ),
+    Case(
+        "workload-memory",
+        "of-nim",
+        {**OTHER, f"{NIM}.image": "nvcr.io/nim/qwen:1", "nodeGroups.gpu.instanceType": "g4dn.xlarge"},
+        f"{NIM}.model",
+        near={**OTHER, f"{NIM}.image": "nvcr.io/nim/qwen:1"},
+    ),
+    Case(
+        "autoscaling-not-measured",
+        "nim",
+        {**SERVED, "monitoring.prometheus": "stack", f"{NIM}.autoscaling": {"max": 2}},
+        f"{NIM}.autoscaling",
+        near={**SERVED, "monitoring.prometheus": "stack", f"{NIM}.replicas": 1},
+    ),
+]

@@ -1,0 +1,68 @@
+"""The table of causes is whole: every alert has one, and what it says of faults is what faults are."""
+
+import pytest
+
+from eks_accelerators.monitoring.alerts import ALERTS
+from eks_accelerators.monitoring.deployed import alerts_left_out
+from eks_accelerators.monitoring.rules import rules_of
+from eks_accelerators.monitoring.scraping import emitted
+from eks_accelerators.settings.load import load_stack_file
+from eks_accelerators.settings.resolved_stack import resolve_stack
+from eks_accelerators.simulator import faults_page
+from eks_accelerators.simulator.alert_causes import CAUSES, CauseKind, causes_of
+from eks_accelerators.simulator.load.timed_faults import NO_CAPACITY
+from eks_accelerators.simulator.metrics.fault_kinds import KINDS
+from eks_accelerators.simulator.metrics.faults import parse
+from tests.simulator.metrics.reached import WAYS
+from tests.simulator.worlds import NOW, PROJECT
+
+FAULTS = [cause for cause in CAUSES if cause.kind is CauseKind.FAULT and cause.text != NO_CAPACITY]
+
+
+@pytest.mark.parametrize("alert", ALERTS)
+def test_every_alert_has_a_cause(alert):
+    assert causes_of(alert)
+
+
+@pytest.mark.parametrize("stack", ["dev", "staging", "prod"])
+def test_every_rule_of_a_shipped_stack_has_one(stack):
+    settings = load_stack_file(PROJECT / "stacks" / f"Pulumi.{stack}.yaml", NOW).require().settings
+    resolved = resolve_stack(settings)
+    deployed = {rule.name for group in rules_of(resolved, emitted(resolved)) for rule in group.rules} & ALERTS.keys()
+
+    assert [name for name in deployed | {each.alert for each in alerts_left_out(resolved)} if not causes_of(name)] == []
+
+
+def test_no_cause_names_an_alert_that_there_is_not():
+    assert {name for cause in CAUSES for name in cause.fires} <= ALERTS.keys()
+
+
+def test_every_kind_of_fault_is_in_the_table():
+    assert {cause.text.partition("=")[0] for cause in FAULTS} == KINDS.keys()
+
+
+@pytest.mark.parametrize("cause", FAULTS, ids=[f"{cause.text} on {cause.site}" for cause in FAULTS])
+class TestFault:
+    def test_it_is_written_as_the_command_line_takes_it(self, cause):
+        assert str(parse(cause.text)) == cause.text
+
+    def test_no_alert_comes_before_it_has_held(self, cause):
+        held = {name: float(ALERTS[name].held.removesuffix("m") or 0) for name in cause.fires}
+
+        assert [name for name, minutes in cause.fires.items() if not held[name] <= minutes <= held[name] + 10] == []
+
+
+def test_what_is_reached_on_paper_is_reached_by_the_same_fault():
+    faults = {alert: way.by.removeprefix("fault ") for alert, way in WAYS.items() if way.by.startswith("fault ")}
+
+    assert [
+        (alert, text)
+        for alert, text in faults.items()
+        if str(parse(text)) not in {cause.text for cause in causes_of(alert)}
+    ] == []
+
+
+def test_the_tables_of_the_page_are_current():
+    written = faults_page.PATH.read_text(encoding="utf-8")
+
+    assert faults_page.page(written) == written
