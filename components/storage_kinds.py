@@ -53,7 +53,7 @@ def _lustre(storage: FsxLustre, name: str, around: StorageSurroundings, opts: pu
             "mount_options": ("flock",),
             "capacity_gib": storage.capacity_gib,
         },
-        made.arn.apply(storage_policies.lustre),
+        storage_policies.lustre(),
     )
 
 

@@ -45,9 +45,11 @@ def bucket(partition: str, name: str, prefix: str | None, *, write: bool) -> Pol
     return _policy(_objects(partition, name, prefix, ("s3:GetObject", *more)))
 
 
-def lustre(arn: str) -> Policy:
-    """To look at the file system: a volume that the stack makes needs no more, as the driver makes none."""
-    return _policy([_allow(("fsx:DescribeFileSystems",), arn)])
+def lustre() -> Policy:
+    """To look at file systems, which IAM allows of all or none: a volume that the stack makes needs no more, as the driver makes
+    none.
+    """
+    return _policy([_allow(("fsx:DescribeFileSystems",), "*")])
 
 
 def elastic(arn: str) -> Policy:

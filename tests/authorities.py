@@ -10,6 +10,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import botocore.session
+
 _CHANGES = ("create", "read", "update", "delete")
 
 
@@ -53,15 +55,23 @@ def _reference() -> dict[str, Any]:
     return reference
 
 
+_AFTER_THE_REFERENCE = ("s3files",)
+"""Services that are newer than the reference at hand. botocore knows their operations; on what they act is not known."""
+
+
 def is_action(name: str) -> bool:
     """Whether the Service Authorization Reference has an action such as `eks:CreateAddon`."""
     service, _, action = name.partition(":")
+    if service in _AFTER_THE_REFERENCE:
+        return action in botocore.session.get_session().get_service_model(service).operation_names
     return action in _reference().get(service, {}).get("privileges", {})
 
 
 def resources_of(action: str) -> dict[str, bool]:
     """ARN patterns of the resources that an action is allowed on, and whether it always needs one. Empty: only on `*`."""
     service, _, name = action.partition(":")
+    if service in _AFTER_THE_REFERENCE:
+        return {}
     facts = _reference()[service]
     return {
         facts["resources"][each["resource_type"]]["arn"]: each["required"]
@@ -73,5 +83,7 @@ def resources_of(action: str) -> dict[str, bool]:
 def dependents_of(action: str) -> set[str]:
     """Actions that an action needs beside itself."""
     service, _, name = action.partition(":")
+    if service in _AFTER_THE_REFERENCE:
+        return set()
     kinds = _reference()[service]["privileges"][name]["resource_types"].values()
     return {dependent for each in kinds for dependent in each["dependent_actions"]}
