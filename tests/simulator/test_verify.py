@@ -24,8 +24,8 @@ def folder(deployments, tmp_path_factory):
     shutil.rmtree(made)
 
 
-def verify(folder, *options):
-    found = CliRunner().invoke(app, ["--simulation", str(folder), "verify", "dev", "--json", *options])
+def verify(folder, *options, stack="dev"):
+    found = CliRunner().invoke(app, ["--simulation", str(folder), "verify", stack, "--json", *options])
     report = json.loads(found.stdout)
     jsonschema.validate(report, schema_of("verify"))
     return found.exit_code, report
@@ -54,3 +54,17 @@ def test_nothing_is_left_in_the_cluster(folder):
         left = {each["metadata"]["name"] for each in running.api.list("v1", "Namespace")}
 
     assert "accel-verify" not in left
+
+
+@pytest.mark.thorough
+def test_a_block_is_looked_at_when_it_begins(deployments, tmp_path):
+    shutil.copytree(deployments.state("prod"), tmp_path / "state", symlinks=True)
+    options = ("--watch-block", "training", "--level", "standard", "--fault", "slow-link:h100")
+
+    try:
+        status, report = verify(tmp_path / "state", *options, stack="prod")
+    finally:
+        shutil.rmtree(tmp_path / "state")
+
+    assert (status, wrong(report)) == (2, [("collective-bandwidth", "isolate")])
+    assert {each["found"] for each in report["findings"] if each["code"] == "nodes-present"} == {"4 nodes"}
