@@ -435,7 +435,9 @@ class ClusterArgs(TypedDict):
     """What happens when standard support of the version ends. `standard` or `extended`. By default `standard`."""
     addon_versions: NotRequired[dict[str, str]]
     """Versions to pin, by add-on. Others get EKS's default for the Kubernetes version when they are created, and stay
-    there."""
+    there. `eks-pod-identity-agent`, `vpc-cni`, `kube-proxy`, `coredns`, `aws-ebs-csi-driver`,
+    `eks-node-monitoring-agent`, `metrics-server`, `aws-fsx-csi-driver`, `aws-efs-csi-driver` or
+    `aws-mountpoint-s3-csi-driver`."""
 
 
 class SystemNodeGroupArgs(TypedDict):

@@ -75,7 +75,11 @@ def deployment_policy(resources: Iterable[Registered], *, name: str, region: str
         for scope in facts["scopes"]
         if scope in actions
     ]
-    services = [*facts["passed_to"], *facts["passed_to_by_partition"].get(partition, ())]
+    services = [
+        *facts["passed_to"],
+        *facts["passed_to_by_partition"].get(partition, ()),
+        *_of_types(resources, facts["passed_to_by_type"]),
+    ]
     linked = {"iam:AWSServiceName": _linked(resources)}
     statements += [
         _statement("pass-roles", "iam:PassRole", arns("roles"), {"iam:PassedToService": services}),
@@ -149,9 +153,13 @@ def _needed(resources: Iterable[Registered]) -> Iterator[_Needed]:
 def _linked(resources: Iterable[Registered]) -> list[str]:
     """The services whose own roles are made at first use: those of every stack, and those of some types of resources."""
     facts = data.load("iam-actions")
-    by_type: Mapping[str, list[str]] = facts["service_linked_roles_by_type"]
+    return [*facts["service_linked_roles"], *_of_types(resources, facts["service_linked_roles_by_type"])]
+
+
+def _of_types(resources: Iterable[Registered], by_type: Mapping[str, list[str]]) -> list[str]:
+    """What some types of resources have of their own, in the order of the facts."""
     types = {resource.type for resource in resources}
-    return [*facts["service_linked_roles"], *(each for kind, own in by_type.items() if kind in types for each in own)]
+    return [each for kind, own in by_type.items() if kind in types for each in own]
 
 
 def _statement(

@@ -57,6 +57,9 @@ add-ons of EKS and the plugins and exporters of this project ask for by default 
 node monitoring, CloudWatch's three, device plugin, feature discovery, metrics, node exporter, EFA). The most there are are 16,
 beside the GPU Operator with EFA, by the charts and the manifests of the add-ons; a test counts them."""
 
+_STORAGE_DRIVER = (10, 40)
+"""Millicores and MiB that the pod of a CSI driver of FSx, EFS or S3 asks for on each node, where a stack mounts such storage."""
+
 
 class UnknownNodeTypeError(ValueError):
     """An instance type whose processors and memory are in neither table."""
@@ -139,10 +142,17 @@ def machine(instance_type: str) -> Machine:
     raise UnknownNodeTypeError(instance_type)
 
 
-def headroom_for_workloads(kind: InstanceType, *, efa: bool = False) -> Headroom:
-    """What is left on a node when the pods of DaemonSets have theirs: an estimate. ``efa`` says that EFA is attached."""
+def headroom_for_workloads(kind: InstanceType, *, efa: bool = False, storage_drivers: int = 0) -> Headroom:
+    """What is left on a node when the pods of DaemonSets have theirs: an estimate. ``efa`` says that EFA is attached,
+    ``storage_drivers`` how many CSI drivers run besides that of EBS.
+    """
     whole = machine(kind.name).allocatable(HUGE_PAGES_OF_EFA if efa else 0)
-    return Headroom(whole.millicores - _DAEMONS_MILLICORES, whole.memory_mib - _DAEMONS_MIB, whole.pods - _DAEMONS)
+    millicores, memory_mib = (each * storage_drivers for each in _STORAGE_DRIVER)
+    return Headroom(
+        whole.millicores - _DAEMONS_MILLICORES - millicores,
+        whole.memory_mib - _DAEMONS_MIB - memory_mib,
+        whole.pods - _DAEMONS - storage_drivers,
+    )
 
 
 def _pods_of(kind: InstanceType) -> int:

@@ -225,7 +225,7 @@ def cpu_cores(quantity: str) -> float:
 
 
 def _headroom(group: ResolvedNodeGroup) -> Headroom:
-    return headroom_for_workloads(group.type, efa=group.has_efa)
+    return headroom_for_workloads(group.type, efa=group.has_efa, storage_drivers=group.storage_drivers)
 
 
 def _pods_per_node(workload: Workload, group: ResolvedNodeGroup) -> tuple[int, str]:

@@ -97,7 +97,7 @@ def headroom_of(stack: ResolvedStack, name: str) -> GroupHeadroom:
 
 def node_capacity(group: ResolvedNodeGroup) -> Amounts:
     """What pods can ask one node for, besides those of DaemonSets; CPU in millicores, memory in MiB."""
-    headroom = headroom_for_workloads(group.type, efa=group.has_efa)
+    headroom = headroom_for_workloads(group.type, efa=group.has_efa, storage_drivers=group.storage_drivers)
     devices = {**group.resources, **{share.resource: share.count for share in group.shares}}
     return {
         **devices,

@@ -40,6 +40,8 @@ class ResolvedNodeGroup:
     zones: tuple[str, ...]
     placement_group: PlacementGroupChoice
     update_strategy: UpdateStrategy
+    storage_drivers: int = 0
+    """CSI drivers that run on each node besides that of EBS: those of the storage that the stack mounts."""
 
     @property
     def identity(self) -> Identity:

@@ -1,7 +1,7 @@
 """A whole stack, resolved once: what report, rules and program all read."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from eks_accelerators.accelerators import efa, instance_types
@@ -12,6 +12,7 @@ from eks_accelerators.settings.gpu_memory import sized_group
 from eks_accelerators.settings.model import Settings
 from eks_accelerators.settings.model.workload import Workload
 from eks_accelerators.settings.resolved import ResolvedNodeGroup, resolve
+from eks_accelerators.settings.storage_use import claims, driver_of
 from eks_accelerators.settings.workload_kinds import fit_of
 
 
@@ -89,10 +90,11 @@ def resolve_stack(settings: Settings, own_types: tuple[InstanceType, ...] = ()) 
     From here on the instance types that the settings describe are known, and those of the user's own facts.
     """
     instance_types.know((*own_types, *described_types(settings)))
+    storage_drivers = len({driver_of(each.storage) for each in claims(settings)} - {None})
     groups = {}
     for name in settings.node_groups:
         try:
-            groups[name] = resolve(
+            group = resolve(
                 name,
                 sized_group(settings, name),
                 kubernetes_version=settings.cluster.kubernetes_version,
@@ -100,6 +102,7 @@ def resolve_stack(settings: Settings, own_types: tuple[InstanceType, ...] = ()) 
                 nvidia_stack=settings.nvidia.stack,
                 pool=_pool_of(settings, name),
             )
+            groups[name] = replace(group, storage_drivers=storage_drivers)
         except (instance_types.UnknownInstanceTypeError, efa.EfaNotSupportedError):
             continue
     return ResolvedStack(settings, groups, own_types)

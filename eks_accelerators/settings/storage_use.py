@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from eks_accelerators.settings.model import Settings
-from eks_accelerators.settings.model.cluster import StorageAddonName
+from eks_accelerators.settings.model.cluster import OF_STORAGE
 from eks_accelerators.settings.model.storage import Efs, FsxLustre, S3Bucket, S3Files, Storage
 
-FSX_DRIVER, EFS_DRIVER, S3_DRIVER = (name.value for name in StorageAddonName)
+FSX_DRIVER, EFS_DRIVER, S3_DRIVER = (name.value for name in OF_STORAGE)
 
 ADDON_ACCOUNTS: Mapping[str, tuple[str, ...]] = {
     FSX_DRIVER: ("fsx-csi-controller-sa",),

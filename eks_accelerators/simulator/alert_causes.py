@@ -99,6 +99,8 @@ CAUSES = (
     _fault("recovery=2", GpuRecoveryActionNeeded=6),
     _broken("ecc=uncorrected", GpuDoubleBitEcc=1, GpuRowRemapPending=16),
     _fault("ecc=corrected"),
+    _fault("slow-link=25"),
+    _fault("mig-layout", Site.DIVIDED_GPU),
     _broken("row-remap=failed", GpuRowRemapFailed=1),
     _fault(
         "row-remap=pending",

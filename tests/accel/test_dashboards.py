@@ -54,7 +54,7 @@ def test_an_unknown_exporter_is_refused_with_those_that_there_are(ask):
     done, folder = ask("--without", "node-exporter")
 
     assert done.exit_code == ExitStatus.REFUSED
-    assert "found node-exporter; allowed: dcgm-exporter, vllm, neuron-monitor" in done.stderr
+    assert "found node-exporter; allowed: dcgm-exporter, vllm, triton, neuron-monitor" in done.stderr
     assert not folder.exists()
 
 

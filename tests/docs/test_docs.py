@@ -31,11 +31,13 @@ from eks_accelerators.settings.refusals import CODES as REFUSED_CODES
 from eks_accelerators.settings.resolved_stack import resolve_stack
 from eks_accelerators.settings.rules import RULES
 from eks_accelerators.settings.rules_page import SHAPE_CODES
+from eks_accelerators.verification.codes import CODES as VERIFICATION_CODES
 from tests.accel.plans import text as in_terminal
 from tests.conftest import NOW
 from tests.docs.pages import CUT, PAGES, ROOT, RUNBOOKS, anchors, blocks, is_shown_of, links, name, spans, text
 
 CODES = {*RULES, *SHAPE_CODES, *REGISTERED, *CHECKS, *mig.CODES, *device_plugin.CODES, *device_plugin.CHART_CODES}
+CODES |= VERIFICATION_CODES.keys()
 README, JSON_PAGE, COMPONENTS_PAGE = ROOT / "README.md", ROOT / "docs" / "json.md", ROOT / "docs" / "components.md"
 DEV = ROOT / "stacks" / "Pulumi.dev.yaml"
 MINIMAL = {

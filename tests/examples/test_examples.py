@@ -59,7 +59,12 @@ def test_what_is_different_with_every_optional_key(example: str, changes: dict[s
 
 
 def test_every_folder_is_planned() -> None:
-    assert sorted(path.name for path in FOLDER.iterdir() if path.is_dir()) == sorted(REQUIRED)
+    """Programs here, stack files in `test_stack_files.py`."""
+    programs = {path.parent.name for path in FOLDER.glob("*/__main__.py")}
+    stack_files = {path.parent.name for path in FOLDER.glob("*/Pulumi.*.yaml")}
+
+    assert programs == set(REQUIRED)
+    assert {path.name for path in FOLDER.iterdir() if path.is_dir()} == programs | stack_files
 
 
 # What is planned holds together

@@ -22,6 +22,7 @@ GENERATORS = (
     "monitoring.alerts_page",
     "simulator.models_page",
     "simulator.faults_page",
+    "verification.codes_page",
     "accel.reports.json_page",
 )
 """What `make generated` runs, in an order in which each finds what it reads."""

@@ -47,14 +47,18 @@ BY_HAND = {
     "bottlerocket-mig": "Bottlerocket's source code has it",
     "charts-instance-types": "the charts' own values have it",
     "cluster-autoscaler": "the releases of kubernetes/autoscaler have it",
+    "collective-bandwidth": "it is measured, by whoever publishes it",
     "endpoint-services": "an account is of one partition, and the names differ in the others",
     "gpus": "NVIDIA's list of compute capabilities has it",
     "iam-actions": "CloudFormation's handlers and the Service Authorization Reference have it, which tests read",
     "mig-profiles": "NVIDIA's driver and libraries have it",
     "models": "the models' own configurations have it",
+    "neuron": "the documentation of the Neuron SDK has it",
+    "nim": "NVIDIA's list of supported models has it",
     "resource-types": "what replaces a resource and how long it takes is measured, or from documentation and source code: AWS "
     "has no call that tells it",
     "storage-prices": "what AWS's price list calls them was not read",
+    "training-variables": "the documentation of libfabric, the EFA plugin and NCCL has it",
     "zones": "the EKS user guide has it; a call tells it only by refusing a cluster",
 }
 """Why no call makes a file; the file itself names its sources."""

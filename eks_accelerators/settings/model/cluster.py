@@ -62,7 +62,7 @@ class AccessEntrySettings(Model):
 
 
 class AddonName(StrEnum):
-    """The managed add-ons that every cluster gets."""
+    """The managed add-ons whose versions can be named: those of `EVERY_CLUSTER`, and those that come with storage."""
 
     POD_IDENTITY_AGENT = "eks-pod-identity-agent"
     VPC_CNI = "vpc-cni"
@@ -71,14 +71,16 @@ class AddonName(StrEnum):
     EBS_CSI_DRIVER = "aws-ebs-csi-driver"
     NODE_MONITORING_AGENT = "eks-node-monitoring-agent"
     METRICS_SERVER = "metrics-server"
-
-
-class StorageAddonName(StrEnum):
-    """The managed add-ons that come with storage."""
-
     FSX_CSI_DRIVER = "aws-fsx-csi-driver"
     EFS_CSI_DRIVER = "aws-efs-csi-driver"
     S3_CSI_DRIVER = "aws-mountpoint-s3-csi-driver"
+
+
+OF_STORAGE = (AddonName.FSX_CSI_DRIVER, AddonName.EFS_CSI_DRIVER, AddonName.S3_CSI_DRIVER)
+"""The add-ons that come with storage."""
+
+EVERY_CLUSTER = tuple(name for name in AddonName if name not in OF_STORAGE)
+"""The add-ons that every cluster gets."""
 
 
 class ClusterSettings(Model):
@@ -104,6 +106,6 @@ class ClusterSettings(Model):
     """KMS key that encrypts Kubernetes secrets; by default the key that EKS owns. Cannot be taken back."""
     support_type: SupportType = SupportType.STANDARD
     """What happens when standard support of the version ends."""
-    addon_versions: dict[AddonName | StorageAddonName, str] = {}
+    addon_versions: dict[AddonName, str] = {}
     """Versions to pin, by add-on. Others get EKS's default for the Kubernetes version when they are
     created, and stay there."""

@@ -65,8 +65,10 @@ def autoscaling_metric(context: Context) -> Iterator[RuleFinding]:
 
 @rule("autoscaling-not-measured")
 def autoscaling_not_measured(context: Context) -> Iterator[RuleFinding]:
-    """A server that follows its load shows it: TensorFlow Serving counts no requests that wait, the metrics of NIM are not
-    established, and what Triton's vLLM backend has taken is no longer pending.
+    """A server that follows its load shows what waits for it.
+
+    TensorFlow Serving counts no requests that wait, the metrics of NIM are not established, and what Triton's vLLM backend
+    has taken is no longer pending.
 
     Source: TensorFlow Serving 2.19 `monitoring_config`; Triton `docs/user_guide/metrics.md`, pending request count.
     """

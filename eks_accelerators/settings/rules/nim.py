@@ -11,8 +11,9 @@ from eks_accelerators.settings.rules.registry import Context, RuleFinding, rule
 
 @rule("nim-key")
 def nim_key(context: Context) -> Iterator[RuleFinding]:
-    """The key of NGC has one source: a Pulumi secret, or two Kubernetes Secrets, with which the image is pulled and the model
-    downloaded.
+    """The key of NGC has one source: a Pulumi secret, or two Kubernetes Secrets.
+
+    The image is pulled with one of them, and the model downloaded with the other.
 
     Source: NVIDIA NIM, `configuration`: the registry's user is `$oauthtoken`, the key also stands in `NGC_API_KEY`.
     """

@@ -4,12 +4,12 @@ import botocore.loaders
 import pytest
 
 from eks_accelerators.accelerators import addon_versions, kubernetes_versions
-from eks_accelerators.settings.model.cluster import AddonName
+from eks_accelerators.settings.model.cluster import EVERY_CLUSTER
 from eks_accelerators.simulator.aws.errors import AwsError, NotSimulatedError
 from tests.capacity.fakes import judge
 from tests.simulator.aws.accounts import opened
 
-NAMES = [name.value for name in AddonName]
+NAMES = [name.value for name in EVERY_CLUSTER]
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ import pytest
 from eks_accelerators import components
 from eks_accelerators.accelerators.instance_types import get
 from eks_accelerators.accelerators.node_capacity import headroom_for_workloads, machine
+from eks_accelerators.settings.model.cluster import OF_STORAGE
 from eks_accelerators.simulator.kubernetes import addons, operator_labels
 from tests.simulator.kubernetes.deployed import RELEASED, daemon_sets, node, pods_on, released
 
@@ -45,7 +46,7 @@ def test_daemons_find_room_beside_workloads(instance_type, efa, stack):
     here = node(instance_type, efa_interfaces=efa)
     daemons = pods_on(seen_by_the_operator(here) if stack == "operator" else here, everything)
     whole = machine(instance_type).allocatable(5128 if efa else 0)
-    room = headroom_for_workloads(get(instance_type), efa=bool(efa))
+    room = headroom_for_workloads(get(instance_type), efa=bool(efa), storage_drivers=len(OF_STORAGE))
 
     assert len(daemons) >= 8
     assert asked(daemons, "cpu", "m") <= whole.millicores - room.millicores

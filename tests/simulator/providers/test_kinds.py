@@ -309,7 +309,11 @@ def test_every_known_property_changes_in_place_or_replaces():
 
 @pytest.mark.parametrize(
     ("token", "name"),
-    [pytest.param(token, name, id=f"{short(token)}-{name}") for token, names in UNCHANGEABLE.items() for name in sorted(names)],
+    [
+        pytest.param(token, name, id=f"{short(token)}-{name}")
+        for token, names in UNCHANGEABLE.items()
+        for name in sorted(names)
+    ],
 )
 def test_what_cannot_be_changed_is_named(calls, here, token, name):
     made = created(calls, here, token)

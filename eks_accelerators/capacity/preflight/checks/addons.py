@@ -7,7 +7,7 @@ from eks_accelerators.capacity.aws_calls.call import CamelCase
 from eks_accelerators.capacity.preflight.inquiry import Inquiry
 from eks_accelerators.capacity.preflight.registry import check
 from eks_accelerators.capacity.preflight.result import CheckFinding, ok, problem, unknown
-from eks_accelerators.settings.model.cluster import AddonName
+from eks_accelerators.settings.model.cluster import EVERY_CLUSTER
 
 _SHOWN = 4
 
@@ -52,8 +52,8 @@ def addon_version_available(inquiry: Inquiry) -> Iterator[CheckFinding]:
     Sources: EKS DescribeAddonVersions; DescribeAddonConfiguration, for a pinned version that is not among them.
     """
     version = inquiry.settings.cluster.kubernetes_version
-    calls = [addon_versions(inquiry.region, name.value, version) for name in AddonName]
-    for name, answer in zip(AddonName, inquiry.aws.ask_all(calls), strict=True):
+    calls = [addon_versions(inquiry.region, name.value, version) for name in EVERY_CLUSTER]
+    for name, answer in zip(EVERY_CLUSTER, inquiry.aws.ask_all(calls), strict=True):
         path = f"cluster.addonVersions.{name.value}"
         if answer.failure:
             yield unknown(path, answer)

@@ -14,7 +14,7 @@ from eks_accelerators.simulator.kubernetes.charts.errors import ChartNotSimulate
 from eks_accelerators.simulator.kubernetes.charts.release import ChartRelease, completed
 from eks_accelerators.simulator.kubernetes.objects import Manifest
 
-CHART = "jobset"
+CHART = "oci://registry.k8s.io/jobset/charts/jobset"
 GROUP = "jobset.x-k8s.io"
 
 _ALL = ["create", "delete", "get", "list", "patch", "update", "watch"]
