@@ -63,6 +63,7 @@ FOUND = {
     ("eight", "nvlink", Level.QUICK): ("gpu-links", "isolate"),
     ("eight", "slow-link", Level.STANDARD): ("collective-bandwidth", "isolate"),
     ("divided", "mig-layout", Level.QUICK): ("gpu-mig-layout", "reboot"),
+    ("shared", "kubelet-down", Level.API): ("node-ready", "reboot"),
     ("one", "plugin-down", Level.QUICK): ("node-allocatable", "monitor"),
     ("one", "condition=NetworkingReady", Level.QUICK): ("node-condition", "reboot"),
     ("trainium", "neuron-ecc", Level.QUICK): ("node-condition", "isolate"),
@@ -95,8 +96,9 @@ def test_of_every_kind_of_fault_it_is_known_whether_it_is_found():
         "efa",
         "neuron",
     }  # counters of exporters, which nothing in the API or a tool shows
+    of_users_pods = {"memory-full", "pod-unready", "pod-crashes"}  # a server that does not answer is found as that
 
-    assert tried | seen_by_alerts_alone == set(KINDS)
+    assert tried | seen_by_alerts_alone | of_users_pods == set(KINDS)
 
 
 def test_further_signs_of_a_cause_are_told_with_it():

@@ -49,6 +49,7 @@ ADDONS: Mapping[str, Callable[[], list[Manifest]]] = {
 _CONFIGURABLE: Mapping[str, Callable[[list[Manifest], Mapping[str, Any]], list[Manifest]]] = {
     node_monitoring_agent.ADDON: node_monitoring_agent.configured,
     cloudwatch_observability.ADDON: cloudwatch_observability.configured,
+    vpc_cni.ADDON: vpc_cni.configured,
 }
 
 

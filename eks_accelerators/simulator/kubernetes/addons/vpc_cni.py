@@ -4,6 +4,9 @@ Sources: aws/amazon-vpc-cni-k8s, `charts/aws-vpc-cni`; `kubectl describe` of aws
 public write-up; read 2026-11-20. That hybrid and Auto Mode nodes are excluded is EKS' user guide.
 """
 
+from collections.abc import Mapping
+from typing import Any
+
 from eks_accelerators.simulator.kubernetes import objects
 from eks_accelerators.simulator.kubernetes.addons.common import (
     EVERY_TAINT,
@@ -13,6 +16,7 @@ from eks_accelerators.simulator.kubernetes.addons.common import (
     metadata,
     on_ec2,
 )
+from eks_accelerators.simulator.kubernetes.addons.configuration import AddonConfigurationError
 from eks_accelerators.simulator.kubernetes.objects import Manifest
 
 ADDON = "vpc-cni"
@@ -20,6 +24,7 @@ ADDON = "vpc-cni"
 _SELECTOR = {"k8s-app": "aws-node"}
 _LABELS = {**_SELECTOR, "app.kubernetes.io/name": "aws-node", "app.kubernetes.io/instance": "aws-vpc-cni"}
 _REQUESTS = objects.requests("25m")
+_NETWORK_POLICY = "enableNetworkPolicy"
 
 
 def manifests() -> list[Manifest]:
@@ -29,6 +34,18 @@ def manifests() -> list[Manifest]:
         objects.config_map(metadata("amazon-vpc-cni", _LABELS), {"enable-windows-ipam": "false"}),
         _aws_node(),
     ]
+
+
+def configured(made: list[Manifest], configuration: Mapping[str, Any]) -> list[Manifest]:
+    """``made`` with network policies enforced or not. Raises `AddonConfigurationError` for any other key or value.
+
+    Source: Amazon EKS User Guide, `cni-network-policy-configure`: the value is a text, and the ConfigMap has it.
+    """
+    for key, value in configuration.items():
+        if key != _NETWORK_POLICY or value not in ("true", "false"):
+            raise AddonConfigurationError(ADDON, f"{key}: {value!r} is not in the schema, or not simulated")
+        next(one for one in made if one["kind"] == "ConfigMap")["data"]["enable-network-policy-controller"] = value
+    return made
 
 
 def _aws_node() -> Manifest:
