@@ -13,14 +13,13 @@ from eks_accelerators.components.cuda_vector_add import CudaVectorAdd
 from eks_accelerators.components.dcgm_prof_tester import DcgmProfTester
 from eks_accelerators.components.gang import GangInputs
 from eks_accelerators.components.gpu_test_job import GpuTestInputs
-from eks_accelerators.components.model_server import LoadSource, ModelServer
+from eks_accelerators.components.model_server import LoadSource, ModelServer, ServerInputs
 from eks_accelerators.components.neuron_vllm_server import NeuronVllmInputs, NeuronVllmServer
 from eks_accelerators.components.nim_server import NimInputs, NimServer
 from eks_accelerators.components.pytorch_job import PytorchJob
 from eks_accelerators.components.tf_serving import TfServing, TfServingInputs
 from eks_accelerators.components.triton_server import TritonInputs, TritonServer
 from eks_accelerators.components.vllm_server import VllmInputs, VllmServer
-from eks_accelerators.settings.fit import Fit
 from eks_accelerators.settings.model.gpu_tests import CudaVectorAddSettings, DcgmProfTesterSettings
 from eks_accelerators.settings.model.neuron_vllm import NeuronVllmWorkload
 from eks_accelerators.settings.model.nim import NimWorkload
@@ -30,9 +29,7 @@ from eks_accelerators.settings.model.training import CollectiveTestSettings, Gan
 from eks_accelerators.settings.model.triton import TritonWorkload
 from eks_accelerators.settings.model.vllm import VllmWorkload
 from eks_accelerators.settings.model.workload import Workload
-from eks_accelerators.settings.neuron_fit import NeuronFit
 from eks_accelerators.settings.resolved_stack import PlacedWorkload
-from eks_accelerators.settings.tf_serving import TfServingFit
 from eks_accelerators.settings.training_fit import GangFit
 
 
@@ -87,86 +84,44 @@ def _token_secret(placed: PlacedWorkload) -> str | None:
     return _existing_secret(placed) or synced
 
 
-def _vllm_inputs(placed: PlacedWorkload, around: Surroundings) -> VllmInputs:
-    """The token comes from the secret that the settings name."""
-    workload, fit = placed.workload, placed.fit
-    assert isinstance(workload, VllmWorkload)
-    assert isinstance(fit, Fit)
-    return VllmInputs(
-        workload,
-        placed.group,
-        fit,
-        namespace=around.namespace,
-        token=_config_token(placed, around),
-        token_secret=_token_secret(placed),
-        waits=around.fits_now and _existing_secret(placed) is None,
-        load=around.load,
-        scrapers=around.scrapers,
-    )
+def _of_every_server(placed: PlacedWorkload, around: Surroundings) -> dict[str, Any]:
+    """What every server takes. None is waited for whose token is in a Secret of a namespace that is only made now."""
+    return {
+        "workload": placed.workload,
+        "group": placed.group,
+        "fit": placed.fit,
+        "namespace": around.namespace,
+        "waits": around.fits_now and _existing_secret(placed) is None,
+        "load": around.load,
+        "scrapers": around.scrapers,
+    }
+
+
+def _of_downloads(placed: PlacedWorkload, around: Surroundings) -> dict[str, Any]:
+    """What a server takes that downloads a model: its token comes from where the settings say."""
+    token, secret = _config_token(placed, around), _token_secret(placed)
+    return {**_of_every_server(placed, around), "token": token, "token_secret": secret}
+
+
+def _with_token(inputs: Callable[..., ServerInputs]) -> Callable[[PlacedWorkload, Surroundings], ServerInputs]:
+    return lambda placed, around: inputs(**_of_downloads(placed, around))
 
 
 def _nim_inputs(placed: PlacedWorkload, around: Surroundings) -> NimInputs:
     """One key of NGC becomes both Secrets."""
-    workload, fit = placed.workload, placed.fit
+    workload, taken = placed.workload, _of_downloads(placed, around)
     assert isinstance(workload, NimWorkload)
-    assert isinstance(fit, Fit)
     key = workload.ngc_key
     return NimInputs(
-        workload,
-        placed.group,
-        fit,
-        namespace=around.namespace,
-        waits=around.fits_now and _existing_secret(placed) is None and key.existing_secret is None,
-        load=around.load,
-        scrapers=around.scrapers,
+        **{**taken, "waits": taken["waits"] and key.existing_secret is None},
         key=around.config.require_secret(key.config_secret) if key.config_secret else None,
         key_secret=key.existing_secret,
         pull_secret=key.existing_pull_secret,
-        token=_config_token(placed, around),
-        token_secret=_token_secret(placed),
-    )
-
-
-def _triton_inputs(placed: PlacedWorkload, around: Surroundings) -> TritonInputs:
-    workload = placed.workload
-    assert isinstance(workload, TritonWorkload)
-    return TritonInputs(
-        workload,
-        placed.group,
-        placed.fit,
-        namespace=around.namespace,
-        waits=around.fits_now and _existing_secret(placed) is None,
-        load=around.load,
-        scrapers=around.scrapers,
-        token=_config_token(placed, around),
-        token_secret=_token_secret(placed),
     )
 
 
 def _tf_serving_inputs(placed: PlacedWorkload, around: Surroundings) -> TfServingInputs:
-    workload, fit = placed.workload, placed.fit
-    assert isinstance(workload, TfServingWorkload)
-    assert isinstance(fit, TfServingFit)
-    return TfServingInputs(
-        workload, placed.group, fit, around.namespace, around.fits_now, load=around.load, scrapers=around.scrapers
-    )
-
-
-def _neuron_vllm_inputs(placed: PlacedWorkload, around: Surroundings) -> NeuronVllmInputs:
-    """The token comes from the secret that the settings name."""
-    workload, fit = placed.workload, placed.fit
-    assert isinstance(workload, NeuronVllmWorkload)
-    assert isinstance(fit, NeuronFit)
-    return NeuronVllmInputs(
-        workload,
-        placed.group,
-        fit,
-        namespace=around.namespace,
-        token=_config_token(placed, around),
-        token_secret=_token_secret(placed),
-        waits=around.fits_now and _existing_secret(placed) is None,
-        scrapers=around.scrapers,
-    )
+    return TfServingInputs(**_of_every_server(placed, around))
 
 
 def _gpu_test_inputs(placed: PlacedWorkload, around: Surroundings) -> GpuTestInputs[Any]:
@@ -204,10 +159,10 @@ def _server(component: type[ModelServer[Any]], inputs: Callable[[PlacedWorkload,
 
 
 KINDS: dict[type[Workload], DeployedKind] = {
-    VllmWorkload: _server(VllmServer, _vllm_inputs),
-    NeuronVllmWorkload: _server(NeuronVllmServer, _neuron_vllm_inputs),
+    VllmWorkload: _server(VllmServer, _with_token(VllmInputs)),
+    NeuronVllmWorkload: _server(NeuronVllmServer, _with_token(NeuronVllmInputs)),
     NimWorkload: _server(NimServer, _nim_inputs),
-    TritonWorkload: _server(TritonServer, _triton_inputs),
+    TritonWorkload: _server(TritonServer, _with_token(TritonInputs)),
     TfServingWorkload: _server(TfServing, _tf_serving_inputs),
     CudaVectorAddSettings: _gpu_test(CudaVectorAdd),
     DcgmProfTesterSettings: _gpu_test(DcgmProfTester),

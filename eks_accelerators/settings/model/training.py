@@ -6,16 +6,11 @@ from typing import Annotated, ClassVar
 from pydantic import Field, StringConstraints
 
 from eks_accelerators.accelerators.instance_type import Manufacturer
-from eks_accelerators.accelerators.node_capacity import HUGE_PAGES
-from eks_accelerators.accelerators.sharing import EFA_DEVICE
 from eks_accelerators.settings.model.base import Model, Name
-from eks_accelerators.settings.model.workload import Namespace, Positive, Resources, Workload
+from eks_accelerators.settings.model.workload import Namespace, Positive, Resources, Workload, devices_of_efa
 
 TRAINING = "training"
 """Namespace of training jobs and of tests of the network by default."""
-
-_HUGE_PAGES_OF_EFA_MIB = 5120
-"""Huge pages of a pod with EFA, unless it says how many."""
 
 VariableName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$", max_length=253)]
 
@@ -86,11 +81,7 @@ class GangWorkload(Workload):
     @property
     def other_devices(self) -> dict[str, int]:
         """`efaInterfaces` and `hugePagesMib`."""
-        pages = self.huge_pages_mib
-        if pages is None:
-            pages = _HUGE_PAGES_OF_EFA_MIB if self.efa_interfaces else 0
-        asked = {EFA_DEVICE: self.efa_interfaces, HUGE_PAGES: pages}
-        return {name: amount for name, amount in asked.items() if amount}
+        return devices_of_efa(self.efa_interfaces, self.huge_pages_mib)
 
 
 class PytorchJobSettings(GangWorkload):

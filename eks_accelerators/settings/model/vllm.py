@@ -4,18 +4,13 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from eks_accelerators.accelerators.node_capacity import HUGE_PAGES
-from eks_accelerators.accelerators.sharing import EFA_DEVICE
 from eks_accelerators.settings.model.autoscaling import CONCURRENCY, KV_CACHE_USE
 from eks_accelerators.settings.model.base import Model
 from eks_accelerators.settings.model.node_groups import GpuMemoryGib
 from eks_accelerators.settings.model.secrets import SecretSource
 from eks_accelerators.settings.model.server import Server
 from eks_accelerators.settings.model.streamed_weights import S3Weights
-from eks_accelerators.settings.model.workload import CacheVolume, Namespace, Positive
-
-_HUGE_PAGES_OF_EFA_MIB = 5120
-"""Huge pages of a pod with EFA, unless it says how many."""
+from eks_accelerators.settings.model.workload import CacheVolume, Namespace, Positive, devices_of_efa
 
 _FEWEST_SEQUENCES = 16
 """Sequences that a server takes at a time, unless it has room for more of full length: most are shorter."""
@@ -111,8 +106,4 @@ class VllmWorkload(Server):
     @property
     def other_devices(self) -> dict[str, int]:
         """`efaInterfaces` and `hugePagesMib`."""
-        pages = self.huge_pages_mib
-        if pages is None:
-            pages = _HUGE_PAGES_OF_EFA_MIB if self.efa_interfaces else 0
-        asked = {EFA_DEVICE: self.efa_interfaces, HUGE_PAGES: pages}
-        return {name: amount for name, amount in asked.items() if amount}
+        return devices_of_efa(self.efa_interfaces, self.huge_pages_mib)

@@ -6,6 +6,8 @@ from typing import Annotated, ClassVar
 from pydantic import Field, StringConstraints
 
 from eks_accelerators.accelerators.instance_type import Manufacturer
+from eks_accelerators.accelerators.node_capacity import HUGE_PAGES
+from eks_accelerators.accelerators.sharing import EFA_DEVICE
 from eks_accelerators.settings.model.base import Model, Name
 from eks_accelerators.settings.model.node_groups import TolerationSettings
 from eks_accelerators.settings.model.secrets import HUGGING_FACE, SecretsManagerSecret, SecretSource
@@ -17,6 +19,18 @@ Namespace = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]([a-z0-9-]{0,61}
 
 EBS_STORAGE_CLASSES = ("gp2", "gp3")
 """Storage classes of EBS, one of which every cluster here has: their volumes serve one node."""
+
+
+_HUGE_PAGES_OF_EFA_MIB = 5120
+"""Huge pages of a pod with EFA, unless it says how many."""
+
+
+def devices_of_efa(interfaces: int, huge_pages_mib: int | None) -> dict[str, int]:
+    """What a pod with so many EFA interfaces asks for, by resource; huge pages in MiB, None for as many as are usual."""
+    if huge_pages_mib is None:
+        huge_pages_mib = _HUGE_PAGES_OF_EFA_MIB if interfaces else 0
+    asked = {EFA_DEVICE: interfaces, HUGE_PAGES: huge_pages_mib}
+    return {name: amount for name, amount in asked.items() if amount}
 
 
 class CacheVolume(Model):

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 from eks_accelerators.accelerators import gpus
 from eks_accelerators.accelerators.efa import efa_count
-from eks_accelerators.accelerators.node_capacity import HUGE_PAGES
 from eks_accelerators.accelerators.training_variables import refusal
 from eks_accelerators.settings.model.node_groups import CapacityType
 from eks_accelerators.settings.model.storage import NodeCache
@@ -39,32 +38,6 @@ def training_variable(context: Context) -> Iterator[RuleFinding]:
                     "not set",
                     "remove it",
                 )
-
-
-@rule("training-efa")
-def training_efa(context: Context) -> Iterator[RuleFinding]:
-    """A pod asks for EFA interfaces that its node has, together with huge pages.
-
-    Source: EKS user guide `node-efa`: EFA needs `hugepages-2Mi`; the driver allocates 5,128 pages of 2 MiB.
-    """
-    for path, workload, group in _gangs(context):
-        available = efa_count(group.interfaces)
-        if workload.efa_interfaces > available:
-            yield RuleFinding(
-                f"{path}.efaInterfaces",
-                f"a node of {group.name} has {available} EFA interfaces",
-                str(workload.efa_interfaces),
-                f"at most {available}",
-                "set efa.enabled on the node group, or ask for fewer",
-            )
-        elif workload.efa_interfaces and workload.other_devices.get(HUGE_PAGES, 0) == 0:
-            yield RuleFinding(
-                f"{path}.hugePagesMib",
-                "EFA needs huge pages and none are requested",
-                "0",
-                "5120 is usual",
-                "remove hugePagesMib",
-            )
 
 
 @rule("training-without-efa", Severity.WARNING)

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from eks_accelerators.accelerators import gpus
-from eks_accelerators.accelerators.efa import efa_count
 from eks_accelerators.accelerators.mig import rules as mig_rules
 from eks_accelerators.accelerators.model_memory import known_models, usable_gib
 from eks_accelerators.accelerators.sharing import replicas_of_memory, rounded_down
@@ -178,40 +177,6 @@ def mig_tensor_parallel(context: Context) -> Iterator[RuleFinding]:
                 str(workload.tensor_parallel_size),
                 "1",
                 "use a group of whole GPUs, or a larger instance",
-            )
-
-
-@rule("workload-efa")
-def workload_efa(context: Context) -> Iterator[RuleFinding]:
-    """A workload asks for EFA interfaces that its nodes have, together with huge pages.
-
-    Source: EKS user guide `node-efa`: EFA needs `hugepages-2Mi`; the driver allocates 5,128 pages of 2 MiB.
-    """
-    for path, workload, group in _servers(context):
-        available = efa_count(group.interfaces)
-        if workload.efa_interfaces > available:
-            yield RuleFinding(
-                f"{path}.efaInterfaces",
-                f"a node of {group.name} has {available} EFA interfaces",
-                str(workload.efa_interfaces),
-                f"at most {available}",
-                "set efa.enabled on the node group, or ask for fewer",
-            )
-        if workload.efa_interfaces and workload.huge_pages_mib == 0:
-            yield RuleFinding(
-                f"{path}.hugePagesMib",
-                "EFA needs huge pages and none are requested",
-                "0",
-                "5120 is usual",
-                "remove hugePagesMib",
-            )
-        if workload.huge_pages_mib and workload.huge_pages_mib % 2:
-            yield RuleFinding(
-                f"{path}.hugePagesMib",
-                "huge pages come in 2 MiB",
-                str(workload.huge_pages_mib),
-                "an even number",
-                f"set {workload.huge_pages_mib + 1}",
             )
 
 

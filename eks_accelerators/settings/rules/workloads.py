@@ -3,12 +3,15 @@
 from collections import Counter
 from collections.abc import Iterator
 
+from eks_accelerators.accelerators.efa import efa_count
 from eks_accelerators.accelerators.node_capacity import HUGE_PAGES
 from eks_accelerators.accelerators.sharing import EFA_DEVICE
 from eks_accelerators.accelerators.suggest import closest
 from eks_accelerators.settings.fit import Demand, pod_fit
 from eks_accelerators.settings.model.node_autoscaling import NodeAutoscaler
 from eks_accelerators.settings.model.node_groups import CapacityType
+from eks_accelerators.settings.model.training import GangWorkload
+from eks_accelerators.settings.model.vllm import VllmWorkload
 from eks_accelerators.settings.problems import Severity
 from eks_accelerators.settings.releases import NAMESPACES
 from eks_accelerators.settings.resolved import ResolvedNodeGroup
@@ -252,3 +255,39 @@ def _shared(context: Context) -> Iterator[tuple[str, ResolvedNodeGroup, Demand]]
     for name, count in users.items():
         if count > 1 and (group := context.resolved.get(name)):
             yield name, group, context.stack.demands[name]
+
+
+@rule("workload-efa")
+def workload_efa(context: Context) -> Iterator[RuleFinding]:
+    """A workload asks for EFA interfaces that its nodes have, together with huge pages.
+
+    Source: EKS user guide `node-efa`: EFA needs `hugepages-2Mi`; the driver allocates 5,128 pages of 2 MiB.
+    """
+    for path, workload, group in context.placed:
+        if not isinstance(workload, VllmWorkload | GangWorkload):
+            continue
+        available = efa_count(group.interfaces)
+        if workload.efa_interfaces > available:
+            yield RuleFinding(
+                f"{path}.efaInterfaces",
+                f"a node of {group.name} has {available} EFA interfaces",
+                str(workload.efa_interfaces),
+                f"at most {available}",
+                "set efa.enabled on the node group, or ask for fewer",
+            )
+        if workload.efa_interfaces and workload.huge_pages_mib == 0:
+            yield RuleFinding(
+                f"{path}.hugePagesMib",
+                "EFA needs huge pages and none are requested",
+                "0",
+                "5120 is usual",
+                "remove hugePagesMib",
+            )
+        if workload.huge_pages_mib and workload.huge_pages_mib % 2:
+            yield RuleFinding(
+                f"{path}.hugePagesMib",
+                "huge pages come in 2 MiB",
+                str(workload.huge_pages_mib),
+                "an even number",
+                f"set {workload.huge_pages_mib + 1}",
+            )

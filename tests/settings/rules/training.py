@@ -54,14 +54,14 @@ CASES = [
         near={**ONE_L4, **measured(env={"FI_LOG_LEVEL": "warn"})},
     ),
     Case(
-        "training-efa",
+        "workload-efa",
         "more-than-there-are",
         {**TWO_P5, **job(2, 8, efaInterfaces=33)},
         f"{JOB}.efaInterfaces",
         near={**TWO_P5, **job(2, 8, efaInterfaces=32)},
     ),
     Case(
-        "training-efa",
+        "workload-efa",
         "without-huge-pages",
         {**TWO_P5, **job(2, 8, efaInterfaces=32, hugePagesMib=0)},
         f"{JOB}.hugePagesMib",
