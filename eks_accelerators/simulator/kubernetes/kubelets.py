@@ -14,6 +14,7 @@ from typing import Any, Protocol, TypeVar
 from eks_accelerators.accelerators.node_capacity import UnknownNodeTypeError
 from eks_accelerators.simulator.aws.account import Account
 from eks_accelerators.simulator.aws.model import ClusterRecord, InstanceRecord
+from eks_accelerators.simulator.folder import SimulationError
 from eks_accelerators.simulator.kubernetes import (
     cluster_cleanup,
     label_pruning,
@@ -107,7 +108,7 @@ class Kubelets:
                 with contextlib.suppress(ApiError, OSError):
                     if not stop.is_set() and self._has_news():
                         self.sync()
-            except ServerError:
+            except (ServerError, SimulationError):
                 return  # there is no control plane, as whoever waits for it is told
             pause = max(_INTERVAL_SECONDS, _REST * (time.monotonic() - began))
 
