@@ -27,10 +27,14 @@ def main(
         bool, typer.Option("--check", help="Write nothing; exit status 2 where a value would change.")
     ] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Write without asking.")] = False,
+    as_json: Annotated[
+        bool,
+        typer.Option("--json", help="Print JSON, ask nothing, and write with --yes alone; docs/json.md describes it."),
+    ] = False,
 ) -> None:
     """Show what AWS's answers change in the data files of facts, and write it. Needs credentials that may read."""
     folder = into or Path(str(files(data)))
-    raise typer.Exit(refresh(RefreshOptions(folder, names or (), recorded, record, region, check, yes)))
+    raise typer.Exit(refresh(RefreshOptions(folder, names or (), recorded, record, region, check, yes, as_json)))
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from eks_accelerators.accelerators.instance_types import every
+from eks_accelerators.accelerators.number_of import number_of
 
 MAXIMUM_INSTANCES = 64
 USUAL_INSTANCE_COUNTS = (1, 2, 4, 8, 16, 32, 64)
@@ -129,7 +130,7 @@ def reservation_problems(
     if reservation.instance_count is not None and max_size > reservation.instance_count:
         problems.append(
             Unsuitable(
-                f"size.max {max_size} exceeds the {reservation.instance_count} instances in {cr}",
+                f"size.max {max_size} exceeds the {number_of(reservation.instance_count, 'instance')} in {cr}",
                 f"set size.max: {reservation.instance_count}",
             )
         )
@@ -154,7 +155,7 @@ def _unexpected(reservation: Reservation, stated: Mapping[str, Any]) -> list[Uns
     ]
     count = stated.get("instance_count")
     if count and reservation.instance_count is not None and count != reservation.instance_count:
-        found.append(f"{cr} holds {reservation.instance_count} instances, not {count}")
+        found.append(f"{cr} holds {number_of(reservation.instance_count, 'instance')}, not {count}")
     if "zone" in stated and stated["zone"] not in (reservation.zone, reservation.zone_id):
         found.append(f"{cr} is in {reservation.zone} ({reservation.zone_id}), not {stated['zone']}")
     return [Unsuitable(each, fix) for each in found]

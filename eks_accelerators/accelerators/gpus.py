@@ -23,6 +23,25 @@ def speed(gpu: str, memory_mib: int | None = None) -> GpuSpeed | None:
     return GpuSpeed(row["gb_per_second"] * 1e9, row["tflops"] * 1e12) if row else None
 
 
+def driver_memory_mib(gpu: str, memory_mib: int | None) -> int | None:
+    """The MiB that the driver says a GPU has, of which EC2 says ``memory_mib``: that of EC2 where no source says another.
+
+    None where neither is known. A part of a GPU, of which EC2 says less, is not the whole one.
+    """
+    found: int | None = data.load("gpus")["driver_memory_mib"].get(gpu, {}).get(str(memory_mib), memory_mib)
+    return found
+
+
+def least_memory_mib(gpu: str, memory_mib: int | None) -> int | None:
+    """The MiB of a GPU that its pods can count on: the less of what EC2 and the driver say, None where neither is known.
+
+    CUDA has less than the driver says, so the more of the two is never right: of L4 and A10G EC2 says the less, of T4 and H100
+    the driver.
+    """
+    told = driver_memory_mib(gpu, memory_mib)
+    return None if memory_mib is None or told is None else min(memory_mib, told)
+
+
 def supports_bfloat16(gpu: str) -> bool | None:
     """Whether the GPU computes in bfloat16 (compute capability 8.0 or newer); None where unknown."""
     capability = compute_capability(gpu)

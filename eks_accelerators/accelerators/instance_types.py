@@ -48,7 +48,11 @@ class UnknownInstanceTypeError(ValueError):
         else:
             self.suggestion = closest(name, (*names(), *allowed))
             self.message = f"unknown accelerated instance type {name or repr(name)}"
-            self.fix = f"did you mean {self.suggestion}?" if self.suggestion else "use an accelerated instance type"
+            self.fix = (
+                f"did you mean {self.suggestion}?"
+                if self.suggestion
+                else "use an accelerated instance type, such as g6.xlarge"
+            )
         super().__init__(f"{self.message}. {self.fix[0].upper()}{self.fix[1:]}")
 
 

@@ -4,5 +4,5 @@ from eks_accelerators.accelerators import data
 
 
 def regions() -> frozenset[str]:
-    """The regions of the service."""
+    """Where Amazon Managed Service for Prometheus is, in every partition. Source: `data/amp-regions.json`."""
     return frozenset(data.load("amp-regions")["regions"])

@@ -7,7 +7,7 @@ the law is the only thing between the servers and an out-of-memory error. Source
 
 from dataclasses import dataclass
 from functools import cache
-from math import floor
+from math import ceil, floor
 
 from eks_accelerators.accelerators import data
 
@@ -32,18 +32,32 @@ class ModelShape:
     gated: bool
 
     @property
+    def weight_bytes(self) -> float:
+        """What all parameters take on a disk or in memory, in bytes."""
+        return self.parameters * self.bytes_per_parameter
+
+    @property
     def weights_gib(self) -> float:
-        """The weights, in GiB."""
-        return self.parameters * self.bytes_per_parameter / GIB
+        """The same in GiB, before any GPU has its part."""
+        return self.weight_bytes / GIB
 
     @property
     def kv_bytes_per_token(self) -> int:
         """Key and value of one token over all layers, in bytes, at 2 bytes an element."""
         return 2 * self.layers * self.kv_heads * self.head_size * 2
 
-    def kv_bytes_per_token_and_gpu(self, tensor_parallel_size: int) -> float:
-        """What each of so many GPUs keeps of a token. Beyond the number of key and value heads, each keeps a copy."""
-        return self.kv_bytes_per_token / min(tensor_parallel_size, self.kv_heads)
+    def kv_bytes_per_token_and_gpu(self, tensor_parallel_size: int, pipeline_parallel_size: int = 1) -> float:
+        """What each of so many GPUs keeps of a token, in the fullest stage of the pipeline. Beyond the number of key and value
+        heads, each keeps a copy.
+        """
+        in_stage = self.kv_bytes_per_token * self.part_in_stage(pipeline_parallel_size)
+        return in_stage / min(tensor_parallel_size, self.kv_heads)
+
+    def part_in_stage(self, stages: int) -> float:
+        """The part of the layers that the fullest of so many stages of a pipeline has: what is left over goes to single stages,
+        one layer each. Source: vLLM 0.28 `vllm/distributed/utils.py`, `get_pp_indices`.
+        """
+        return ceil(self.layers / stages) / self.layers
 
     def splits_over(self, gpus: int) -> bool:
         """Whether tensor parallelism can divide the heads among so many GPUs."""
@@ -97,17 +111,23 @@ def usable_gib(memory_mib: int) -> float:
 
 
 def need(
-    shape: ModelShape, *, max_model_len: int, concurrent_sequences: int, tensor_parallel_size: int = 1
+    shape: ModelShape,
+    *,
+    max_model_len: int,
+    concurrent_sequences: int,
+    tensor_parallel_size: int = 1,
+    pipeline_parallel_size: int = 1,
 ) -> MemoryNeed:
-    """The memory of one server on each of its ``tensor_parallel_size`` GPUs.
+    """The memory of one server on each GPU of its fullest stage: it has ``tensor_parallel_size`` x ``pipeline_parallel_size``.
 
-    The KV cache holds ``concurrent_sequences`` sequences of ``max_model_len`` tokens each.
+    The KV cache holds ``concurrent_sequences`` sequences of ``max_model_len`` tokens each. Embeddings, which the first and
+    the last stage have, count as evenly divided.
     """
     tokens = max_model_len * concurrent_sequences
     return MemoryNeed(
-        weights_gib=shape.weights_gib / tensor_parallel_size,
+        weights_gib=shape.weights_gib * shape.part_in_stage(pipeline_parallel_size) / tensor_parallel_size,
         overhead_gib=data.load("models")["overhead_gib"],
-        kv_cache_gib=tokens * shape.kv_bytes_per_token_and_gpu(tensor_parallel_size) / GIB,
+        kv_cache_gib=tokens * shape.kv_bytes_per_token_and_gpu(tensor_parallel_size, pipeline_parallel_size) / GIB,
     )
 
 

@@ -46,6 +46,20 @@ def family_of(kind: InstanceType) -> NeuronFamily | None:
     return NeuronFamily(NeuronPlugin(row["plugin"]), tuple(row["logical_core_sizes"]), row["target"])
 
 
+@dataclass(frozen=True, slots=True)
+class DeviceSpeed:
+    """What one Neuron device does at most: bytes of its memory a second, and dense 16-bit tensor operations a second."""
+
+    bytes_per_second: float
+    operations_per_second: float
+
+
+def speed(kind: InstanceType) -> DeviceSpeed | None:
+    """How fast a device of ``kind`` is; None where no source was found."""
+    row: dict[str, float] | None = data.load("neuron")["speed"].get(kind.family)
+    return DeviceSpeed(row["gb_per_second"] * 1e9, row["tflops"] * 1e12) if row else None
+
+
 def logical_core_size(kind: InstanceType, chosen: int | None = None) -> int:
     """Physical cores of one logical core: as ``chosen`` for the node, or the usual number of the family."""
     family = family_of(kind)

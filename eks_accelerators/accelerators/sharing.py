@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from math import floor
 from typing import Literal
 
-from eks_accelerators.accelerators import mig, neuron
+from eks_accelerators.accelerators import gpus, mig, neuron
 from eks_accelerators.accelerators.instance_types import InstanceType
 from eks_accelerators.accelerators.mig.layouts import Layout, by_size
 
@@ -108,6 +108,12 @@ class Share:
 EXCLUSIVE = Sharing()
 
 
+def device_memory_mib(instance_type: InstanceType) -> int | None:
+    """The MiB of one whole device that pods can count on, None where unknown."""
+    chip = instance_type.accelerator
+    return gpus.least_memory_mib(chip.name, chip.memory_mib)
+
+
 def replicas_of_memory(memory_mib: int, wanted_gib: float) -> int:
     """How many pods may share a device of ``memory_mib`` so that each has at least ``wanted_gib``; 0 where none may."""
     return floor(memory_mib / 1024 / wanted_gib)
@@ -121,9 +127,10 @@ def rounded_down(gib: float) -> str:
 def shares(instance_type: InstanceType, sharing: Sharing = EXCLUSIVE) -> tuple[Share, ...]:
     """What pods can ask a node for, whole accelerators first and then large instances before small ones."""
     chip = instance_type.accelerator
+    memory = device_memory_mib(instance_type)
     if sharing.mig is None:
         name = NVIDIA_SHARED_GPU if sharing.renamed else instance_type.resource
-        return (Share(name, chip.count * sharing.replicas, chip.name, chip.memory_mib, sharing.replicas),)
+        return (Share(name, chip.count * sharing.replicas, chip.name, memory, sharing.replicas),)
     counted = Counter[str]()
     layouts = sharing.mig.each(chip.count)
     for layout in layouts:
@@ -143,7 +150,7 @@ def shares(instance_type: InstanceType, sharing: Sharing = EXCLUSIVE) -> tuple[S
         name = NVIDIA_SHARED_GPU if sharing.renamed else NVIDIA_GPU
         return (replace(instances[-1], resource=name, count=counted.total() * sharing.replicas),)
     whole = sum(not layout for layout in layouts)
-    return (*([Share(NVIDIA_GPU, whole, chip.name, chip.memory_mib, 1)] if whole else []), *instances)
+    return (*([Share(NVIDIA_GPU, whole, chip.name, memory, 1)] if whole else []), *instances)
 
 
 def _instance_memory_mib(instance_type: InstanceType, profile: str) -> int | None:

@@ -11,7 +11,7 @@ from functools import cache
 from types import MappingProxyType
 
 from eks_accelerators.accelerators import data
-from eks_accelerators.accelerators.derived import family
+from eks_accelerators.accelerators.family_facts import family
 
 
 @dataclass(frozen=True, slots=True)

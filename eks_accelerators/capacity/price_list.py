@@ -42,13 +42,16 @@ def attributes_of(product: str) -> Mapping[str, str]:
 
 
 def on_demand_usd(products: Iterable[str]) -> Decimal | None:
-    """USD for a unit: the one on-demand price among ``products``, each a JSON document; None where there is none."""
+    """USD for a unit: the one on-demand price among ``products``, each a JSON document; None where there is none.
+
+    Of a price that falls with the amount it is that of the first unit.
+    """
     found = {
         Decimal(dimension["pricePerUnit"]["USD"])
         for product in products
         for term in json.loads(product).get("terms", {}).get("OnDemand", {}).values()
         for dimension in term["priceDimensions"].values()
-        if "USD" in dimension["pricePerUnit"]
+        if "USD" in dimension["pricePerUnit"] and dimension.get("beginRange", "0") == "0"
     }
     found.discard(Decimal(0))
     return found.pop() if len(found) == 1 else None

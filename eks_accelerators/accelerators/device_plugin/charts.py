@@ -15,6 +15,7 @@ from eks_accelerators.accelerators.device_plugin.nodes import Node
 from eks_accelerators.accelerators.device_plugin.selection import FALLBACK_STRATEGIES, NoConfigurationError, select
 from eks_accelerators.accelerators.device_plugin.values import shown
 from eks_accelerators.accelerators.findings import Finding
+from eks_accelerators.accelerators.number_of import number_of
 
 Values = Mapping[str, Any]
 
@@ -112,7 +113,7 @@ def plugin_chart_refusals(values: Values, namespace: str) -> Iterator[Finding]:
             select(configurations, None, "", _strategies(found))
         except NoConfigurationError:
             message = (
-                f"config.map has {len(configurations)} configurations and none is the default; "
+                f"config.map has {number_of(len(configurations), 'configuration')} and none is the default; "
                 "set config.default, or a fallback strategy that finds one"
             )
             yield Finding("chart-configurations", "config.map", message)

@@ -14,6 +14,7 @@ from eks_accelerators.accelerators.device_plugin.report import ConfigurationRepo
 from eks_accelerators.accelerators.device_plugin.yaml_reader import join
 from eks_accelerators.accelerators.instance_types import InstanceType
 from eks_accelerators.accelerators.mig import Layout
+from eks_accelerators.accelerators.number_of import number_of
 from eks_accelerators.accelerators.sharing import NVIDIA_GPU
 
 MIG_PREFIX = "nvidia.com/mig-"
@@ -32,7 +33,9 @@ class Node:
         """A node whose GPUs are all divided by the one layout, or each by its own."""
         many = tuple(layouts) * (instance_type.accelerator.count if len(layouts) == 1 else 1)
         if len(many) != instance_type.accelerator.count:
-            raise ValueError(f"{len(many)} layouts for the {instance_type.accelerator.count} of {instance_type.name}")
+            raise ValueError(
+                f"{number_of(len(many), 'layout')} for the {instance_type.accelerator.count} of {instance_type.name}"
+            )
         return cls(instance_type, many)
 
     @property

@@ -1,4 +1,4 @@
-"""What each way to share gives: how many servers a node has, memory and KV cache of each, price, and what limits it."""
+"""What each way to share gives: the number of servers per node, memory and KV cache of each, price, and what limits it."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -5,6 +5,7 @@ from eks_accelerators.accelerators.fit.candidates import ServerNeeds
 from eks_accelerators.accelerators.fit.neuron_candidates import memory_of
 from eks_accelerators.accelerators.instance_types import InstanceType
 from eks_accelerators.accelerators.node_capacity import headroom_for_workloads
+from eks_accelerators.accelerators.sharing import device_memory_mib
 
 
 def not_considered(kind: InstanceType, region: str, model: str | None = None) -> str | None:
@@ -27,7 +28,7 @@ def refusal(server: ServerNeeds, kind: InstanceType) -> str:
     """What is missing where no way to share gives a server."""
     if kind.neuron:
         return _of_neuron(server, kind)
-    memory, count = kind.accelerator.memory_mib, kind.accelerator.count
+    memory, count = device_memory_mib(kind), kind.accelerator.count
     sizes = [size for size in range(1, count + 1) if server.shape.splits_over(size)]
     needs = [(server.need(size).total_gib, size) for size in sizes]
     usable = model_memory.usable_gib(memory or 0)

@@ -12,6 +12,7 @@ from typing import Literal
 
 from eks_accelerators.accelerators import gpus, mig
 from eks_accelerators.accelerators.instance_types import InstanceType
+from eks_accelerators.accelerators.sharing import device_memory_mib
 
 Kind = Literal["exclusive", "fractional", "mig", "mps", "neuron", "timeSlicing"]
 
@@ -64,7 +65,7 @@ class Way:
 def ways(kind: InstanceType) -> Iterator[Way]:
     """Every way to share the GPUs of ``kind``; none where their memory is not known, or where they are no GPUs."""
     chip = kind.accelerator
-    memory = chip.memory_mib
+    memory = device_memory_mib(kind)
     if memory is None or not kind.has_nvidia_gpu:
         return
     if chip.partition_size < 1:
@@ -74,7 +75,7 @@ def ways(kind: InstanceType) -> Iterator[Way]:
         yield Way("exclusive", 1, count, memory, 1, stops="gpus")
     yield from _shared("timeSlicing", memory, MOST_SHARES)
     yield from _shared("mps", memory, gpus.most_mps_clients(chip.name))
-    yield from _divided(kind, memory)
+    yield from _divided(kind)
 
 
 def _shared(kind: Kind, memory: int, most: int) -> Iterator[Way]:
@@ -82,9 +83,9 @@ def _shared(kind: Kind, memory: int, most: int) -> Iterator[Way]:
         yield Way(kind, shares, 1, memory, shares, stops="replicas" if shares == most else None)
 
 
-def _divided(kind: InstanceType, memory: int) -> Iterator[Way]:
+def _divided(kind: InstanceType) -> Iterator[Way]:
     """Layouts of one profile, as often as it fits the GPU."""
     gpu = mig.gpu_of(kind)
     for profile in gpu.profiles.values() if gpu else ():
-        own = mig.instance_memory_mib(gpu, profile.name, memory) if gpu else 0
+        own = mig.instance_memory_mib(gpu, profile.name, kind.accelerator.memory_mib or 0) if gpu else 0
         yield Way("mig", profile.maximum, 1, own, 1, profile.name, "instances")

@@ -12,7 +12,7 @@ from eks_accelerators.capacity.aws_calls.call import Call
 
 
 class Reason(StrEnum):
-    """Kinds of failure."""
+    """Why AWS has not answered, as far as its error tells."""
 
     NO_CREDENTIALS = "no-credentials"
     EXPIRED = "expired-credentials"

@@ -5,12 +5,12 @@ from typing import Any
 
 from eks_accelerators.accelerators import other_accelerators
 from eks_accelerators.accelerators.partitions import partition_of
-from eks_accelerators.capacity.facts import described, instance_prices, offered
+from eks_accelerators.capacity.facts import instance_prices, type_descriptions, type_offerings
 from eks_accelerators.capacity.facts.asker import Asker
-from eks_accelerators.capacity.facts.described import Described, columns
 from eks_accelerators.capacity.facts.found import Found
 from eks_accelerators.capacity.facts.instance_prices import ListedPrice
 from eks_accelerators.capacity.facts.new_types import is_served, row_of
+from eks_accelerators.capacity.facts.type_descriptions import Described, columns
 
 _TABLE = "instance_types"
 
@@ -18,11 +18,11 @@ _TABLE = "instance_types"
 def found(asker: Asker, document: Mapping[str, Any]) -> Iterator[Found]:
     """Every column that AWS answers, of each type of the table; and rows of the types that it lacks."""
     rows = {row["instance_type"]: row for row in document[_TABLE]}
-    where = offered.offered(asker)
-    kinds = offered.described(asker, [*rows, *sorted(_strangers(where.types, rows))], where)
+    where = type_offerings.offered(asker)
+    kinds = type_offerings.described(asker, [*rows, *sorted(_strangers(where.types, rows))], where)
     new = {name: row_of(kind, _dated(asker, region)) for name, (kind, region) in kinds.items() if _is_new(kind, rows)}
     for name, row in new.items():
-        yield Found((_TABLE, name), row, described.SOURCE)
+        yield Found((_TABLE, name), row, type_descriptions.SOURCE)
     for name in rows.keys() - kinds.keys() if where.by_region else ():
         asker.miss(f"{name}: no region of this account offers it")
     prices = instance_prices.listed(asker, [*rows, *new])
@@ -30,14 +30,14 @@ def found(asker: Asker, document: Mapping[str, Any]) -> Iterator[Found]:
     zones = _zones(asker, sorted({region for row in rows.values() for region in row["offered_az_ids_us"]}))
     for name, row in {**rows, **new}.items():
         if name in kinds and name in rows:
-            yield from _of_row(name, kinds[name][0], f"{described.SOURCE} in {kinds[name][1]}")
+            yield from _of_row(name, kinds[name][0], f"{type_descriptions.SOURCE} in {kinds[name][1]}")
         yield from _places(name, row, where.by_region, prices.get(name), zones)
         if name in prices:
             yield from _prices(name, prices[name], regions)
 
 
 def _dated(asker: Asker, region: str) -> str:
-    return f"{described.SOURCE} in {region}, {asker.today.isoformat()}"
+    return f"{type_descriptions.SOURCE} in {region}, {asker.today.isoformat()}"
 
 
 def _strangers(types: Iterable[str], rows: Mapping[str, Any]) -> set[str]:
@@ -81,11 +81,11 @@ def _places(
     asked = {region for region, types in offers.items() if name in types}
     not_asked = {region for region in row["offered_regions_unpriced"] if region not in offers}
     if offers:
-        yield Found((*path, "offered_regions_unpriced"), sorted((asked | not_asked) - priced), offered.SOURCE)
+        yield Found((*path, "offered_regions_unpriced"), sorted((asked | not_asked) - priced), type_offerings.SOURCE)
     if zones:
         known = {region: ids for region, ids in row["offered_az_ids_us"].items() if region not in zones}
         told = {region: found[name] for region, found in zones.items() if name in found}
-        yield Found((*path, "offered_az_ids_us"), dict(sorted({**known, **told}.items())), offered.SOURCE)
+        yield Found((*path, "offered_az_ids_us"), dict(sorted({**known, **told}.items())), type_offerings.SOURCE)
 
 
 def _priced_here(region: str) -> bool:
@@ -94,5 +94,5 @@ def _priced_here(region: str) -> bool:
 
 
 def _zones(asker: Asker, regions: Iterable[str]) -> dict[str, Mapping[str, list[str]]]:
-    answers = {region: offered.zone_ids(asker, region) for region in regions if region in asker.regions}
+    answers = {region: type_offerings.zone_ids(asker, region) for region in regions if region in asker.regions}
     return {region: answer for region, answer in answers.items() if answer is not None}

@@ -6,9 +6,9 @@ is unknown, and a note says so.
 
 from typing import Any
 
-from eks_accelerators.accelerators import derived, instance_types, quotas
+from eks_accelerators.accelerators import family_facts, instance_types, quotas
 from eks_accelerators.accelerators.instance_types import InstanceType
-from eks_accelerators.capacity.facts.described import Described, columns
+from eks_accelerators.capacity.facts.type_descriptions import Described, columns
 
 
 def is_served(kind: Described) -> bool:
@@ -20,7 +20,7 @@ def is_served(kind: Described) -> bool:
 def row_of(kind: Described, source: str) -> dict[str, Any]:
     """The row of a type that `is_served`, without prices and places."""
     name = kind.instance_type
-    family = derived.family(name)
+    family = family_facts.family(name)
     sibling = next((each for each in instance_types.every() if each.family == family), None)
     row: dict[str, Any] = {"instance_type": name, "family": family, "neuron": None}
     for path, value in columns(kind):
@@ -49,11 +49,11 @@ def _beside(row: dict[str, Any], sibling: InstanceType | None) -> dict[str, Any]
     divided = any(kind.mig_capable for kind in instance_types.every() if kind.accelerator.name == chip)
     return {
         "mig_capable": divided,
-        "eks_ami_types": list(sibling.ami_types if sibling else derived.ami_types(maker, row["architecture"])),
-        "k8s_resource": derived.resource(maker),
+        "eks_ami_types": list(sibling.ami_types if sibling else family_facts.ami_types(maker, row["architecture"])),
+        "k8s_resource": family_facts.resource(maker),
         "quota": {
             "service_code": quotas.SERVICE,
-            "on_demand_code": derived.on_demand_quota(row["instance_type"]),
+            "on_demand_code": family_facts.on_demand_quota(row["instance_type"]),
             "spot_code": sibling.quota.spot_code if sibling else None,
             "capacity_block_account_code": sibling.quota.capacity_block_code if sibling else None,
             "capacity_block_org_code": None,
@@ -66,8 +66,8 @@ def _notes(row: dict[str, Any], *, divided: bool) -> list[str]:
     family, chip = row["family"], row["accelerator"]["name"]
     notes = [
         f"No type of the family {family} was known: the image types follow from maker and architecture, and whether their "
-        f"driver knows a {chip} is not known"
+        f"driver knows {chip} is not known"
     ]
     if row["accelerator"]["manufacturer"] == "NVIDIA" and not divided:
-        notes.append(f"Whether a {chip} can be divided by MIG is not known; taken as not")
+        notes.append(f"Whether {chip} can be divided by MIG is not known; taken as not")
     return notes

@@ -5,7 +5,7 @@ its region in most regions.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -16,7 +16,7 @@ from eks_accelerators.capacity.price_list import attributes_of, on_demand_usd, p
 
 
 @dataclass(frozen=True, slots=True)
-class _Price:
+class UsagePrice:
     """Where a price is on the price list: the sum of ``usages``, each ``per_unit`` of AWS's unit.
 
     ``beside`` are attributes that keep the answer short.
@@ -31,41 +31,50 @@ class _Price:
 _GP3 = (("volumeApiName", "gp3"),)
 _CLUSTER = "AmazonEKS-Hours:perCluster"
 PRICES = {
-    "eks_cluster_hour": _Price("AmazonEKS", (_CLUSTER,)),
+    "eks_cluster_hour": UsagePrice("AmazonEKS", (_CLUSTER,)),
     # The price list has what extended support adds, and the file what a cluster costs with it.
-    "eks_cluster_extended_support_hour": _Price("AmazonEKS", (_CLUSTER, "AmazonEKS-Hours:extendedSupport")),
-    "nat_gateway_hour": _Price("AmazonEC2", ("NatGateway-Hours",), (("productFamily", "NAT Gateway"),)),
-    "public_ipv4_hour": _Price("AmazonVPC", ("PublicIPv4:InUseAddress",)),
-    "interface_endpoint_zone_hour": _Price("AmazonVPC", ("VpcEndpoint-Hours",)),
-    "ebs_gp3_gib_month": _Price("AmazonEC2", ("EBS:VolumeUsage.gp3",), _GP3),
-    "ebs_gp3_iops_month": _Price("AmazonEC2", ("EBS:VolumeP-IOPS.gp3",), _GP3),
+    "eks_cluster_extended_support_hour": UsagePrice("AmazonEKS", (_CLUSTER, "AmazonEKS-Hours:extendedSupport")),
+    "nat_gateway_hour": UsagePrice("AmazonEC2", ("NatGateway-Hours",), (("productFamily", "NAT Gateway"),)),
+    "public_ipv4_hour": UsagePrice("AmazonVPC", ("PublicIPv4:InUseAddress",)),
+    "interface_endpoint_zone_hour": UsagePrice("AmazonVPC", ("VpcEndpoint-Hours",)),
+    "ebs_gp3_gib_month": UsagePrice("AmazonEC2", ("EBS:VolumeUsage.gp3",), _GP3),
+    "ebs_gp3_iops_month": UsagePrice("AmazonEC2", ("EBS:VolumeP-IOPS.gp3",), _GP3),
     # AWS counts GiB/s, the file MiB/s.
-    "ebs_gp3_throughput_mibps_month": _Price("AmazonEC2", ("EBS:VolumeP-Throughput.gp3",), _GP3, per_unit=1024),
+    "ebs_gp3_throughput_mibps_month": UsagePrice("AmazonEC2", ("EBS:VolumeP-Throughput.gp3",), _GP3, per_unit=1024),
 }
 """How each price of the file is found."""
 
 
 def found(asker: Asker, document: Mapping[str, Any]) -> Iterator[Found]:
     """Each price in each region that the file has it of."""
-    wanted = [(name, region) for name, row in document["prices"].items() for region in row["usd"]]
+    return found_of(asker, document, PRICES)
+
+
+def found_of(
+    asker: Asker, document: Mapping[str, Any], prices: Mapping[str, UsagePrice], regions: Sequence[str] = ()
+) -> Iterator[Found]:
+    """Each of ``prices`` in each region that the file has it of, and in ``regions``, where AWS may have none."""
+    rows = document["prices"]
+    wanted = [(name, region) for name, row in rows.items() for region in dict.fromkeys((*row["usd"], *regions))]
     calls = [
-        products_call(PRICES[name].service, {"regionCode": region, **dict(PRICES[name].beside)})
+        products_call(prices[name].service, {"regionCode": region, **dict(prices[name].beside)})
         for name, region in wanted
     ]
     answers = asker.ask_all(calls)
     for (name, region), products in zip(wanted, answers, strict=True):
         if products is None:
             continue
-        usd = _usd(PRICES[name], products)
+        usd = _usd(prices[name], products)
         if usd is None:
-            asker.miss(f"{name} in {region}: the price list {PRICES[name].service} has no single price of it")
+            if region in rows[name]["usd"]:
+                asker.miss(f"{name} in {region}: the price list {prices[name].service} has no single price of it")
             continue
         path = ("prices", name)
-        source = f"AWS price list {PRICES[name].service}"
+        source = f"AWS price list {prices[name].service}"
         yield Found((*path, "usd", region), float(usd), source, source_at=(*path, "source", region))
 
 
-def _usd(price: _Price, products: list[str]) -> Decimal | None:
+def _usd(price: UsagePrice, products: list[str]) -> Decimal | None:
     parts = [on_demand_usd(product for product in products if _is_of(product, usage)) for usage in price.usages]
     known = [part for part in parts if part is not None]
     return sum(known, Decimal(0)) / price.per_unit if len(known) == len(parts) else None

@@ -6,10 +6,14 @@ from typing import Any
 
 from eks_accelerators.capacity.facts import (
     addon_versions,
+    ami,
+    amp_regions,
+    ebs_throughput,
     instance_types,
     kubernetes_versions,
     prices,
     quotas,
+    storage_prices,
     system_instance_types,
     unserved_accelerators,
 )
@@ -31,19 +35,20 @@ MADE = {
     for each in (
         DataFile("instance-types", instance_types.found, 2),
         DataFile("system-instance-types", system_instance_types.found, 2),
+        DataFile("ebs-throughput", ebs_throughput.found, 2),
         DataFile("prices", prices.found, 3),
+        DataFile("storage-prices", storage_prices.found, 3),
         DataFile("quotas", quotas.found, 2),
         DataFile("kubernetes-versions", kubernetes_versions.found, 2),
         DataFile("addon-versions", addon_versions.found, 3),
         DataFile("unserved-accelerators", unserved_accelerators.found, 2),
+        DataFile("amp-regions", amp_regions.found, 2),
+        DataFile("ami", ami.found, 3),
     )
 }
 """Files by name."""
 
 BY_HAND = {
-    "ami": "no call of AWS tells which releases of an image are bad, or which driver one has; the types of images are in "
-    "botocore's models, which a test reads",
-    "amp-regions": "botocore's list of endpoints has it",
     "bottlerocket-mig": "Bottlerocket's source code has it",
     "charts-instance-types": "the charts' own values have it",
     "cluster-autoscaler": "the releases of kubernetes/autoscaler have it",
@@ -57,7 +62,7 @@ BY_HAND = {
     "nim": "NVIDIA's list of supported models has it",
     "resource-types": "what replaces a resource and how long it takes is measured, or from documentation and source code: AWS "
     "has no call that tells it",
-    "storage-prices": "what AWS's price list calls them was not read",
+    "start-times": "it is measured, by whoever publishes it",
     "training-variables": "the documentation of libfabric, the EFA plugin and NCCL has it",
     "zones": "the EKS user guide has it; a call tells it only by refusing a cluster",
 }

@@ -13,7 +13,7 @@ from eks_accelerators.capacity.preflight import zones
 from eks_accelerators.settings.load import PROJECT
 from eks_accelerators.settings.model import Settings
 from eks_accelerators.settings.model.node_groups import CapacityType
-from eks_accelerators.settings.resolved import ResolvedNodeGroup
+from eks_accelerators.settings.resolved_node_group import ResolvedNodeGroup
 from eks_accelerators.settings.resolved_stack import resolve_stack
 
 
@@ -34,12 +34,12 @@ class Inquiry:
 
     @property
     def region(self) -> str:
-        """The region of the stack."""
+        """Where the stack is deployed, and where is asked."""
         return self.settings.region
 
     @property
     def cluster_name(self) -> str:
-        """Name of the cluster."""
+        """`cluster.name`, or the one that the program makes of project and stack."""
         return self.settings.cluster.name or f"{PROJECT}-{self.stack}"
 
     @cached_property

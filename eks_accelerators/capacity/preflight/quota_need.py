@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from eks_accelerators.accelerators import quotas
 from eks_accelerators.settings.model.node_groups import UpdateStrategy
-from eks_accelerators.settings.resolved import ResolvedNodeGroup
+from eks_accelerators.settings.resolved_node_group import ResolvedNodeGroup
 
 
 @dataclass(slots=True)

@@ -16,7 +16,7 @@ from eks_accelerators.capacity.preflight.inquiry import Inquiry
 from eks_accelerators.capacity.preflight.registry import check
 from eks_accelerators.capacity.preflight.result import CheckFinding, ok, problem, warning
 from eks_accelerators.settings.model.capacity_blocks import CapacityBlockSettings
-from eks_accelerators.settings.resolved import ResolvedNodeGroup
+from eks_accelerators.settings.resolved_node_group import ResolvedNodeGroup
 
 
 @check("capacity-block-reservation", "capacityBlocks")

@@ -44,7 +44,7 @@ class RouteAnswer(PascalCase):
 
 
 class RouteTableAnswer(PascalCase):
-    """A route table."""
+    """Which subnets a route table is for, and where it sends what: of DescribeRouteTables."""
 
     route_table_id: str
     associations: list[Association] = []
@@ -52,7 +52,7 @@ class RouteTableAnswer(PascalCase):
 
 
 class EndpointAnswer(PascalCase):
-    """A VPC endpoint."""
+    """A way to a service of AWS without the internet: of DescribeVpcEndpoints."""
 
     service_name: str
     vpc_endpoint_type: str = "Interface"
@@ -62,13 +62,13 @@ class EndpointAnswer(PascalCase):
 
 
 class AttributeValue(PascalCase):
-    """Whether something is on."""
+    """Whether names are resolved, or handed out, in a VPC: of DescribeVpcAttribute."""
 
     value: bool = False
 
 
 class SecurityGroupAnswer(PascalCase):
-    """A security group."""
+    """In which VPC a security group is: of DescribeSecurityGroups."""
 
     group_id: str
     vpc_id: str | None = None
@@ -247,7 +247,7 @@ def _way_out(
         return problem(path, f"{subnet} has no route table", "associate one", routes)
     default = next((route for route in table.routes if route.destination_cidr_block == _ANYWHERE), None)
     if default and default.state == "blackhole":
-        return problem(path, f"the default route of {subnet} leads nowhere ({table.route_table_id})", "mend it", routes)
+        return problem(path, f"the default route of {subnet} leads nowhere ({table.route_table_id})", "fix it", routes)
     if default and (default.gateway_id or "").startswith("igw-"):
         found = f"the default route of {subnet} is an internet gateway, and nodes get no public address"
         return problem(path, found, "use private subnets with a NAT gateway, or endpoints", routes)

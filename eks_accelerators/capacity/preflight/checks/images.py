@@ -5,19 +5,10 @@ from collections.abc import Iterator
 from eks_accelerators.accelerators import ami, ami_images
 from eks_accelerators.capacity.aws_calls import Answer, Call
 from eks_accelerators.capacity.aws_calls.call import PascalCase
+from eks_accelerators.capacity.aws_calls.public_parameters import Parameter, parameters
 from eks_accelerators.capacity.preflight.inquiry import Inquiry
 from eks_accelerators.capacity.preflight.registry import check
 from eks_accelerators.capacity.preflight.result import CheckFinding, not_known, ok, problem, warning
-
-_MOST_NAMES = 10
-"""Names in one GetParameters. Source: SSM API Reference."""
-
-
-class Parameter(PascalCase):
-    """A public parameter."""
-
-    name: str
-    value: str
 
 
 class Image(PascalCase):
@@ -27,13 +18,6 @@ class Image(PascalCase):
     name: str = ""
     state: str = "available"
     architecture: str = "x86_64"
-
-
-def parameters(region: str, names: list[str]) -> Iterator[Call[list[Parameter]]]:
-    """The parameters called ``names``; those that are not there are left out of the answer."""
-    for start in range(0, len(names), _MOST_NAMES):
-        some = names[start : start + _MOST_NAMES]
-        yield Call("ssm", "get_parameters", region, "Parameters", list[Parameter], {"Names": some})
 
 
 def ami_types(inquiry: Inquiry) -> dict[str, list[str]]:

@@ -4,8 +4,9 @@ from collections.abc import Iterator, Sequence
 
 from eks_accelerators.accelerators import ami_images
 from eks_accelerators.capacity.aws_calls import Call
+from eks_accelerators.capacity.aws_calls.public_parameters import parameters
 from eks_accelerators.capacity.preflight.checks.caller import caller
-from eks_accelerators.capacity.preflight.checks.images import ami_types, parameters
+from eks_accelerators.capacity.preflight.checks.images import ami_types
 from eks_accelerators.capacity.preflight.inquiry import Inquiry
 from eks_accelerators.capacity.preflight.registry import check
 from eks_accelerators.capacity.preflight.result import CheckFinding, not_known, ok, problem, unknown, warning

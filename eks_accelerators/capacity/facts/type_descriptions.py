@@ -83,6 +83,15 @@ class _Storage(PascalCase):
     disks: list[_Disk] = []
 
 
+class _EbsLimits(PascalCase):
+    baseline_throughput_in_m_bps: float
+    maximum_throughput_in_m_bps: float
+
+
+class _Ebs(PascalCase):
+    ebs_optimized_info: _EbsLimits | None = None
+
+
 class _Cpu(PascalCase):
     default_v_cpus: int
 
@@ -107,6 +116,7 @@ class Described(PascalCase):
     neuron_info: _Neuron | None = None
     network_info: _Network
     instance_storage_info: _Storage = _Storage(TotalSizeInGB=0)
+    ebs_info: _Ebs = _Ebs()
     placement_group_info: _Placement
 
     @property
@@ -122,7 +132,7 @@ class Described(PascalCase):
 
     @property
     def neuron(self) -> NeuronDevice | None:
-        """Its Neuron devices."""
+        """Its kind of Neuron device; None where it has none, or several kinds."""
         devices = self.neuron_info.neuron_devices if self.neuron_info else []
         return devices[0] if len(devices) == 1 else None
 

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from eks_accelerators.capacity.facts import instance_prices, offered, quotas
+from eks_accelerators.capacity.facts import instance_prices, quotas, type_offerings
 from eks_accelerators.capacity.facts.asker import Asker
-from eks_accelerators.capacity.facts.described import SOURCE, describe_calls
 from eks_accelerators.capacity.facts.new_types import is_served, row_of
+from eks_accelerators.capacity.facts.type_descriptions import SOURCE, describe_calls
 
 
 class NoSuchTypeError(Exception):
@@ -76,7 +76,7 @@ def _placed(asker: Asker, row: dict[str, Any]) -> list[str]:
     name, home = row["instance_type"], asker.home
     if home not in row["offered_regions"]:
         row["offered_regions_unpriced"] = [home]
-    zones = offered.zone_ids(asker, home)
+    zones = type_offerings.zone_ids(asker, home)
     if zones is None:
         return [f"zones of {name} in {home}: not answered"]
     row["offered_az_ids_us"] = {home: zones[name]} if name in zones else {}

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from eks_accelerators.capacity.aws_calls import Call
 from eks_accelerators.capacity.aws_calls.call import PascalCase
 from eks_accelerators.capacity.facts.asker import Asker
-from eks_accelerators.capacity.facts.described import Described, describe_calls
+from eks_accelerators.capacity.facts.type_descriptions import Described, describe_calls
 
 SOURCE = "EC2 DescribeInstanceTypeOfferings"
 
