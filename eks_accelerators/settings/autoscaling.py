@@ -12,6 +12,7 @@ from eks_accelerators.accelerators import durations
 from eks_accelerators.settings.fit import PodFit
 from eks_accelerators.settings.model.autoscaling import AutoscalingSettings, ReplicaHours
 from eks_accelerators.settings.model.server import Server
+from eks_accelerators.settings.workload_kinds import start_of
 
 _TARGET_SHARE = 0.75
 """Of the sequences that a server takes at a time: the middle of the 70 to 80 % of the concurrency at which the time to the
@@ -60,7 +61,7 @@ def autoscaling_of(workload: Server, fit: PodFit) -> Autoscaling | None:
     wanted = workload.autoscaling
     if wanted is None:
         return None
-    start, sequences = start_seconds(wanted), sequences_at_a_time(workload, fit)
+    start, sequences = start_seconds(workload), sequences_at_a_time(workload, fit)
     up, down = wanted.scale_up, wanted.scale_down
     return Autoscaling(
         least=wanted.min,
@@ -86,17 +87,19 @@ def metrics_of(workload: Server, wanted: AutoscalingSettings) -> tuple[str, ...]
     return tuple(dict.fromkeys(wanted.metrics if "metrics" in wanted.model_fields_set else workload.SCALES_BY))
 
 
-def start_seconds(wanted: AutoscalingSettings) -> int:
-    """How long a server takes from its pod's creation to its first answer: as measured by the user, else by others.
+def start_seconds(workload: Server) -> int:
+    """How long a server takes from its pod's creation to its first answer: as measured by the user, else by others, longer where its
+    kind and its weights are known to take longer.
 
     Source: `data/resource-types.json`, `cold-start`: the image is pulled, the weights are downloaded, the engine starts, on a
     node that is there. A node that has to come first takes minutes more.
     """
-    if wanted.start_seconds:
-        return wanted.start_seconds
-    known = durations.seconds("kubernetes:apps/v1:Deployment", "create", "vllm/vllm-openai")
-    assert known is not None
-    return min(_LONGEST_PERIOD, ceil(known.seconds))
+    if workload.autoscaling and workload.autoscaling.start_seconds:
+        return workload.autoscaling.start_seconds
+    measured = durations.seconds("kubernetes:apps/v1:Deployment", "create", "vllm/vllm-openai")
+    assert measured is not None
+    known = start_of(workload)
+    return min(_LONGEST_PERIOD, ceil(max(measured.seconds, known.whole if known else 0.0)))
 
 
 def sequences_at_a_time(workload: Server, fit: PodFit) -> int:

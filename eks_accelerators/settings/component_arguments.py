@@ -12,7 +12,7 @@ import sys
 import textwrap
 import types
 import typing
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
@@ -26,6 +26,7 @@ from eks_accelerators.settings.generated_files import ROOT, write_or_check
 from eks_accelerators.settings.model.base import Model
 from eks_accelerators.settings.model.capacity_blocks import CapacityBlockSettings, Purchase
 from eks_accelerators.settings.model.cluster import ClusterSettings
+from eks_accelerators.settings.model.descriptions import descriptions
 from eks_accelerators.settings.model.network import CreatedNetwork
 from eks_accelerators.settings.model.node_groups import AcceleratorNodeGroupSettings, SystemNodeGroupSettings
 from eks_accelerators.settings.model.storage import Efs, FsxLustre, S3Files
@@ -121,7 +122,7 @@ ARGUMENTS = (
 
 
 def source() -> str:
-    """The whole module."""
+    """The Python source of the generated module."""
     wirings = {
         each.name: each for each in ast.parse(WIRING.read_text(encoding="utf-8")).body if isinstance(each, ast.ClassDef)
     }
@@ -129,8 +130,9 @@ def source() -> str:
     for arguments in ARGUMENTS:
         wiring = wirings[arguments.wiring] if arguments.wiring else None
         lines = [_field(name, kind, "The node group that its pods run on.") for name, kind in arguments.nested.items()]
-        lines += list(_wired(wiring)) if wiring else []
-        lines += [_setting(name, info, written) for name, info in _fields(arguments)]
+        lines += list(_wired(wiring, wirings)) if wiring else []
+        texts = descriptions(arguments.model)
+        lines += [_setting(name, info, texts.get(name, ""), written) for name, info in _fields(arguments)]
         doc = ast.get_docstring(wiring) if wiring else arguments.model.__doc__
         written[arguments.name] = _class(arguments.name, doc or "", lines)
     return "\n\n".join([_HEAD, *written.values()])
@@ -142,8 +144,11 @@ def _fields(arguments: Arguments) -> Iterator[tuple[str, FieldInfo]]:
             yield name, info
 
 
-def _wired(wiring: ast.ClassDef) -> Iterator[str]:
-    """Each field of a wiring with its docstring, as it is written there."""
+def _wired(wiring: ast.ClassDef, wirings: Mapping[str, ast.ClassDef]) -> Iterator[str]:
+    """Each field of a wiring with its docstring, as it is written there; those of what it is based on come first."""
+    for base in wiring.bases:
+        if isinstance(base, ast.Name) and base.id in wirings:
+            yield from _wired(wirings[base.id], wirings)
     for statement, after in itertools.pairwise(wiring.body):
         if isinstance(statement, ast.AnnAssign):
             assert isinstance(after, ast.Expr)
@@ -152,14 +157,13 @@ def _wired(wiring: ast.ClassDef) -> Iterator[str]:
             )
 
 
-def _setting(name: str, info: FieldInfo, written: dict[str, str]) -> str:
+def _setting(name: str, info: FieldInfo, text: str, written: dict[str, str]) -> str:
     kind = _kind(Annotated[info.annotation, *info.metadata] if info.metadata else info.annotation, written)
-    return _field(name, kind if info.is_required() else f"NotRequired[{kind}]", _described(info))
+    return _field(name, kind if info.is_required() else f"NotRequired[{kind}]", _described(info, text))
 
 
-def _described(info: FieldInfo) -> str:
-    """The field's description, with allowed words and default where it does not say them: no editor knows the enums."""
-    said = " ".join((info.description or "").split())
+def _described(info: FieldInfo, said: str) -> str:
+    """What is said of a field, with allowed words and default where it does not say them: no editor knows the enums."""
     words = [f"`{member.value}`" for member in _enum(info.annotation) or ()]
     if words and not all(word in said for word in words):
         said += f" {', '.join(words[:-1])} or {words[-1]}."
@@ -198,7 +202,8 @@ def _kind(annotation: Any, written: dict[str, str]) -> str:
 def _nested(model: type[BaseModel], written: dict[str, str]) -> str:
     name = f"{model.__name__.removesuffix('Settings')}Args"
     if name not in written:
-        lines = [_setting(key, info, written) for key, info in model.model_fields.items()]
+        texts = descriptions(model)
+        lines = [_setting(key, info, texts.get(key, ""), written) for key, info in model.model_fields.items()]
         written[name] = _class(name, model.__doc__ or "", lines)
     return name
 

@@ -27,7 +27,7 @@ _OF_FUNCTIONS = frozenset({"capacity_block_rotation"})
 
 
 def source() -> str:
-    """The whole module."""
+    """The Python source of the generated module."""
     components: set[str] = set()
     exported: dict[str, set[str]] = {}
     for path in sorted(FOLDER.glob("[!_]*.py")):
@@ -68,11 +68,11 @@ def _listed(start: str, names: set[str], end: str) -> str:
 
 
 def _in_order(names: set[str]) -> Iterator[str]:
-    """As the linter sorts them: constants, classes, functions."""
+    """As the linter sorts them: constants, classes, functions; names regardless of case, texts by their characters."""
 
     def place(name: str) -> tuple[bool, bool, str]:
         bare = name.strip('"')
-        return (not bare.isupper(), bare[0].islower(), bare)
+        return (not bare.isupper(), bare[0].islower(), bare.lower() if bare == name else bare)
 
     return iter(sorted(names, key=place))
 

@@ -3,7 +3,7 @@
 from types import MappingProxyType
 from typing import Literal
 
-from eks_accelerators.accelerators import derived
+from eks_accelerators.accelerators import family_facts
 from eks_accelerators.accelerators.instance_type import Accelerator, InstanceType, NetworkCapability, Neuron, Quota
 from eks_accelerators.settings.model import Settings
 from eks_accelerators.settings.model.instance_types import DescribedAccelerator, DescribedInstanceType, DescribedNetwork
@@ -21,7 +21,7 @@ def _type(name: str, wanted: DescribedInstanceType) -> InstanceType:
     prices = {region: float(usd) for region, usd in wanted.on_demand_usd_per_hour.items()}
     return InstanceType(
         name=name,
-        family=derived.family(name),
+        family=family_facts.family(name),
         architecture=architecture,
         vcpus=wanted.vcpus,
         memory_mib=wanted.memory_mib,
@@ -33,10 +33,12 @@ def _type(name: str, wanted: DescribedInstanceType) -> InstanceType:
         sold_as_spot=CapacityType.SPOT in wanted.sold_as,
         sold_as_capacity_block=CapacityType.CAPACITY_BLOCK in wanted.sold_as,
         mig_capable=wanted.mig,
-        ami_types=wanted.ami_types or derived.ami_types(maker, architecture),
-        resource=derived.resource(maker),
+        ami_types=wanted.ami_types or family_facts.ami_types(maker, architecture),
+        resource=family_facts.resource(maker),
         quota=Quota(
-            wanted.quotas.on_demand or derived.on_demand_quota(name), wanted.quotas.spot, wanted.quotas.capacity_block
+            wanted.quotas.on_demand or family_facts.on_demand_quota(name),
+            wanted.quotas.spot,
+            wanted.quotas.capacity_block,
         ),
         on_demand_usd_per_hour=MappingProxyType(prices),
         price_source=MappingProxyType(dict.fromkeys(prices, wanted.source)),

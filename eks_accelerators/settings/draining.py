@@ -16,7 +16,7 @@ from math import ceil
 from eks_accelerators.accelerators import gpus
 from eks_accelerators.settings.fit import Fit
 from eks_accelerators.settings.model.vllm import VllmWorkload
-from eks_accelerators.settings.resolved import ResolvedNodeGroup
+from eks_accelerators.settings.resolved_node_group import ResolvedNodeGroup
 
 PAUSE_SECONDS = 15
 """Until every proxy has heard that the pod is no endpoint any more: requests still come in. As KServe does it."""
@@ -64,4 +64,5 @@ def longest_request_seconds(workload: VllmWorkload, group: ResolvedNodeGroup, fi
     if speed is None or taken is None or offered.profile is not None:
         return None
     bandwidth = speed.bytes_per_second * chip.partition_size * _BANDWIDTH_REACHED
-    return workload.max_model_len * taken * 1024**3 * offered.sharers / bandwidth
+    # A token goes through the stages one after the other.
+    return workload.max_model_len * taken * 1024**3 * offered.sharers * workload.nodes_per_replica / bandwidth

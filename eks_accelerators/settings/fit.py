@@ -8,11 +8,10 @@ from math import floor
 from eks_accelerators.accelerators import model_memory
 from eks_accelerators.accelerators.model_memory import MemoryNeed, MemoryShare, ModelShape
 from eks_accelerators.accelerators.node_capacity import HUGE_PAGES, Headroom, headroom_for_workloads
-from eks_accelerators.settings.model.neuron_vllm import NeuronVllmWorkload
+from eks_accelerators.settings.model.language_model import LanguageModel
 from eks_accelerators.settings.model.vllm import VllmWorkload
 from eks_accelerators.settings.model.workload import Workload
-from eks_accelerators.settings.model.workloads import Workloads
-from eks_accelerators.settings.resolved import ResolvedNodeGroup
+from eks_accelerators.settings.resolved_node_group import ResolvedNodeGroup
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +21,8 @@ class PodFit:
     ``pods_per_node`` counts what accelerators, CPU, memory and number of pods of one node allow together;
     ``limited_by`` names the scarcest. ``pods_at_desired`` and ``pods_at_max`` are those that the group holds, or one
     node of it where the pods have to be together. ``replicas`` are those of the settings, or else as many as fit the
-    group at its desired size, at least one; ``most_replicas`` are as many as there may be where they follow the load.
+    group at its desired size, at least one; ``most_replicas`` are as many as there may be where they follow the load. Where a
+    replica is several pods, ``pods_per_replica``, the group holds whole ones alone.
     """
 
     pods_per_node: int
@@ -31,10 +31,31 @@ class PodFit:
     pods_at_max: int
     replicas: int
     most_replicas: int
+    pods_per_replica: int
+
+    @property
+    def pods(self) -> int:
+        """The pods of all replicas."""
+        return self.replicas * self.pods_per_replica
+
+    @property
+    def replicas_at_desired(self) -> int:
+        """How many whole replicas the group holds at its desired size."""
+        return self.pods_at_desired // self.pods_per_replica
+
+    @property
+    def replicas_at_max(self) -> int:
+        """How many it holds at its largest size."""
+        return self.pods_at_max // self.pods_per_replica
 
     @property
     def taken_gib(self) -> float | None:
         """What one pod takes of the memory of each of its GPUs; None where nobody knows."""
+        return None
+
+    @property
+    def kv_cache_tokens(self) -> int | None:
+        """How many tokens the KV cache of one pod holds, all sequences together; None where it has none, or nobody knows."""
         return None
 
     @property
@@ -50,22 +71,25 @@ class PodFit:
     @property
     def all_at_desired(self) -> bool:
         """Whether the group holds all replicas at its desired size, so that a deployment can wait for them."""
-        return self.pods_at_desired >= self.replicas
+        return self.replicas_at_desired >= self.replicas
 
 
 @dataclass(frozen=True, slots=True)
 class Fit(PodFit):
     """How a vLLM workload sits on its node group.
 
-    ``servers_per_gpu`` counts those on one GPU or MIG instance, None where its memory is not known.
+    ``servers_per_gpu`` counts those on one GPU or MIG instance, None where its memory is not known; ``sharers`` are the pods that may be
+    there.
     """
 
     shape: ModelShape | None
     max_model_len: int
     tensor_parallel_size: int
+    pipeline_parallel_size: int
     need: MemoryNeed | None
     share: MemoryShare | None
     servers_per_gpu: int | None
+    sharers: int
 
     @property
     def arithmetic(self) -> str:
@@ -73,20 +97,24 @@ class Fit(PodFit):
         if not (self.shape and self.need):
             return "the memory of the model is not known"
         need = self.need
+        stages = self.pipeline_parallel_size
+        of = "server" if stages == 1 else f"GPU of {self.tensor_parallel_size * stages} on {stages} nodes"
         sum_text = (
             f"{need.weights_gib:.2f} weights + {need.overhead_gib:.2f} overhead + "
-            f"{need.kv_cache_gib:.2f} KV cache = {need.total_gib:.2f} GiB per server"
+            f"{need.kv_cache_gib:.2f} KV cache = {need.total_gib:.2f} GiB per {of}"
         )
         if not self.share:
             return f"{sum_text}; the GPU's memory is not known"
-        return f"{sum_text}, of {self.share.gib:.2f} GiB per share ({self.kv_cache_tokens:,} tokens of KV cache)"
+        each = " per share" if self.sharers > 1 else ""
+        return f"{sum_text}, of {self.share.gib:.2f} GiB{each} ({self.kv_cache_tokens:,} tokens of KV cache)"
 
     @property
     def kv_cache_tokens(self) -> int | None:
         """How many tokens the KV cache of one server holds, all sequences together; None where memory is not known."""
         if not (self.shape and self.share):
             return None
-        return floor(self.share.kv_cache_bytes / self.shape.kv_bytes_per_token_and_gpu(self.tensor_parallel_size))
+        of_token = self.shape.kv_bytes_per_token_and_gpu(self.tensor_parallel_size, self.pipeline_parallel_size)
+        return floor(self.share.kv_cache_bytes / of_token)
 
     @property
     def full_sequences(self) -> int | None:
@@ -102,11 +130,11 @@ class Fit(PodFit):
         return self.need.weights_gib + self.need.overhead_gib + self.share.kv_cache_bytes / model_memory.GIB
 
 
-def shape_of(workload: VllmWorkload | NeuronVllmWorkload) -> ModelShape | None:
+def shape_of(written: LanguageModel) -> ModelShape | None:
     """The model's shape: written in the settings, or known by name."""
-    if workload.model_shape:
-        return ModelShape(**workload.model_shape.model_dump())
-    return model_memory.shape_of(workload.model)
+    if written.model_shape:
+        return ModelShape(**written.model_shape.model_dump())
+    return model_memory.shape_of(written.model)
 
 
 def vllm_fit(workload: VllmWorkload, group: ResolvedNodeGroup) -> Fit:
@@ -124,9 +152,11 @@ def vllm_fit(workload: VllmWorkload, group: ResolvedNodeGroup) -> Fit:
         shape=shape,
         max_model_len=workload.max_model_len,
         tensor_parallel_size=workload.tensor_parallel_size,
+        pipeline_parallel_size=workload.nodes_per_replica,
         need=need,
         share=share,
         servers_per_gpu=servers,
+        sharers=offered.sharers,
     )
 
 
@@ -134,8 +164,11 @@ def pod_fit(workload: Workload, group: ResolvedNodeGroup) -> PodFit:
     """How the pods of a workload of any kind sit on ``group``."""
     pods, limit = _pods_per_node(workload, group)
     size = group.settings.size
-    at_desired, at_max = (pods * (min(nodes, 1) if workload.TOGETHER else nodes) for nodes in (size.desired, size.max))
-    replicas = max(1, at_desired) if workload.pod_count is None else workload.pod_count
+    each = workload.pods_per_replica
+    at_desired, at_max = (
+        pods * (min(nodes, 1) if workload.TOGETHER else nodes) // each * each for nodes in (size.desired, size.max)
+    )
+    replicas = max(1, at_desired // each) if workload.pod_count is None else workload.pod_count
     return PodFit(
         pods_per_node=pods,
         limited_by=limit,
@@ -143,6 +176,7 @@ def pod_fit(workload: Workload, group: ResolvedNodeGroup) -> PodFit:
         pods_at_max=at_max,
         replicas=replicas,
         most_replicas=max(replicas, workload.most_pods or 0),
+        pods_per_replica=each,
     )
 
 
@@ -168,6 +202,7 @@ def _need(workload: VllmWorkload, shape: ModelShape, max_model_len: int) -> Memo
         max_model_len=max_model_len,
         concurrent_sequences=workload.concurrent_sequences,
         tensor_parallel_size=workload.tensor_parallel_size,
+        pipeline_parallel_size=workload.nodes_per_replica,
     )
 
 
@@ -184,14 +219,10 @@ class Demand:
     fits_now: bool
 
 
-def demand(workloads: Workloads, group: ResolvedNodeGroup) -> Demand:
-    """The sum of all workloads that run on ``group``."""
-    here = [workload for _, _, workload in workloads.each() if workload.node_group == group.name]
-    fits = [pod_fit(workload, group) for workload in here]
-    now, most = (
-        _compared(list(zip(here, counts, strict=True)), group)
-        for counts in ([fit.replicas for fit in fits], [fit.most_replicas for fit in fits])
-    )
+def demand(here: Sequence[tuple[Workload, PodFit]], group: ResolvedNodeGroup) -> Demand:
+    """The sum of all workloads that run on ``group``, each with its fit."""
+    now = _compared([(workload, fit.pods) for workload, fit in here], group)
+    most = _compared([(workload, fit.most_replicas * fit.pods_per_replica) for workload, fit in here], group)
     nodes = group.settings.size.desired
     return Demand(len(here), most, all(wanted <= per_node * nodes for _, wanted, per_node in now))
 
@@ -238,7 +269,7 @@ def _pods_per_node(workload: Workload, group: ResolvedNodeGroup) -> tuple[int, s
     there = {**group.resources, HUGE_PAGES: group.huge_pages_mib}
     for device, count in workload.other_devices.items():
         limits[device] = there.get(device, 0) // count
-    if workload.APART:
-        limits["one pod a node"] = 1
+    if workload.APART or workload.spans_nodes:
+        limits["one pod per node"] = 1
     limit = min(limits, key=lambda name: limits[name])
     return limits[limit], limit

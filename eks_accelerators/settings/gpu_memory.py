@@ -3,8 +3,10 @@
 Kubernetes counts devices and knows nothing of their memory: what a pod wants becomes a number of shares.
 """
 
+from eks_accelerators.accelerators.sharing import Share
 from eks_accelerators.settings.model import Settings
 from eks_accelerators.settings.model.node_groups import AcceleratorNodeGroupSettings, SharingStrategy
+from eks_accelerators.settings.model.workload import Workload
 
 _IN_SHARES = (SharingStrategy.TIME_SLICING, SharingStrategy.MPS)
 
@@ -21,6 +23,28 @@ def memory_path(settings: Settings, group_name: str) -> str:
     """The property path where the memory of a share of ``group_name`` is written."""
     sized_by = _sized_by(settings, group_name)
     return f"{sized_by[0]}.gpuMemoryGib" if sized_by else f"nodeGroups.{group_name}.sharing.memoryGib"
+
+
+def memory_of_pod(workload: Workload, taken_gib: float | None) -> float | None:
+    """GiB that a pod takes of each of its GPUs: what is calculated, ``taken_gib``, or else what it asks for; None where nobody knows.
+
+    A server of a language model takes all that it finds: what it asks for says nothing of that.
+    """
+    if taken_gib is not None or workload.language_model:
+        return taken_gib
+    return workload.wanted_gpu_memory_gib
+
+
+def wanted_memory_words(workload: Workload, share: Share, taken_gib: float | None) -> str | None:
+    """The memory that a pod asks for, with what it takes where that is another, and its share; None where it asks for none."""
+    if workload.wanted_gpu_memory_gib is None:
+        return None
+    words = f"{workload.wanted_gpu_memory_gib:.2f} GiB per server by gpuMemoryGib"
+    if taken_gib is not None:
+        words += f", which takes {taken_gib:.2f} GiB"
+    if share.gib is None:
+        return f"{words}; the GPU's memory is not known"
+    return f"{words}, of {share.gib:.2f} GiB{' per share' if share.sharers > 1 else ''}"
 
 
 def _sized_by(settings: Settings, group_name: str) -> tuple[str, float] | None:

@@ -11,7 +11,7 @@ from eks_accelerators.accelerators.sharing import NVIDIA_GPU_DEVICE_CLASS, Share
 from eks_accelerators.settings.model.node_groups import AllocationPolicy
 from eks_accelerators.settings.placement import Alike, Amounts, Placement, PlacementRequirements, place
 from eks_accelerators.settings.pod_requests import PodRequests, pod_requests_of
-from eks_accelerators.settings.resolved import ResolvedNodeGroup
+from eks_accelerators.settings.resolved_node_group import ResolvedNodeGroup
 from eks_accelerators.settings.resolved_stack import ResolvedStack
 
 NO_NODE = "node(s) didn't match Pod's node affinity/selector"

@@ -1,16 +1,9 @@
 """The language model of a workload, whatever serves it: all of them need memory by one law."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-
 from eks_accelerators.settings.fit import PodFit, pod_fit, vllm_fit
-from eks_accelerators.settings.model.neuron_vllm import NeuronVllmWorkload
-from eks_accelerators.settings.model.nim import NimWorkload
-from eks_accelerators.settings.model.triton import TritonWorkload
 from eks_accelerators.settings.model.vllm import VllmWorkload
 from eks_accelerators.settings.model.workload import Workload
-from eks_accelerators.settings.model.workloads import Workloads
-from eks_accelerators.settings.resolved import ResolvedNodeGroup
+from eks_accelerators.settings.resolved_node_group import ResolvedNodeGroup
 
 _OF_THE_MODEL = (
     "model",
@@ -22,37 +15,14 @@ _OF_THE_MODEL = (
 
 
 def language_model_of(workload: Workload) -> tuple[str, VllmWorkload] | None:
-    """Where below the workload its model is written, and the model as if vLLM served it; None where it serves none."""
-    if isinstance(workload, VllmWorkload):
-        return "", workload
-    if isinstance(workload, NimWorkload):
-        return "", _served_by_vllm(workload, workload)
-    if isinstance(workload, TritonWorkload) and workload.vllm:
-        return ".vllm", _served_by_vllm(workload, workload.vllm)
-    return None
+    """Where below the workload its model is written, and the model as if vLLM served it on GPUs; None where it serves none there.
 
-
-@dataclass(frozen=True, slots=True)
-class WrittenModel:
-    """A language model of the settings: the ``path`` at which it is written, that of its ``workload``, and the model as if vLLM
-    served it, on GPUs or on Neuron devices. ``is_downloaded`` from Hugging Face, or in the image.
+    Neuron devices have a law of memory of their own.
     """
-
-    workload: str
-    path: str
-    model: VllmWorkload | NeuronVllmWorkload
-    is_downloaded: bool
-
-
-def language_models(workloads: Workloads) -> Iterator[WrittenModel]:
-    """The model of every workload that serves one."""
-    for kind, name, workload in workloads.each():
-        path = f"workloads.{kind}.{name}"
-        if isinstance(workload, NeuronVllmWorkload):
-            yield WrittenModel(path, path, workload, is_downloaded=True)
-        elif found := language_model_of(workload):
-            in_image = isinstance(workload, NimWorkload) and not workload.model_free
-            yield WrittenModel(path, path + found[0], found[1], is_downloaded=not in_image)
+    written = workload.language_model
+    if written is None or workload.MADE_FOR == "AWS":
+        return None
+    return written.path, _served_by_vllm(workload, written.model)
 
 
 def language_model_fit(workload: Workload, group: ResolvedNodeGroup) -> PodFit:
@@ -63,5 +33,7 @@ def language_model_fit(workload: Workload, group: ResolvedNodeGroup) -> PodFit:
 
 def _served_by_vllm(workload: Workload, model: object) -> VllmWorkload:
     """What both models have in common is the workload's, the rest is of the language model."""
+    if isinstance(workload, VllmWorkload):
+        return workload
     common = {key: getattr(workload, key) for key in VllmWorkload.model_fields if key in type(workload).model_fields}
     return VllmWorkload.model_construct(**{**common, **{key: getattr(model, key) for key in _OF_THE_MODEL}})

@@ -1,7 +1,7 @@
 """From a stack file, or from the engine's configuration, to checked settings."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -9,7 +9,7 @@ from typing import Any
 
 from eks_accelerators.accelerators import clock, instance_types
 from eks_accelerators.accelerators.suggest import closest
-from eks_accelerators.settings import stack_file
+from eks_accelerators.settings import secret_keys, stack_file
 from eks_accelerators.settings.model import Settings
 from eks_accelerators.settings.own_facts import NO_FACTS, OwnFacts, own_facts
 from eks_accelerators.settings.paths import Part, dotted, split
@@ -77,6 +77,8 @@ def load_stack_file(path: Path, now: datetime | None = None) -> Checked:
     def line_of(path: str) -> int | None:
         if path in source.config:
             return source.line_of(path, ())
+        if path in source.outside:
+            return source.outside[path]
         parts = split(path) or ("",)
         head = "aws:region" if parts[0] == "region" else f"{prefix}{parts[0]}"
         return source.line_of(head, parts[1:])
@@ -84,7 +86,7 @@ def load_stack_file(path: Path, now: datetime | None = None) -> Checked:
     values = {key[len(prefix) :]: value for key, value in source.config.items() if key.startswith(prefix)}
     secrets = {key for key, value in values.items() if _is_secure(value)}
     values = {key: _decoded(key, value) for key, value in values.items()}
-    stray = _stray_namespaces(source.config)
+    stray = (*_outside_config(source.outside), *_stray_namespaces(source.config))
     own = own_facts(project_folder(path.resolve().parent))
     checked = parse(values, source.config.get("aws:region"), secrets, now=now, stray=stray, own=own)
     return replace(checked, problems=tuple(replace(p, line=line_of(p.path)) for p in checked.problems))
@@ -141,7 +143,7 @@ def parse(
     now = now or clock.now()
     result = validate(whole)
     if isinstance(result, tuple):
-        hidden = {problem.path for problem in problems}
+        hidden = {problem.path for problem in problems} | {problem.path.rpartition(":")[2] for problem in problems}
         problems += [problem for problem in result if problem.path not in hidden]
         return Checked(None, (*problems, *problems_elsewhere(whole, now, own.types)))
     stack = resolve_stack(result, own.types)
@@ -164,20 +166,16 @@ def _decoded(key: str, value: Any) -> Any:
 
 
 def _named_secrets(values: Mapping[str, Any]) -> set[str]:
-    """Pulumi secrets that workloads and alerts name, read leniently: the values may yet be of any shape."""
-    places = (("workloads", "*", "*", "huggingFaceToken"), ("monitoring", "alerts", "receiver", "slack", "webhook"))
-    names = [name for place in places for name in _found_at(values, (*place, "configSecret"))]
-    return {name for name in names if isinstance(name, str)}
-
-
-def _found_at(value: Any, path: tuple[str, ...]) -> Iterator[Any]:
-    """What is at ``path``, where `*` is any key; nothing where there is no such path."""
-    if not path:
-        yield value
-    elif isinstance(value, Mapping):
-        keys = value if path[0] == "*" else [path[0]] if path[0] in value else []
-        for key in keys:
-            yield from _found_at(value[key], path[1:])
+    """Pulumi secrets that settings name, read leniently: the values may yet be of any shape, and nested deeply."""
+    names, pending = set(), [values]
+    while pending:
+        for key, child in pending.pop().items():
+            if isinstance(child, Mapping):
+                pending.append(child)
+                name = child.get("configSecret")
+                if isinstance(name, str) and secret_keys.is_key(key):
+                    names.add(name)
+    return names
 
 
 def _nested_secrets(values: Mapping[str, Any]) -> Iterator[tuple[Part, ...]]:
@@ -194,14 +192,18 @@ def _nested_secrets(values: Mapping[str, Any]) -> Iterator[tuple[Part, ...]]:
 
 
 def _nested_secret(path: tuple[Part, ...]) -> Problem:
+    key = next((key for part in path[-2:] if (key := secret_keys.meant(part))), None)
+    name = secret_keys.usual_name(key) if key else ""
     return Problem(
         "secret-inline",
         Severity.ERROR,
         dotted(path),
         "a secret inside another value would make all of it secret",
         "[secret]",
-        "a secret under a name of its own",
-        "run `pulumi config set --secret huggingFaceToken` and name it by `configSecret`",
+        "a secret under a name of its own" if key else "a plain value",
+        f"{_SET_SECRET.format(name=name)} and name it by `configSecret`"
+        if key
+        else f"remove the secret and write `{path[-1]}` in plain text",
     )
 
 
@@ -240,12 +242,31 @@ _REGION_WITHOUT_PROVIDER = Problem(
 )
 
 
+def _outside_config(keys: Iterable[str]) -> Iterator[Problem]:
+    """Settings beside `config`, where Pulumi does not look for them."""
+    fields = {str(field.alias) for field in Settings.model_fields.values()}
+    for key in keys:
+        if key in fields or key.startswith((f"{PROJECT}:", "aws:")):
+            yield Problem(
+                "unknown-key",
+                Severity.ERROR,
+                key,
+                f"`{key}` stands beside `config`, where nobody reads it",
+                key,
+                "config",
+                "indent it, so that it is below `config:`",
+            )
+
+
 def _stray_namespaces(config: Mapping[str, Any]) -> tuple[Problem, ...]:
+    """Keys of ours, or nearly so, in a namespace that is nobody's: those of other providers stay as they are."""
     known = {PROJECT, "aws", "pulumi", "kubernetes", "eks"}
+    fields = [str(field.alias) for field in Settings.model_fields.values()]
     problems = []
     for key in config:
-        namespace = key.partition(":")[0]
-        if namespace not in known and closest(namespace, [PROJECT]):
+        namespace, _, name = key.partition(":")
+        if namespace not in known and (closest(namespace, [PROJECT]) or name in fields):
+            whole = "aws:region" if name == "region" else f"{PROJECT}:{name}"
             problems.append(
                 Problem(
                     "unknown-namespace",
@@ -254,7 +275,7 @@ def _stray_namespaces(config: Mapping[str, Any]) -> tuple[Problem, ...]:
                     f"no setting has the namespace `{namespace}`",
                     namespace,
                     PROJECT,
-                    f"write `{PROJECT}:{key.partition(':')[2]}`",
+                    f"write `{whole}`",
                 )
             )
     return tuple(problems)

@@ -7,9 +7,10 @@ from eks_accelerators.accelerators.model_memory import ModelShape
 from eks_accelerators.accelerators.neuron import NeuronFamily, NeuronPlugin
 from eks_accelerators.accelerators.neuron_buckets import Buckets, buckets
 from eks_accelerators.accelerators.neuron_memory import CoreMemory, core_memory
+from eks_accelerators.accelerators.number_of import number_of
 from eks_accelerators.settings.fit import PodFit, pod_fit, shape_of
 from eks_accelerators.settings.model.neuron_vllm import NeuronVllmWorkload
-from eks_accelerators.settings.resolved import ResolvedNodeGroup
+from eks_accelerators.settings.resolved_node_group import ResolvedNodeGroup
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +43,20 @@ class NeuronFit(PodFit):
         return (self.memory.weights + self.memory.kv_cache_kept) * self.tensor_parallel_size / self.devices
 
     @property
+    def kv_cache_tokens(self) -> int | None:
+        """How many tokens its KV cache holds, all sequences together; None where memory is not known."""
+        return None if self.memory is None else self.memory.kv_cache_tokens
+
+    @property
     def full_sequences(self) -> int | None:
         """How many sequences of `maxModelLen` tokens its KV cache holds; None where memory is not known."""
-        return None if self.memory is None else self.memory.kv_cache_tokens // self.max_model_len
+        tokens = self.kv_cache_tokens
+        return None if tokens is None else tokens // self.max_model_len
 
     @property
     def arithmetic(self) -> str:
         """The memory of one logical core in words, and the programs that are compiled."""
-        programs = f"{self.buckets.programs} program{'s' * (self.buckets.programs != 1)} to compile"
+        programs = f"{number_of(self.buckets.programs, 'program')} to compile"
         if self.memory is None:
             unknown = "the model" if self.shape is None else "a logical core"
             return f"the memory of {unknown} is not known; {programs}"

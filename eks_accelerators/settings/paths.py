@@ -6,6 +6,8 @@ from collections.abc import Iterable
 Part = str | int
 
 _PLAIN = re.compile(r"[A-Za-z0-9_-]+")
+_SPECIAL, _ESCAPED = re.compile(r'["\\]'), re.compile(r"\\(.)", re.DOTALL)
+_PART = re.compile(r'\[(\d+)\]|\["((?:\\.|[^"\\])*)"\]|([A-Za-z0-9_-]+)', re.DOTALL)
 
 
 def dotted(parts: Iterable[Part]) -> str:
@@ -17,13 +19,16 @@ def dotted(parts: Iterable[Part]) -> str:
         elif _PLAIN.fullmatch(part):
             text += f".{part}" if text else part
         else:
-            text += f'["{part}"]'
+            text += f'["{_SPECIAL.sub(_backslashed, part)}"]'
     return text
 
 
 def split(path: str) -> tuple[Part, ...]:
     """The parts of a path that `dotted` wrote."""
     return tuple(
-        int(index) if index else quoted or plain
-        for index, quoted, plain in re.findall(r'\[(\d+)\]|\["([^"]*)"\]|([A-Za-z0-9_-]+)', path)
+        int(index) if index else _ESCAPED.sub(r"\1", quoted) or plain for index, quoted, plain in _PART.findall(path)
     )
+
+
+def _backslashed(found: re.Match[str]) -> str:
+    return f"\\{found[0]}"

@@ -5,6 +5,7 @@ from math import inf
 
 from eks_accelerators.accelerators.scheduling import Taint
 from eks_accelerators.settings.fit import cpu_cores
+from eks_accelerators.settings.gpu_memory import memory_of_pod
 from eks_accelerators.settings.model.server import Server, ServerPlacement
 from eks_accelerators.settings.placement import Amounts
 from eks_accelerators.settings.resolved_stack import PlacedWorkload, ResolvedStack
@@ -37,7 +38,7 @@ class PodRequests:
 
 def pod_requests_of(stack: ResolvedStack, group: str) -> tuple[PodRequests, ...]:
     """The pods of all workloads that run on the node group, in the order of the settings."""
-    return tuple(_asked(each) for each in stack.workloads if each.group.name == group)
+    return tuple(_asked(each) for each in stack.workloads_on(group))
 
 
 def _asked(placed: PlacedWorkload) -> PodRequests:
@@ -48,13 +49,13 @@ def _asked(placed: PlacedWorkload) -> PodRequests:
     return PodRequests(
         kind=placed.kind,
         name=placed.name,
-        pods=fit.replicas,
+        pods=fit.pods,
         resource=resource,
         count=workload.accelerators,
         request=request,
         together=workload.TOGETHER,
         untolerated=untolerated(_admitted(for_groups([group], workload.tolerations), request), group.taints),
-        memory_gib=fit.taken_gib,
+        memory_gib=memory_of_pod(workload, fit.taken_gib),
         spread=spread_of(workload, group, fit),
         packed=isinstance(workload, Server) and workload.placement is ServerPlacement.PACK,
     )

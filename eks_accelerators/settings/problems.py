@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
+from eks_accelerators.settings.pasted_secrets import without_secrets
 from eks_accelerators.settings.printable import one_line
 
 
@@ -19,7 +20,7 @@ class Problem:
     """One thing wrong with the settings.
 
     ``path`` is the property path below the project's namespace, such as `nodeGroups.l4.size.max`;
-    ``line`` the line of the stack file, where it is known.
+    ``line`` the line of the stack file, where it is known. A well-known secret in any of the texts is hidden.
     """
 
     code: str
@@ -30,6 +31,10 @@ class Problem:
     allowed: str
     fix: str
     line: int | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("path", "message", "found", "allowed", "fix"):
+            object.__setattr__(self, name, without_secrets(getattr(self, name)))
 
     def __str__(self) -> str:
         path, message, found, allowed, fix = map(

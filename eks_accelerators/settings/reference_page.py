@@ -14,6 +14,7 @@ from pydantic.fields import FieldInfo
 from eks_accelerators.settings.generated_files import ROOT, write_or_check
 from eks_accelerators.settings.load import PROJECT
 from eks_accelerators.settings.model import Settings
+from eks_accelerators.settings.model.descriptions import descriptions
 
 PATH = ROOT / "docs" / "stack-file.md"
 
@@ -64,12 +65,12 @@ def _section(path: str, heading: str, model: type[BaseModel]) -> str:
     schema = model.model_json_schema(by_alias=True)
     prose = " ".join((model.__doc__ or "").split())
     lines = [f"{depth} {heading}\n", f"{prose}\n", "| key | value | default | meaning |", "| --- | --- | --- | --- |"]
-    for field in model.model_fields.values():
+    for name, field in model.model_fields.items():
         key = str(field.alias)
         shown = f"{PROJECT}:{key}" if model is Settings and key != "region" else key
         shown = "aws:region" if model is Settings and key == "region" else shown
         kind = _kind(schema["properties"][key], schema.get("$defs", {}))
-        cells = [f"`{shown}`", kind, _default(field), " ".join((field.description or "").split())]
+        cells = [f"`{shown}`", kind, _default(field), descriptions(model).get(name, "")]
         lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
     return "\n".join(lines) + "\n"
 

@@ -4,17 +4,19 @@ Sources: Kubernetes scheduler (`Insufficient ...`, `untolerated taint`), k8s-dev
 (requests above one share), CUDA MPS documentation (limit of pinned memory); read 2026-11-20.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from eks_accelerators.accelerators.number_of import number_of
 from eks_accelerators.accelerators.sharing import Share
-from eks_accelerators.settings.fit import longest_context, shape_of, vllm_fit
+from eks_accelerators.settings.fit import Fit, longest_context
 from eks_accelerators.settings.headroom import NO_NODE, GroupHeadroom, WorkloadHeadroom
+from eks_accelerators.settings.language_models import language_model_of
 from eks_accelerators.settings.model.node_autoscaling import NodeAutoscaler
 from eks_accelerators.settings.model.node_groups import CapacityType
 from eks_accelerators.settings.model.vllm import VllmWorkload
-from eks_accelerators.settings.model.workloads import Workloads
-from eks_accelerators.settings.resolved import ResolvedNodeGroup
+from eks_accelerators.settings.resolved_node_group import ResolvedNodeGroup
+from eks_accelerators.settings.resolved_stack import PlacedWorkload
 
 CODES = (
     "no-node",
@@ -43,15 +45,15 @@ class Refusal:
         return f"{self.what}: {self.why}; {self.fix}"
 
 
-def refused(headroom: GroupHeadroom, workloads: Workloads) -> tuple[Refusal, ...]:
-    """Everything that ``headroom`` would not take, what concerns the stack's own workloads first."""
+def refused(headroom: GroupHeadroom, workloads: Iterable[PlacedWorkload]) -> tuple[Refusal, ...]:
+    """Everything that ``headroom`` would not take, what concerns ``workloads``, those of the group, first."""
     group = headroom.group
     return (
         *_pods(headroom),
         *(refusal for share in group.shares for refusal in _requests(group, share)),
         *_names(group),
         *_tolerations(group),
-        *_contexts(group, workloads),
+        *_contexts(workloads),
         *(refusal for share in group.shares for refusal in _memory(group, share)),
     )
 
@@ -70,7 +72,7 @@ def _pods(headroom: GroupHeadroom) -> Iterator[Refusal]:
                 "share-beyond-headroom",
                 f"more than {share.offered:,} {resource}",
                 f"Pending, a node has {share.share.count:,}",
-                f"{_nodes(size.max)} would have {share.offered_at_max:,}"
+                f"{number_of(size.max, 'node')} would have {share.offered_at_max:,}"
                 if size.max > size.desired
                 else "raise size.max",
             )
@@ -85,13 +87,13 @@ def _of_workload(user: WorkloadHeadroom, group: ResolvedNodeGroup) -> Refusal:
     elif asked.together:
         fix = "all have to be on one node, so fewer of them, or a larger type"
     elif user.at_max > user.placed + user.more:
-        fix = f"{_nodes(size.max)} would hold {user.at_max:,}"
+        fix = f"{number_of(size.max, 'node')} would hold {user.at_max:,}"
     else:
         fix = "raise size.max"
     most = user.placed + user.more
-    what = f"more than {most:,} pod{'s' * (most != 1)} of {asked.name}"
+    what = f"more than {number_of(most, 'pod')} of {asked.name}"
     if user.pending:
-        what = f"{user.pending:,} of {asked.pods:,} pods of {asked.name}"
+        what = f"{user.pending:,} of {number_of(asked.pods, 'pod')} of {asked.name}"
     return Refusal("workload-beyond-headroom", what, f"Pending, {user.short_of}", fix)
 
 
@@ -137,28 +139,32 @@ def _tolerations(group: ResolvedNodeGroup) -> Iterator[Refusal]:
         yield Refusal("no-toleration", what, "Pending, node(s) had untolerated taint(s)", f"tolerate {taint}")
 
 
-def _contexts(group: ResolvedNodeGroup, workloads: Workloads) -> Iterator[Refusal]:
+def _contexts(workloads: Iterable[PlacedWorkload]) -> Iterator[Refusal]:
     """Of every model that is served here: what no longer fits the memory of its share."""
-    for _, name, workload in workloads.each():
-        if workload.node_group != group.name or not isinstance(workload, VllmWorkload):
+    for one in workloads:
+        found, fit, group = language_model_of(one.workload), one.fit, one.group
+        if not (found and isinstance(fit, Fit) and fit.shape and fit.share):
             continue
-        longest, shape, share = longest_context(workload, group), shape_of(workload), vllm_fit(workload, group).share
-        if longest is None or shape is None or share is None or longest == shape.max_model_len:
+        below, workload = found
+        longest = longest_context(workload, group)
+        if longest is None or longest == fit.shape.max_model_len:
             continue
+        setting, offered = f"{below}.maxModelLen".removeprefix("."), group.share_of(workload.resource_name)
+        shared = "a share" if offered.sharers > 1 else offered.device
         yield Refusal(
             "longer-context",
-            f"{name} with {f'maxModelLen above {longest:,}' if longest else 'any maxModelLen'}",
-            f"workload-memory, KV cache for {workload.concurrent_sequences:,} at once exceeds the {share.gib:.2f} GiB of a share",
-            _more_memory(workload, group),
+            f"{one.name} with {f'{setting} above {longest:,}' if longest else f'any {setting}'}",
+            f"workload-memory, KV cache for {workload.concurrent_sequences:,} at once exceeds the {fit.share.gib:.2f} GiB of {shared}",
+            _more_memory(workload, group, f"{below}.concurrentSequences".removeprefix(".")),
         )
 
 
-def _more_memory(workload: VllmWorkload, group: ResolvedNodeGroup) -> str:
+def _more_memory(workload: VllmWorkload, group: ResolvedNodeGroup, setting: str) -> str:
     ways = []
     if workload.concurrent_sequences > 1:
-        ways.append("fewer concurrentSequences")
+        ways.append(f"fewer {setting}")
     if group.share_of(workload.resource_name).sharers > 1:
-        ways.append("fewer replicas a GPU")
+        ways.append("fewer replicas per GPU")
     return " or ".join(ways) or "a GPU with more memory"
 
 
@@ -174,7 +180,3 @@ def _memory(group: ResolvedNodeGroup, share: Share) -> Iterator[Refusal]:
     else:
         return
     yield Refusal("memory-above-share", f"an allocation above {limit}", why, "use fewer or larger shares")
-
-
-def _nodes(count: int) -> str:
-    return f"{count:,} node{'s' * (count != 1)}"

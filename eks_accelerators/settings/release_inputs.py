@@ -12,7 +12,7 @@ from eks_accelerators.settings.model.alerts import AlertSeverity
 from eks_accelerators.settings.model.base import Model
 from eks_accelerators.settings.model.node_groups import SharingSettings, SharingStrategy, TolerationSettings
 from eks_accelerators.settings.prometheus_storage import OWN_RETENTION_DAYS
-from eks_accelerators.settings.resolved import sharing_from
+from eks_accelerators.settings.resolved_node_group import sharing_from
 from eks_accelerators.settings.tolerations import Toleration, as_kubernetes
 
 
@@ -174,11 +174,41 @@ class ExternalSecretsInputs(Model):
     """Namespace, created; `external-secrets` by default."""
 
 
+class ReloaderInputs(Model):
+    """Whose secrets it watches. What is replaced when one changes is said by an annotation of each Deployment."""
+
+    namespaces: Annotated[tuple[str, ...], Field(min_length=1)]
+    """Namespaces, there already, whose secrets it may read and whose Deployments it may change."""
+    namespace: str = "reloader"
+    """Namespace, created; `reloader` by default."""
+
+
 class JobSetInputs(Model):
     """Where it runs. What it makes is written with each job."""
 
     namespace: str = "jobset-system"
     """Namespace, created; `jobset-system` by default."""
+
+
+class LeaderWorkerSetInputs(Model):
+    """Where it runs. What it makes is written with each server."""
+
+    namespace: str = "lws-system"
+    """Namespace, created; `lws-system` by default."""
+
+
+class KubeflowTrainerInputs(Model):
+    """Where it runs. What it makes is written with each job."""
+
+    namespace: str = "kubeflow-system"
+    """Namespace, created; `kubeflow-system` by default."""
+
+
+class KubeRayInputs(Model):
+    """Where it runs. What it makes is written with each job."""
+
+    namespace: str = "kuberay-operator"
+    """Namespace, created; `kuberay-operator` by default."""
 
 
 class NeuronMonitorInputs(Model):

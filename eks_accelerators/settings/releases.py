@@ -27,13 +27,17 @@ from eks_accelerators.settings.release_inputs import (
     JobSetInputs,
     KarpenterInputs,
     KedaInputs,
+    KubeflowTrainerInputs,
     KubePrometheusStackInputs,
+    KubeRayInputs,
     KubeStateMetricsInputs,
+    LeaderWorkerSetInputs,
     NeuronDevicePluginInputs,
     NeuronMonitorInputs,
     NvidiaDevicePluginInputs,
+    ReloaderInputs,
 )
-from eks_accelerators.settings.resolved import ResolvedNodeGroup
+from eks_accelerators.settings.resolved_node_group import ResolvedNodeGroup
 from eks_accelerators.settings.resolved_stack import ResolvedStack
 from eks_accelerators.settings.tolerations import Toleration, for_groups
 
@@ -50,7 +54,8 @@ class Release:
     of values, ``component`` what releases it, with ``takes`` as its inputs. ``inputs`` says what a stack needs of it: None
     where it needs nothing. ``serves_gpus``: pods that ask for GPUs wait for it. ``brings_kinds``: others wait for it
     that make objects of kinds that it defines. ``page`` explains it, under `docs/`. ``wiring`` is what it takes besides, in
-    `components/wiring.py`, where its pods have rights in AWS.
+    `components/wiring.py`, where its pods have rights in AWS. It is released ``after`` others, by name, whose kinds its program
+    asks for when it starts.
     """
 
     name: str
@@ -62,6 +67,7 @@ class Release:
     page: str
     wiring: str | None = None
     brings_kinds: bool = False
+    after: tuple[str, ...] = ()
 
 
 def nvidia_device_plugin(stack: ResolvedStack) -> NvidiaDevicePluginInputs | None:
@@ -189,23 +195,65 @@ def keda(stack: ResolvedStack) -> KedaInputs | None:
 def external_secrets(stack: ResolvedStack) -> ExternalSecretsInputs | None:
     """What External Secrets takes, or None where no workload names a secret of AWS Secrets Manager."""
     each = stack.settings.workloads.each()
-    names = dict.fromkeys(secret.name for _, _, workload in each for secret in workload.synced_secrets.values())
+    names = dict.fromkeys(secret.source.name for _, _, workload in each for secret in workload.synced_secrets.values())
     return ExternalSecretsInputs(secrets=tuple(names)) if names else None
+
+
+def reloader(stack: ResolvedStack) -> ReloaderInputs | None:
+    """What Reloader takes, or None where no server reads a secret that changes by itself, or is to be left alone."""
+    if not stack.settings.secrets.roll_servers:
+        return None
+    servers = (server for _, server in stack.settings.workloads.servers())
+    reading = (server for server in servers if any(secret.is_read for secret in server.synced_secrets.values()))
+    namespaces = dict.fromkeys(server.namespace for server in reading)
+    return ReloaderInputs(namespaces=tuple(namespaces)) if namespaces else None
 
 
 KEDA = "keda"
 EXTERNAL_SECRETS = "external-secrets"
+RELOADER = "reloader"
 """Name of the release that scales workloads."""
 
 
 def job_set(stack: ResolvedStack) -> JobSetInputs | None:
     """What JobSet takes, or None where it makes no pods."""
-    asked = any(JOB_SET in workload.needs_releases for _, _, workload in stack.settings.workloads.each())
-    return JobSetInputs() if asked else None
+    return JobSetInputs() if _asked_for(stack, JOB_SET) else None
 
 
 JOB_SET = "jobset"
 """Name of the release that makes pods of a gang anew."""
+
+
+def leader_worker_set(stack: ResolvedStack) -> LeaderWorkerSetInputs | None:
+    """What LeaderWorkerSet takes, or None where no server spans nodes."""
+    return LeaderWorkerSetInputs() if _asked_for(stack, LEADER_WORKER_SET) else None
+
+
+LEADER_WORKER_SET = "lws"
+"""Name of the release that makes the pods of servers that span nodes."""
+
+
+def kubeflow_trainer(stack: ResolvedStack) -> KubeflowTrainerInputs | None:
+    """What Kubeflow Trainer takes, or None where no job asks for it."""
+    return KubeflowTrainerInputs() if _asked_for(stack, KUBEFLOW_TRAINER) else None
+
+
+KUBEFLOW_TRAINER = "kubeflow-trainer"
+"""Name of the release that makes JobSets of TrainJobs."""
+
+
+def kuberay(stack: ResolvedStack) -> KubeRayInputs | None:
+    """What KubeRay takes, or None where no job asks for a Ray cluster."""
+    return KubeRayInputs() if _asked_for(stack, KUBERAY) else None
+
+
+KUBERAY = "kuberay-operator"
+"""Name of the release that makes Ray clusters."""
+
+
+def _asked_for(stack: ResolvedStack, release: str) -> bool:
+    """Whether a workload's objects are of a kind that the release brings."""
+    return any(release in workload.needs_releases for _, _, workload in stack.settings.workloads.each())
 
 
 def kube_prometheus_stack(stack: ResolvedStack) -> KubePrometheusStackInputs | None:
@@ -355,11 +403,48 @@ RELEASES = (
         wiring="ExternalSecretsWiring",
     ),
     Release(
+        name=RELOADER,
+        chart="reloader",
+        component="Reloader",
+        takes=ReloaderInputs,
+        inputs=reloader,
+        serves_gpus=False,
+        page="storage.md",
+    ),
+    Release(
         name=JOB_SET,
         chart="jobset",
         component="JobSetController",
         takes=JobSetInputs,
         inputs=job_set,
+        serves_gpus=False,
+        page="training.md",
+    ),
+    Release(
+        name=LEADER_WORKER_SET,
+        chart="lws",
+        component="LeaderWorkerSetController",
+        takes=LeaderWorkerSetInputs,
+        inputs=leader_worker_set,
+        serves_gpus=False,
+        page="servers.md",
+    ),
+    Release(
+        name=KUBEFLOW_TRAINER,
+        chart="kubeflow-trainer",
+        component="KubeflowTrainer",
+        takes=KubeflowTrainerInputs,
+        inputs=kubeflow_trainer,
+        serves_gpus=False,
+        page="training.md",
+        after=(JOB_SET,),
+    ),
+    Release(
+        name=KUBERAY,
+        chart="kuberay-operator",
+        component="KubeRayOperator",
+        takes=KubeRayInputs,
+        inputs=kuberay,
         serves_gpus=False,
         page="training.md",
     ),

@@ -11,7 +11,7 @@ from eks_accelerators.settings.fit import Demand, PodFit, demand
 from eks_accelerators.settings.gpu_memory import sized_group
 from eks_accelerators.settings.model import Settings
 from eks_accelerators.settings.model.workload import Workload
-from eks_accelerators.settings.resolved import ResolvedNodeGroup, resolve
+from eks_accelerators.settings.resolved_node_group import ResolvedNodeGroup, resolve
 from eks_accelerators.settings.storage_use import claims, driver_of
 from eks_accelerators.settings.workload_kinds import fit_of
 
@@ -26,7 +26,7 @@ class StackWorkload:
 
     @property
     def path(self) -> str:
-        """Its property path."""
+        """Its property path in a stack file, such as `workloads.vllm.llama`."""
         return f"workloads.{self.kind}.{self.name}"
 
 
@@ -78,10 +78,24 @@ class ResolvedStack:
         """The workloads whose node group can be resolved, in the order in which they are written."""
         return tuple(each for each in self.every_workload if isinstance(each, PlacedWorkload))
 
+    def workloads_on(self, group: str) -> tuple[PlacedWorkload, ...]:
+        """The workloads of a node group, by its name."""
+        return self._by_group.get(group, ())
+
+    @cached_property
+    def _by_group(self) -> Mapping[str, tuple[PlacedWorkload, ...]]:
+        found: dict[str, tuple[PlacedWorkload, ...]] = {}
+        for one in self.workloads:
+            found[one.group.name] = (*found.get(one.group.name, ()), one)
+        return found
+
     @cached_property
     def demands(self) -> Mapping[str, Demand]:
         """What the workloads of each node group ask for together, by its name."""
-        return {name: demand(self.settings.workloads, group) for name, group in self.groups.items()}
+        return {
+            name: demand([(one.workload, one.fit) for one in self.workloads_on(name)], group)
+            for name, group in self.groups.items()
+        }
 
 
 def resolve_stack(settings: Settings, own_types: tuple[InstanceType, ...] = ()) -> ResolvedStack:

@@ -12,7 +12,7 @@ from math import ceil
 from eks_accelerators.settings.fit import PodFit
 from eks_accelerators.settings.model.server import Server, ServerPlacement
 from eks_accelerators.settings.model.workload import Workload
-from eks_accelerators.settings.resolved import ResolvedNodeGroup
+from eks_accelerators.settings.resolved_node_group import ResolvedNodeGroup
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,8 @@ class Spread:
 
 
 def spread_of(workload: Workload, group: ResolvedNodeGroup, fit: PodFit) -> Spread | None:
-    """How servers are kept apart; None where there is one node or one server, or where they are to be packed.
+    """How servers are kept apart; None where there is one node or one server, where they are to be packed, or where each takes
+    whole nodes.
 
     An even part of the servers fits each node at the group's desired size. Where a node is lost, its part waits for the node
     that takes its place.
@@ -34,6 +35,6 @@ def spread_of(workload: Workload, group: ResolvedNodeGroup, fit: PodFit) -> Spre
     nodes = group.settings.size.desired
     if not isinstance(workload, Server) or workload.placement is not ServerPlacement.SPREAD:
         return None
-    if nodes < 2 or fit.replicas < 2:
+    if nodes < 2 or fit.replicas < 2 or fit.pods_per_replica > 1:
         return None
     return Spread(ceil(fit.replicas / nodes), min(nodes, fit.replicas))

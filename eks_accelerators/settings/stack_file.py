@@ -4,6 +4,7 @@ The YAML is read as the Pulumi CLI reads it, and a test asks the CLI. What it re
 that it takes for one and the same, and more aliases than any stack needs.
 """
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,10 +13,12 @@ from typing import Any
 
 import yaml
 
+from eks_accelerators.accelerators.suggest import closest
 from eks_accelerators.settings import pulumi_values
 from eks_accelerators.settings.paths import Part
 from eks_accelerators.settings.problems import Problem, SettingsError, Severity
 from eks_accelerators.settings.yaml_nodes import YamlNode, compose, wrong
+from eks_accelerators.settings.yaml_words import plainly
 
 PROJECT = "eks-accelerators"
 """The project's name in Pulumi.yaml, which is the namespace of its keys in a stack file."""
@@ -29,12 +32,13 @@ class StackFile:
     """The content of one stack file: its path and the `config` section as plain data.
 
     Keys have their namespace, as the CLI gives ours to those without. ``imports`` says whether the file has environments
-    of Pulumi ESC, which may add to what it says.
+    of Pulumi ESC, which may add to what it says. ``outside`` has the lines of what stands beside `config`, by key.
     """
 
     path: Path
     config: dict[str, Any]
     imports: bool
+    outside: dict[str, int]
     _line: int
     _members: dict[str, tuple[YamlNode, YamlNode]]
 
@@ -54,35 +58,78 @@ class StackFile:
 
 def read(path: Path) -> StackFile:
     """The stack file at ``path``; raises `SettingsError` where it cannot be read as one."""
+    if path.suffix not in (".yaml", ".yml") and path.is_file():
+        fix = "name a stack, such as dev, or its file, such as stacks/Pulumi.dev.yaml"
+        raise _unreadable(path, "this is no stack file", path.name, "Pulumi.<stack>.yaml", fix)
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
-        others = sorted(p.name for p in path.parent.glob("Pulumi.*.yaml")) if path.parent.is_dir() else []
+        raise _missing(path) from None
+    except UnicodeDecodeError:
         raise _unreadable(
             path,
-            "there is no such stack file",
-            ", ".join(others) or "no stack file in this folder",
-            "name one of these stacks, or create the file"
-            if others
-            else "run it in the folder of the program, or name the stack file by its path",
+            "the stack file cannot be read: it is no UTF-8 text",
+            "bytes that are no text",
+            "UTF-8 text",
+            "save it as UTF-8",
         ) from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise _unreadable(path, f"the stack file cannot be read: {error}", "UTF-8 text", "fix the file") from None
+    except OSError as error:
+        reason = error.strerror or str(error)
+        message = f"the stack file cannot be read: {reason}"
+        raise _unreadable(path, message, str(path), "UTF-8 text", "name a file that you may read") from None
     try:
         found = _read(path, text)
     except UNREADABLE as error:
-        mark = getattr(error, "problem_mark", None)
-        message = getattr(error, "problem", None) or "the YAML cannot be read"
-        raise _unreadable(
-            path,
-            f"not valid YAML: {message}",
-            "YAML as Pulumi reads it",
-            "fix the file",
-            mark.line + 1 if mark else None,
-        ) from None
-    if found is None:
-        raise _unreadable(path, "the stack file has no `config` section", "config: {...}", "add the section `config`")
+        raise _not_yaml(path, text, error) from None
     return found
+
+
+def _missing(path: Path) -> SettingsError:
+    others = sorted(p.name for p in path.parent.glob("Pulumi.*.yaml")) if path.parent.is_dir() else []
+    names = [name.removeprefix("Pulumi.").removesuffix(".yaml") for name in others]
+    guess = closest(path.stem.removeprefix("Pulumi."), names)
+    fix = "run it in the folder of the program, or name the stack file by its path"
+    if others:
+        fix = f"did you mean {guess}?" if guess else f"name one of the stacks {', '.join(names)}, or create the file"
+    allowed = ", ".join(others) or "no stack file in this folder"
+    return _unreadable(path, "there is no such stack file", str(path), allowed, fix)
+
+
+def _not_yaml(path: Path, text: str, error: Exception) -> SettingsError:
+    mark: Any = getattr(error, "problem_mark", None)
+    lines = text.splitlines()
+    character = lines[mark.line][mark.column : mark.column + 1] if mark and mark.line < len(lines) else ""
+    problem = getattr(error, "problem", None) or getattr(error, "reason", None) or "the YAML cannot be read"
+    words = plainly(problem, character)
+    line = mark.line + 1 if mark else None
+    found = f"line {line}" if line else str(path)
+    if character == "\t":
+        found = f"a tab in line {line}"
+    elif character.strip() and mark.column:
+        found = f"{json.dumps(character, ensure_ascii=False)} in line {line}, column {mark.column + 1}"
+    return _unreadable(path, f"not valid YAML: {words.message}", found, words.allowed, words.fix, line)
+
+
+def _no_config(path: Path, root: YamlNode | None, config: YamlNode | None) -> SettingsError:
+    """The problem that there is no section `config` with keys in it."""
+    if root is None or (root.kind == "scalar" and not root.text):
+        found, fix = (
+            "an empty file",
+            "write `config:` and the settings below it; docs/stack-file.md begins with the smallest",
+        )
+    elif config is not None:
+        kind = _KINDS[config.kind] if config.kind != "scalar" or config.text else "nothing"
+        found, fix = f"config: {kind}", "write the settings below `config:`, each as `key: value`"
+    elif root.kind == "mapping":
+        keys = [node.text for node, _ in root.pairs][:_SHOWN]
+        found, fix = f"the keys {', '.join(keys)}", "write `config:` and, two blanks deeper, the settings below it"
+    else:
+        found, fix = _KINDS[root.kind], "name a stack file, such as stacks/Pulumi.dev.yaml"
+    return _unreadable(path, "the stack file has no `config` section", found, "config: and keys below it", fix)
+
+
+_SHOWN = 5
+_KINDS = {"scalar": "text", "sequence": "a list", "mapping": "keys with values"}
 
 
 def load(text: str) -> Any:
@@ -111,22 +158,23 @@ def _represented(dumper: _Dumper, text: str) -> yaml.ScalarNode:
 _Dumper.add_representer(str, _represented)
 
 
-def _read(path: Path, text: str) -> StackFile | None:
+def _read(path: Path, text: str) -> StackFile:
     root = compose(text)
     reader = _Reader()
     if root is None or root.kind != "mapping":
-        return None
+        raise _no_config(path, root, None)
     sections = reader.members(root)
-    key, config = sections.get("config", (root, root))
-    if config is root or config.kind != "mapping":
-        return None
+    key, config = sections.get("config", (root, None))
+    if config is None or config.kind != "mapping":
+        raise _no_config(path, root, config)
     for each, _ in sections.values():
         if not reader.is_text(each):
             raise wrong("a key must be a word", each.line)
     whole = reader.value(root)  # what is wrong elsewhere stops the CLI as well
     members = _with_namespaces(reader, config)
     values = {name: reader.value(node) for name, (_, node) in members.items()}
-    return StackFile(path, values, bool(whole.get("environment")), key.line, members)
+    outside = {name: each.line for name, (each, _) in sections.items() if name != "config"}
+    return StackFile(path, values, bool(whole.get("environment")), outside, key.line, members)
 
 
 def _with_namespaces(reader: "_Reader", config: YamlNode) -> dict[str, tuple[YamlNode, YamlNode]]:
@@ -225,5 +273,5 @@ def _child(node: YamlNode, part: Part) -> tuple[int, YamlNode] | None:
     return None
 
 
-def _unreadable(path: Path, message: str, allowed: str, fix: str, line: int | None = None) -> SettingsError:
-    return SettingsError([Problem("stack-file", Severity.ERROR, path.name, message, str(path), allowed, fix, line)])
+def _unreadable(path: Path, message: str, found: str, allowed: str, fix: str, line: int | None = None) -> SettingsError:
+    return SettingsError([Problem("stack-file", Severity.ERROR, path.name, message, found, allowed, fix, line)])

@@ -43,7 +43,18 @@ def storage_costs(settings: Settings) -> Iterator[StorageCost]:
         for _, kind in storage.each():
             if not isinstance(kind, NodeCache):
                 what, usd, note = _cost(kind, settings.region)
-                yield StorageCost(f"storage {name}: {what}", usd, note)
+                yield StorageCost(f"storage {name}: {what}", usd, "; ".join([note, *_caches_on(settings, name)]))
+
+
+def _caches_on(settings: Settings, storage: str) -> Iterator[str]:
+    """What is said of the servers that keep their cache there, if any."""
+    servers = [
+        name
+        for _, name, workload in settings.workloads.each()
+        if storage in {cache.storage for cache in workload.caches.values()}
+    ]
+    if servers:
+        yield f"cache of {', '.join(servers)}"
 
 
 def _cost(storage: Storage, region: str) -> tuple[str, Decimal | None, str]:

@@ -40,10 +40,10 @@ class ClaimedStorage:
 def claims(settings: Settings) -> tuple[ClaimedStorage, ...]:
     """Every storage in each namespace where a workload mounts it; what is of no kind is a rule's finding."""
     places = dict.fromkeys(
-        (name, workload.namespace)
+        (use.storage, workload.namespace)
         for _, _, workload in settings.workloads.each()
-        for name in workload.volumes
-        if name in settings.storage and any(settings.storage[name].each())
+        for use in workload.storage_uses
+        if use.storage in settings.storage and any(settings.storage[use.storage].each())
     )
     return tuple(ClaimedStorage(name, settings.storage[name].kind, namespace) for name, namespace in places)
 

@@ -10,7 +10,7 @@ from math import floor
 
 from eks_accelerators.settings.fit import PodFit, pod_fit
 from eks_accelerators.settings.model.tf_serving import TfServingWorkload
-from eks_accelerators.settings.resolved import ResolvedNodeGroup
+from eks_accelerators.settings.resolved_node_group import ResolvedNodeGroup
 
 _OF_THE_GPU = 0.9
 """What servers may take together: the context of CUDA and its libraries have no part in the fraction. An engineering choice."""

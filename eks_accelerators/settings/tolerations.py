@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from eks_accelerators.accelerators.scheduling import Taint, tolerates
 from eks_accelerators.settings.model.node_groups import TolerationSettings
-from eks_accelerators.settings.resolved import ResolvedNodeGroup
+from eks_accelerators.settings.resolved_node_group import ResolvedNodeGroup
 
 Toleration = dict[str, str]
 

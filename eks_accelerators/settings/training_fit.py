@@ -3,10 +3,11 @@
 from dataclasses import asdict, dataclass
 
 from eks_accelerators.accelerators.collective_bandwidth import measured
+from eks_accelerators.accelerators.number_of import number_of
 from eks_accelerators.accelerators.sharing import EFA_DEVICE, NEURON_CORE
 from eks_accelerators.settings.fit import PodFit, pod_fit
 from eks_accelerators.settings.model.training import CollectiveTestSettings, GangWorkload, PytorchJobSettings
-from eks_accelerators.settings.resolved import ResolvedNodeGroup
+from eks_accelerators.settings.resolved_node_group import ResolvedNodeGroup
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,12 @@ def _fit(workload: GangWorkload, group: ResolvedNodeGroup, words: str) -> GangFi
 
 def _sum(workload: GangWorkload, group: ResolvedNodeGroup) -> str:
     each, nodes = workload.accelerators, workload.nodes
-    what = "Neuron devices" if group.type.neuron else "GPUs"
+    what = "Neuron device" if group.type.neuron else "GPU"
     ranks = processes_per_node(workload, group) * nodes
     efa = f", {workload.efa_interfaces} of {group.resources.get(EFA_DEVICE, 0)} EFA" if workload.efa_interfaces else ""
-    return f"{nodes} x {each} {what} = {nodes * each}, {ranks} ranks; {each} of {group.share_of(workload.resource_name).count} a node{efa}"
+    return f"{nodes} x {number_of(each, what)} = {nodes * each}, {number_of(ranks, 'rank')}; {each} of {group.share_of(workload.resource_name).count} per node{efa}{_controller(workload)}"
+
+
+def _controller(workload: GangWorkload) -> str:
+    """Who makes its pods, of a job that says so."""
+    return f"; controller: {workload.controller.value}" if isinstance(workload, PytorchJobSettings) else ""

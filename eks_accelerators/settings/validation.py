@@ -1,23 +1,28 @@
 """From plain data to typed settings; what pydantic refuses becomes problems in our own words."""
 
 import json
+import re
 import types
 import typing
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
-from enum import Enum
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from eks_accelerators.accelerators.suggest import closest
+from eks_accelerators.settings import secret_keys
+from eks_accelerators.settings.field_words import Field, field_at, places_of
+from eks_accelerators.settings.former_names import renamed
 from eks_accelerators.settings.model import Settings
 from eks_accelerators.settings.model.base import UTC_TIME
+from eks_accelerators.settings.pasted_secrets import HIDDEN, without_secrets
 from eks_accelerators.settings.paths import Part, dotted
+from eks_accelerators.settings.pattern_words import nearest
 from eks_accelerators.settings.problems import Problem, Severity
-from eks_accelerators.settings.renamed import renamed
 from eks_accelerators.settings.times import read_times
+from eks_accelerators.settings.typed_fixes import fix_of, written_key
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -41,6 +46,17 @@ _TYPES = {
 }
 
 
+_CREDENTIALS = re.compile(r"//[^/@\s]*@")
+"""User and password in an address."""
+
+_CLOSE = 0.8
+"""From here on a key is a misspelling of another, rather than one that belongs elsewhere."""
+
+_MOST_PLACES = 3
+
+_NAMES: Mapping[Part, str] = {"nodeGroup": "nodeGroups", "capacityBlock": "capacityBlocks"}
+"""Settings that name what stands elsewhere, and where."""
+
 _NOT_PLAIN = Problem(
     "stack-file",
     Severity.ERROR,
@@ -57,68 +73,116 @@ def validate(values: Mapping[str, Any]) -> Settings | tuple[Problem, ...]:
 
     ``values`` has the keys of the stack file without the project's namespace, and `region`.
     """
-    return validate_as(Settings, values)
+    return validate_as(Settings, values, by_name=False)
 
 
-def validate_as(model: type[M], values: Mapping[str, Any]) -> M | tuple[Problem, ...]:
-    """A ``model`` from plain data with the keys of a stack file, or every problem of its shape."""
+def validate_as(model: type[M], values: Mapping[str, Any], *, by_name: bool = True) -> M | tuple[Problem, ...]:
+    """A ``model`` from plain data with the keys of a stack file, or every problem of its shape.
+
+    ``by_name`` takes the keys of arguments in Python as well.
+    """
     try:
         with_times, dates = read_times(values, lambda path: _is_time(_field_at(path, model)))
         text = json.dumps(with_times)
     except (TypeError, ValueError, RecursionError):
         return (_NOT_PLAIN,)
     try:
-        found = model.model_validate_json(text)
+        found = model.model_validate_json(text, by_alias=True, by_name=by_name)
     except ValidationError as error:
         if any(details["type"] == "json_invalid" for details in error.errors(include_input=False)):
             return (_NOT_PLAIN,)
         told = {problem.path for problem in dates}
-        problems = [_problem(details, model) for details in error.errors(include_url=False)]
+        refused = _without_meant(error.errors(include_url=False), model)
+        names = {details["loc"][-2] for details in refused if details["loc"][-1:] == ("[key]",)}
+        problems = [_problem(each, model, values) for each in refused if not _names_refused(each, names)]
         return (*dates, *(problem for problem in problems if problem.path not in told))
     return dates or found
 
 
-def _problem(details: ErrorDetails, model: type[BaseModel]) -> Problem:
+def meant_key(loc: Sequence[Part], model: type[BaseModel]) -> str | None:
+    """The setting that the unknown key at ``loc`` is a misspelling of; None where it is no misspelling."""
+    return closest(str(loc[-1]), field_at(loc[:-1], model).keys, at_least=_CLOSE)
+
+
+def _without_meant(refused: Sequence[ErrorDetails], model: type[BaseModel]) -> list[ErrorDetails]:
+    """Those refused, without settings that are missing only because their key is misspelt."""
+    unknown = [details["loc"] for details in refused if details["type"] == "extra_forbidden"]
+    meant = {(*loc[:-1], meant_key(loc, model)) for loc in unknown}
+    return [each for each in refused if each["type"] != "missing" or each["loc"] not in meant]
+
+
+def _names_refused(details: ErrorDetails, names: Collection[Part]) -> bool:
+    """Whether a value is refused for being one of the ``names`` that are refused where they are given."""
+    is_name = details["loc"][-1:] == ("[key]",)
+    return details["type"] == "string_pattern_mismatch" and not is_name and details["input"] in names
+
+
+def _problem(details: ErrorDetails, model: type[BaseModel], values: Mapping[str, Any]) -> Problem:
     loc: tuple[Part, ...] = details["loc"]
-    kind, context = details["type"], details.get("ctx", {})
+    kind, value = details["type"], details["input"]
     if loc and loc[-1] == "[key]":
-        return _wrong(
-            loc[:-1],
-            "invalid-name",
-            "this name is not allowed",
-            str(loc[-2]),
-            _name_rule(context),
-            "choose another name",
-        )
+        return _bad_name(loc[:-1], field_at(loc[:-2], model).names())
+    field = field_at(loc, model)
     if kind == "extra_forbidden":
-        known = _keys_at(loc[:-1], model)
+        known = list(field_at(loc[:-1], model).keys)
         if _is_inline_secret(loc[:-1]) and closest(str(loc[-1]), known) is None:
             return _inline_secret(loc[:-1])
-        return renamed(loc, details["input"]) or unknown_key(loc, known)
+        return renamed(loc, value) or unknown_key(loc, known, places_of(str(loc[-1]), model))
     if kind == "missing":
-        return missing_key(loc, "aws:region" if loc == ("region",) else None)
-    found = _shown(loc, details["input"])
+        return missing_key(loc, written_key(loc), field, _names_for(loc, values), secret_keys.example(loc[-1]))
     if _is_inline_secret(loc):
         return _inline_secret(loc)
+    found, fix = _shown(loc, value), fix_of(loc, value, field)
     if kind == "enum":
-        allowed = [str(word) for word in _enum_at(loc, model)]
-        guess = closest(str(details["input"]), allowed)
+        return _wrong(loc, "not-allowed", f"{found} is not one of the allowed values", found, field.words, fix)
+    if kind in _TYPES:
+        expected = _TYPES[kind] if field.kind in ("number", "") else field.words.partition(":")[0]
         return _wrong(
             loc,
-            "not-allowed",
-            f"{found} is not one of the allowed values",
+            "wrong-type",
+            f"expected {_TYPES[kind]}, found {_kind_of(value)}",
             found,
-            ", ".join(allowed),
-            f"write `{guess}`" if guess else f"write one of: {', '.join(allowed)}",
+            field.words or expected,
+            fix,
         )
-    if kind in _TYPES:
-        hint = (
-            "put it in quotes"
-            if kind == "string_type" and isinstance(details["input"], int | float)
-            else f"write {_TYPES[kind]}"
-        )
-        return _wrong(loc, "wrong-type", f"expected {_TYPES[kind]}", found, _TYPES[kind], hint)
-    return _wrong(loc, "invalid-value", details["msg"], found, _constraint(kind, context), "write an allowed value")
+    return _wrong(loc, "invalid-value", _refusal(kind, found, field), found, field.words, fix)
+
+
+_REFUSALS = {
+    "greater_than_equal": "is too small",
+    "greater_than": "is too small",
+    "less_than_equal": "is too large",
+    "less_than": "is too large",
+    "string_too_long": "is too long",
+    "too_long": "is too long",
+    "too_short": "is too short",
+}
+"""What is wrong with a value of the right kind, by pydantic's name for it."""
+
+
+def _refusal(kind: str, found: str, field: Field) -> str:
+    if kind == "string_too_short":
+        return "there is no text here"
+    if kind in _REFUSALS:
+        return f"{found} {_REFUSALS[kind]}"
+    return f"{found} has the wrong form" if field.pattern else f"{found} is not {field.words}"
+
+
+def _kind_of(value: Any) -> str:
+    """What a value is, in the words of `_TYPES`."""
+    if value is None:
+        return "nothing"
+    kinds = ((bool, "true or false"), (int, "a number"), (float, "a number"), (str, "text"), (list, "a list"))
+    return next((words for kind, words in kinds if isinstance(value, kind)), "keys with values")
+
+
+def _bad_name(loc: Sequence[Part], names: Field) -> Problem:
+    name = str(loc[-1])
+    near = closest(name, names.words_allowed) or (nearest(name, names.pattern) if names.pattern else None)
+    fix = f"call it `{near}`, also where it is named" if near else "choose another name"
+    if names.words_allowed:
+        fix = f"write `{near}`" if near else f"write one of: {names.words}"
+    return _wrong(loc, "invalid-name", "this name is not allowed", name, names.words, fix)
 
 
 def _wrong(loc: Sequence[Part], code: str, message: str, found: str, allowed: str, fix: str) -> Problem:
@@ -126,39 +190,56 @@ def _wrong(loc: Sequence[Part], code: str, message: str, found: str, allowed: st
 
 
 def _inline_secret(loc: Sequence[Part]) -> Problem:
-    key = str(next(part for part in reversed(loc) if _is_of_a_secret(part)))
-    is_token = key.endswith("Token")
-    name, in_cluster = (
-        (key, ", or existingSecret: <name of a Kubernetes Secret>") if is_token else (f"slack{key.title()}", "")
-    )
+    key = next(found for part in reversed(loc) if (found := secret_keys.meant(part)))
+    name, sources = secret_keys.usual_name(key), secret_keys.sources(key)
+    allowed = [f"{source}: <{words}>" for source, words in sources.items()]
     return _wrong(
         loc,
         "secret-inline",
-        f"a {'token' if is_token else key} must not stand in the stack file",
-        "[hidden]",
-        f"configSecret: <name of a Pulumi secret>{in_cluster}",
-        f"run `pulumi config set --secret {name}` and write `{key}: {{configSecret: {name}}}`",
+        f"a {secret_keys.word(key)} must not stand in the stack file",
+        HIDDEN,
+        ", or ".join((", ".join(allowed[:-1]), allowed[-1])) if allowed[1:] else allowed[0],
+        f"run `pulumi config set --secret {name}` and write `{key}: {secret_keys.example(key)}`",
     )
 
 
-def unknown_key(loc: tuple[Part, ...], known: Sequence[str]) -> Problem:
-    """The problem that there is no setting of this name among ``known``, with the nearest one that is."""
+def unknown_key(loc: tuple[Part, ...], known: Sequence[str], elsewhere: Sequence[str] = ()) -> Problem:
+    """The problem that there is no setting of this name among ``known``, with the nearest one that is.
+
+    ``elsewhere`` are the paths below which a setting is called so.
+    """
     key = str(loc[-1])
     guess = closest(key, known)
-    return _wrong(
-        loc,
-        "unknown-key",
-        f"there is no setting `{key}` here",
-        key,
-        ", ".join(known),
-        f"did you mean `{guess}`?" if guess else "remove it, or write one of the allowed keys",
-    )
+    fix = f"did you mean `{guess}`?" if guess else "remove it, or write one of the allowed keys"
+    if elsewhere and (guess is None or closest(key, known, at_least=_CLOSE) is None):
+        fix = f"remove it here: `{key}` is a setting of {' and '.join(elsewhere[:_MOST_PLACES])}"
+    allowed = [written_key((*loc[:-1], name)) for name in known]
+    return _wrong(loc, "unknown-key", f"there is no setting `{key}` here", key, ", ".join(allowed), fix)
 
 
-def missing_key(loc: tuple[Part, ...], called: str | None = None) -> Problem:
-    """The problem that a required setting is not there; ``called`` where users know it by another name."""
+def missing_key(
+    loc: tuple[Part, ...],
+    called: str | None = None,
+    field: Field | None = None,
+    names: Sequence[str] = (),
+    value: str | None = None,
+) -> Problem:
+    """The problem that a required setting is not there; ``called`` where users know it by another name.
+
+    ``field`` says what it may be, ``names`` which names it could give, ``value`` what to write where the field knows no better.
+    """
     key = called or loc[-1]
-    return _wrong(loc, "missing-key", f"`{key}` is missing", "nothing", "a value", f"add `{key}`")
+    words = f"one of: {', '.join(names)}" if names else field.words if field else "a value"
+    value = value or (names[0] if names else field.example if field else "")
+    example = f", such as `{key}: {value}`" if value else ""
+    meaning = f": {field.summary}" if field and field.summary else ""
+    return _wrong(loc, "missing-key", f"`{key}` is missing{meaning}", "nothing", words, f"add `{key}`{example}")
+
+
+def _names_for(loc: Sequence[Part], values: Mapping[str, Any]) -> list[str]:
+    """What the key at ``loc`` could name, of what the user has called so; nothing where it names nothing."""
+    named = values.get(_NAMES.get(loc[-1], ""))
+    return [str(name) for name in named] if isinstance(named, Mapping) else []
 
 
 def wrong_type(loc: tuple[Part, ...], expected: str, found: str, fix: str) -> Problem:
@@ -167,19 +248,14 @@ def wrong_type(loc: tuple[Part, ...], expected: str, found: str, fix: str) -> Pr
 
 
 def _is_inline_secret(loc: Sequence[Part]) -> bool:
-    return any(_is_of_a_secret(part) for part in loc[-2:])
-
-
-def _is_of_a_secret(part: Part) -> bool:
-    """Whether a key names where a secret comes from."""
-    return isinstance(part, str) and (part.endswith("Token") or part == "webhook")
+    return any(secret_keys.meant(part) for part in loc[-2:])
 
 
 def _without_secrets(value: Any) -> Any:
     """``value`` with everything hidden that is, or stands where there would be, a secret."""
     if isinstance(value, dict):
         return {
-            key: "[hidden]" if key == "secure" or _is_of_a_secret(str(key)) else _without_secrets(child)
+            key: HIDDEN if key == "secure" or secret_keys.meant(str(key)) else _without_secrets(child)
             for key, child in value.items()
         }
     return [_without_secrets(child) for child in value] if isinstance(value, list) else value
@@ -187,28 +263,12 @@ def _without_secrets(value: Any) -> Any:
 
 def _shown(loc: Sequence[Part], value: Any) -> str:
     if _is_inline_secret(loc):
-        return "[hidden]"
-    text = json.dumps(_without_secrets(value), default=str)
+        return HIDDEN
+    if value is None:
+        return "nothing"
+    text = json.dumps(_without_secrets(value), default=str, ensure_ascii=False)
+    text = without_secrets(_CREDENTIALS.sub(f"//{HIDDEN}@", text))
     return text if len(text) <= 80 else text[:77] + "..."
-
-
-def _name_rule(context: Mapping[str, Any]) -> str:
-    pattern = context.get("pattern")
-    return f"a name that matches {pattern}" if pattern else str(context.get("expected", "one of the known names"))
-
-
-def _constraint(kind: str, context: Mapping[str, Any]) -> str:
-    words = {
-        "pattern": "text that matches",
-        "ge": "at least",
-        "gt": "more than",
-        "le": "at most",
-        "lt": "less than",
-        "min_length": "a length of at least",
-        "max_length": "a length of at most",
-    }
-    parts = [f"{words[key]} {value}" for key, value in context.items() if key in words]
-    return ", ".join(parts) or kind.replace("_", " ")
 
 
 def _is_time(annotation: Any) -> bool:
@@ -219,11 +279,6 @@ def _is_time(annotation: Any) -> bool:
     if origin in (typing.Union, types.UnionType):
         return any(_is_time(each) for each in arguments)
     return annotation is datetime
-
-
-def _annotation_at(loc: Sequence[Part], model: type[BaseModel]) -> Any:
-    """The annotation of the field at ``loc``, seen through Optional, lists and mappings."""
-    return _unwrap(_field_at(loc, model))
 
 
 def _field_at(loc: Sequence[Part], model: type[BaseModel]) -> Any:
@@ -250,17 +305,3 @@ def _unwrap(annotation: Any) -> Any:
             annotation = next(a for a in typing.get_args(annotation) if a is not type(None))
         else:
             return annotation
-
-
-def _keys_at(loc: Sequence[Part], model: type[BaseModel]) -> list[str]:
-    annotation = _annotation_at(loc, model)
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return [field.alias or name for name, field in annotation.model_fields.items()]
-    return []
-
-
-def _enum_at(loc: Sequence[Part], model: type[BaseModel]) -> list[Any]:
-    annotation = _annotation_at(loc, model)
-    if isinstance(annotation, type) and issubclass(annotation, Enum):
-        return [member.value for member in annotation]
-    return []

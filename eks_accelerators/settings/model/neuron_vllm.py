@@ -7,6 +7,7 @@ from pydantic import Field
 from eks_accelerators.accelerators.instance_type import Manufacturer
 from eks_accelerators.settings.model.autoscaling import CONCURRENCY, KV_CACHE_USE
 from eks_accelerators.settings.model.base import Model
+from eks_accelerators.settings.model.language_model import WrittenModel
 from eks_accelerators.settings.model.secrets import SecretSource
 from eks_accelerators.settings.model.server import Server
 from eks_accelerators.settings.model.vllm import ModelShapeSettings
@@ -47,6 +48,7 @@ class NeuronVllmWorkload(Server):
     PROGRAM: ClassVar[str] = "vllm"
     SCALES_BY: ClassVar[tuple[str, ...]] = (CONCURRENCY, KV_CACHE_USE)
     ACCELERATORS: ClassVar[str] = "devices"
+    CACHE_PATH: ClassVar[str] = "/cache"
     MADE_FOR: ClassVar[Manufacturer] = "AWS"
 
     model: str
@@ -73,7 +75,7 @@ class NeuronVllmWorkload(Server):
     hugging_face_token: SecretSource | None = None
     """Where the token for gated models comes from."""
     cache: CacheVolume | None = None
-    """Volume that keeps weights and compiled programs; by default each pod downloads and compiles anew."""
+    """Where weights and compiled programs are kept; by default each pod downloads and compiles anew."""
     compile_ahead: CompileAhead | None = None
     """Compile on nodes without accelerators before a server starts; needs a `cache` that several nodes can mount."""
     resources: Resources = Resources(cpu="2", memory_gib=12, memory_limit_gib=32)
@@ -85,11 +87,11 @@ class NeuronVllmWorkload(Server):
         return self.devices
 
     @property
-    def served_model(self) -> str | None:
-        """Name of the model that it serves, `model`."""
-        return self.model
+    def language_model(self) -> WrittenModel:
+        """The model that it serves, `model`."""
+        return WrittenModel("", self)
 
     @property
     def token_source(self) -> SecretSource | None:
-        """`huggingFaceToken`."""
+        """Where its token for gated models comes from, `huggingFaceToken`; None where it has none."""
         return self.hugging_face_token

@@ -252,7 +252,8 @@ class ImagePull(Model):
     """How images are pulled."""
 
     fast: bool = False
-    """Parallel pull and unpack (nodeadm `FastImagePull`, experimental); wants a fast root volume."""
+    """Parallel pull and unpack, by SOCI's snapshotter; wants a fast disk. AWS calls it experimental on AL2023 (`FastImagePull`)
+    and has it off by default, as here."""
 
 
 class InstanceMetadata(Model):

@@ -1,25 +1,56 @@
 """Where a secret comes from: never the secret itself."""
 
+from dataclasses import dataclass
 from typing import Annotated
 
 from pydantic import StringConstraints
 
-from eks_accelerators.settings.model.base import ConfigSecret, Model
+from eks_accelerators.settings.model.base import ConfigSecret, Model, NoSecret
 
 HUGGING_FACE = "hugging-face"
 """What follows a server's name in that of the Secret with its token."""
 
-SecretName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$")]
+SecretName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$"), NoSecret]
 """The name of a Kubernetes Secret."""
 
 
 class SecretsManagerSecret(Model):
     """A secret of AWS Secrets Manager, in the region of the stack."""
 
-    name: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9/_+=.@-]{1,512}$")]
+    name: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9/_+=.@-]{1,512}$"), NoSecret]
     """Its name, without the six characters that its ARN ends with."""
     key: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.-]{1,253}$")] | None = None
     """Key of the JSON object that it holds; by default it is the value itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImageRegistry:
+    """A registry of images, and the user whom it knows a key by."""
+
+    host: str
+    user: str
+
+
+@dataclass(frozen=True, slots=True)
+class BroughtSecret:
+    """A secret of AWS Secrets Manager as a Kubernetes Secret: under which key, or as what pulls images of ``registry``."""
+
+    source: SecretsManagerSecret
+    key: str = "token"
+    registry: ImageRegistry | None = None
+
+    @property
+    def is_read(self) -> bool:
+        """Whether containers read it, at their start; images are pulled by the kubelet, which looks each time."""
+        return self.registry is None
+
+
+class SecretsSettings(Model):
+    """What becomes of servers whose secrets change."""
+
+    roll_servers: bool = True
+    """Install Reloader where servers read secrets of AWS Secrets Manager: it replaces their pods, one at a time, when a secret
+    has changed. Jobs are left alone."""
 
 
 class SecretSource(Model):

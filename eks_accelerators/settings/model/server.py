@@ -97,6 +97,11 @@ class Server(Workload):
         """`autoscaling.min` where that says how many there are, else `replicas`."""
         return "autoscaling.min" if self.autoscaling and self.replicas is None else self.COUNT
 
+    @property
+    def shows_load(self) -> bool:
+        """Whether its metrics tell of what waits for it, so that its number can follow."""
+        return bool(self.SCALES_BY)
+
     def requests_at_a_time(self, held: int | None) -> int:
         """Requests that one server works on at a time, where its KV cache holds so many of full length."""
         return max(1, held or 1)

@@ -15,6 +15,7 @@ from eks_accelerators.settings.model.node_autoscaling import ClusterAutoscalerSe
 from eks_accelerators.settings.model.node_groups import AcceleratorNodeGroupSettings, SystemNodeGroupSettings
 from eks_accelerators.settings.model.nvidia import Nvidia
 from eks_accelerators.settings.model.plugins import Plugins
+from eks_accelerators.settings.model.secrets import SecretsSettings
 from eks_accelerators.settings.model.storage import StorageSettings
 from eks_accelerators.settings.model.workloads import Workloads
 
@@ -61,6 +62,8 @@ class Settings(Model):
     """Cluster Autoscaler, for node groups that have it."""
     karpenter: KarpenterSettings = KarpenterSettings()
     """Karpenter, for node groups that have it."""
+    secrets: SecretsSettings = SecretsSettings()
+    """What becomes of servers whose secrets change."""
     storage: dict[Name, StorageSettings] = {}
     """Storage by name, which workloads mount as `volumes`."""
     workloads: Workloads = Workloads()

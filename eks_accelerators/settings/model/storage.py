@@ -19,6 +19,10 @@ AbsolutePath = Annotated[str, StringConstraints(pattern=r"^/[A-Za-z0-9._/@+-]+$"
 KeyArn = Annotated[str, StringConstraints(pattern=r"^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key/.+$")]
 
 
+SubPath = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9._@+-][A-Za-z0-9._/@+-]*$", max_length=255)]
+"""A relative directory."""
+
+
 class VolumeMount(Model):
     """Where a workload sees a storage."""
 
@@ -26,9 +30,7 @@ class VolumeMount(Model):
     """Directory in the container."""
     read_only: bool = False
     """Whether pods cannot write there."""
-    sub_path: (
-        Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9._@+-][A-Za-z0-9._/@+-]*$", max_length=255)] | None
-    ) = None
+    sub_path: SubPath | None = None
     """Directory of the storage, relative, in place of all of it."""
 
 
@@ -108,7 +110,7 @@ class Efs(Model):
 
     @property
     def fate(self) -> OnDestroy:
-        """`onDestroy`."""
+        """What becomes of the data when the stack lets go of it, `onDestroy`."""
         return self.on_destroy
 
 
@@ -142,7 +144,7 @@ class S3Files(Model):
 
     @property
     def fate(self) -> OnDestroy:
-        """`onDestroy`."""
+        """What becomes of the data when the stack lets go of it, `onDestroy`."""
         return self.on_destroy
 
 

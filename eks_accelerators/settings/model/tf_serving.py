@@ -27,5 +27,10 @@ class TfServingWorkload(Server):
 
     @property
     def wanted_gpu_memory_gib(self) -> float | None:
-        """`gpuMemoryGib`."""
+        """GiB that a pod takes of each of its GPUs, `gpuMemoryGib`; None where it is not said."""
         return self.gpu_memory_gib
+
+    @property
+    def lacks_gpu_memory(self) -> bool:
+        """Whether nobody says how much memory its model takes."""
+        return self.gpu_memory_gib is None

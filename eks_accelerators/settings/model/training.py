@@ -7,6 +7,7 @@ from pydantic import Field, StringConstraints
 
 from eks_accelerators.accelerators.instance_type import Manufacturer
 from eks_accelerators.settings.model.base import Model, Name
+from eks_accelerators.settings.model.training_engines import ENGINES, TrainingController, TrainingEngine
 from eks_accelerators.settings.model.workload import Namespace, Positive, Resources, Workload, devices_of_efa
 
 TRAINING = "training"
@@ -23,13 +24,6 @@ class Precision(StrEnum):
     BF16 = "bf16"
     FP16 = "fp16"
     FP8 = "fp8"
-
-
-class TrainingController(StrEnum):
-    """Who makes the pods of a training job, and makes them again."""
-
-    JOB = "job"
-    JOB_SET = "jobSet"
 
 
 class Checkpoints(Model):
@@ -85,7 +79,7 @@ class GangWorkload(Workload):
 
 
 class PytorchJobSettings(GangWorkload):
-    """Distributed training by PyTorch: `torchrun` in one pod on each node, of an Indexed Job."""
+    """Distributed training by PyTorch: `torchrun` in one pod on each node, of an Indexed Job or of another engine."""
 
     program: str | None = None
     """Python file in the image or on a volume; by default a sample that trains a small model."""
@@ -98,12 +92,21 @@ class PytorchJobSettings(GangWorkload):
     max_restarts: Annotated[int, Field(ge=0, le=100)] = 3
     """How often the job begins again after a fault. Nodes that are taken away are no fault."""
     controller: TrainingController = TrainingController.JOB
-    """`job`: a pod that is lost is followed by another, which joins the rest. `jobSet`: all pods are made anew (JobSet)."""
+    """`job`: a pod that is lost is followed by another, which joins the rest. `jobSet`: all pods are made anew (JobSet).
+    `trainJob`: as `jobSet`, by Kubeflow Trainer, for teams that submit jobs by its SDK. `rayJob`: in a Ray cluster (KubeRay)."""
+    ray_driver: bool = False
+    """The program is one of Ray, which brings its work to the nodes itself (Ray Train, Ray Tune): it runs once, beside the head
+    of the Ray cluster, in place of `torchrun` on each node. False by default."""
+
+    @property
+    def engine(self) -> TrainingEngine:
+        """What is known of its `controller`."""
+        return ENGINES[self.controller]
 
     @property
     def needs_releases(self) -> tuple[str, ...]:
-        """JobSet where it makes the pods."""
-        return ("jobset",) if self.controller is TrainingController.JOB_SET else ()
+        """What makes its pods, where Kubernetes does not do so itself."""
+        return self.engine.releases
 
 
 class CollectiveTestSettings(GangWorkload):

@@ -6,6 +6,7 @@ from pydantic import StringConstraints
 
 from eks_accelerators.settings.model.autoscaling import PENDING_REQUESTS
 from eks_accelerators.settings.model.base import Model
+from eks_accelerators.settings.model.language_model import WrittenModel
 from eks_accelerators.settings.model.node_groups import GpuMemoryGib
 from eks_accelerators.settings.model.secrets import SecretSource
 from eks_accelerators.settings.model.server import Server, StartSeconds
@@ -39,6 +40,7 @@ class TritonWorkload(Server):
 
     PROGRAM: ClassVar[str] = "triton"
     SCALES_BY: ClassVar[tuple[str, ...]] = (PENDING_REQUESTS,)
+    RUNS_AS: ClassVar[int] = 1000
 
     namespace: Namespace = "triton"
     """Namespace, created; workloads may share one."""
@@ -61,19 +63,29 @@ class TritonWorkload(Server):
         return self.vllm.tensor_parallel_size if self.vllm else 1
 
     @property
-    def served_model(self) -> str | None:
-        """Name of the language model that it serves, if it is one."""
-        return self.vllm.model if self.vllm else None
+    def language_model(self) -> WrittenModel | None:
+        """The model of `vllm`; None where it serves a repository."""
+        return WrittenModel(".vllm", self.vllm) if self.vllm else None
 
     @property
     def token_source(self) -> SecretSource | None:
-        """`huggingFaceToken`."""
+        """Where its token for gated models comes from, `huggingFaceToken`; None where it has none."""
         return self.hugging_face_token
 
     @property
     def wanted_gpu_memory_gib(self) -> float | None:
-        """`gpuMemoryGib`."""
+        """GiB that a pod takes of each of its GPUs, `gpuMemoryGib`; None where it is not said."""
         return self.gpu_memory_gib
+
+    @property
+    def lacks_gpu_memory(self) -> bool:
+        """Whether it serves a repository, and nobody says how much memory that takes."""
+        return self.vllm is None and self.gpu_memory_gib is None
+
+    @property
+    def shows_load(self) -> bool:
+        """Not with the vLLM backend: what that has taken is no longer pending."""
+        return self.vllm is None
 
     def requests_at_a_time(self, held: int | None) -> int:
         """What the KV cache of a language model holds, else a few."""

@@ -6,6 +6,7 @@ from pydantic import Field
 
 from eks_accelerators.settings.model.autoscaling import CONCURRENCY, KV_CACHE_USE
 from eks_accelerators.settings.model.base import Model
+from eks_accelerators.settings.model.language_model import WrittenModel
 from eks_accelerators.settings.model.node_groups import GpuMemoryGib
 from eks_accelerators.settings.model.secrets import SecretSource
 from eks_accelerators.settings.model.server import Server
@@ -41,6 +42,7 @@ class VllmWorkload(Server):
     """A language model served by vLLM: Deployment, Service and PodDisruptionBudget."""
 
     PROGRAM: ClassVar[str] = "vllm"
+    CACHE_PATH: ClassVar[str] = "/models"
     SCALES_BY: ClassVar[tuple[str, ...]] = (CONCURRENCY, KV_CACHE_USE)
 
     model: str
@@ -54,7 +56,9 @@ class VllmWorkload(Server):
     concurrent_sequences: Positive = 4
     """Sequences of that length that must fit the KV cache at a time."""
     tensor_parallel_size: Positive = 1
-    """GPUs that one server uses."""
+    """GPUs that one server uses, of each node where it spans several."""
+    nodes_per_replica: Annotated[int, Field(ge=1, le=64)] = 1
+    """Nodes that one server spans, each with one stage of the model's layers (pipeline parallel), by a LeaderWorkerSet."""
     gpu_memory_gib: GpuMemoryGib | None = None
     """GiB that each pod wants of its GPU at least. The shares follow from it where the node group's sharing has neither
     `replicas` nor `memoryGib`; otherwise they have to be as large."""
@@ -65,7 +69,7 @@ class VllmWorkload(Server):
     hugging_face_token: SecretSource | None = None
     """Where the token for gated models comes from."""
     cache: CacheVolume | None = None
-    """Volume that keeps the weights; by default each pod downloads them anew."""
+    """Where the weights are kept; by default each pod downloads them anew."""
     weights_from_s3: S3Weights | None = None
     """Stream the weights from a bucket to the GPU, in place of a download from Hugging Face."""
 
@@ -84,24 +88,34 @@ class VllmWorkload(Server):
         return self.gpu_memory_gib
 
     @property
-    def served_model(self) -> str | None:
-        """Name of the model that it serves, `model`."""
-        return self.model
+    def language_model(self) -> WrittenModel:
+        """The model that it serves, `model`."""
+        return WrittenModel("", self)
 
     @property
     def streamed_weights(self) -> S3Weights | None:
-        """`weightsFromS3`."""
+        """The bucket from which it streams its weights, `weightsFromS3`; None where it downloads them."""
         return self.weights_from_s3
 
     @property
     def token_source(self) -> SecretSource | None:
-        """`huggingFaceToken`."""
+        """Where its token for gated models comes from, `huggingFaceToken`; None where it has none."""
         return self.hugging_face_token
 
     @property
     def accelerators(self) -> int:
         """GPUs or shares of one pod, `tensorParallelSize`."""
         return self.tensor_parallel_size
+
+    @property
+    def pods_per_replica(self) -> int:
+        """`nodesPerReplica`: a pod on each."""
+        return self.nodes_per_replica
+
+    @property
+    def needs_releases(self) -> tuple[str, ...]:
+        """LeaderWorkerSet where a server spans nodes."""
+        return ("lws",) if self.spans_nodes else ()
 
     @property
     def other_devices(self) -> dict[str, int]:

@@ -1,6 +1,7 @@
 """What every kind of workload has in common."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 from pydantic import Field, StringConstraints
@@ -9,9 +10,10 @@ from eks_accelerators.accelerators.instance_type import Manufacturer
 from eks_accelerators.accelerators.node_capacity import HUGE_PAGES
 from eks_accelerators.accelerators.sharing import EFA_DEVICE
 from eks_accelerators.settings.model.base import Model, Name
+from eks_accelerators.settings.model.language_model import WrittenModel
 from eks_accelerators.settings.model.node_groups import TolerationSettings
-from eks_accelerators.settings.model.secrets import HUGGING_FACE, SecretsManagerSecret, SecretSource
-from eks_accelerators.settings.model.storage import VolumeMount
+from eks_accelerators.settings.model.secrets import HUGGING_FACE, BroughtSecret, SecretSource
+from eks_accelerators.settings.model.storage import SubPath, VolumeMount
 from eks_accelerators.settings.model.streamed_weights import S3Weights
 
 Positive = Annotated[int, Field(ge=1, le=10**15)]
@@ -34,12 +36,38 @@ def devices_of_efa(interfaces: int, huge_pages_mib: int | None) -> dict[str, int
 
 
 class CacheVolume(Model):
-    """A volume that keeps the model's weights between pods."""
+    """Where weights and what is compiled are kept between pods: on a storage, or on a volume of its own."""
 
-    size_gib: Positive
-    """Size in GiB."""
+    storage: Name | None = None
+    """Name under `storage` of what keeps it, for pods on any node; of a component by itself, of a PersistentVolumeClaim that is
+    there."""
+    sub_path: SubPath | None = None
+    """Directory of the storage, relative; by default one that is called as the workload. Those who name one directory share it."""
+    size_gib: Positive | None = None
+    """Size in GiB of a volume of its own, which a storage class makes."""
     storage_class: str | None = None
-    """Storage class; must be ReadWriteMany (EFS, FSx) for more than one replica."""
+    """Storage class of a volume of its own; must be ReadWriteMany (EFS, FSx) for more than one replica."""
+
+    @property
+    def is_of_one_node(self) -> bool:
+        """Whether pods of one node alone can mount it, as far as its class is known."""
+        return self.storage is None and self.storage_class in (None, *EBS_STORAGE_CLASSES)
+
+
+@dataclass(frozen=True, slots=True)
+class StorageUse:
+    """A storage that a workload mounts: the path of its ``setting`` below the workload, and how it is mounted; a cache as the kind of
+    workload has it, and always to write.
+    """
+
+    setting: str
+    storage: str
+    mount: VolumeMount | None = None
+
+    @property
+    def is_read_only(self) -> bool:
+        """Whether pods cannot write there."""
+        return self.mount is not None and self.mount.read_only
 
 
 class Resources(Model):
@@ -64,6 +92,10 @@ class Workload(Model):
     """Whether all its pods are on one node."""
     APART: ClassVar[bool] = False
     """Whether no two of its pods are on one node."""
+    CACHE_PATH: ClassVar[str | None] = None
+    """Directory of the container where its cache is mounted; None where it keeps none."""
+    RUNS_AS: ClassVar[int | None] = None
+    """Number of its container's user; None for root, to whom the directories of a volume belong that the kubelet makes."""
     MADE_FOR: ClassVar[Manufacturer | None] = "NVIDIA"
     """Whose accelerators its image is made for; None where it follows from the node group."""
 
@@ -85,9 +117,32 @@ class Workload(Model):
     """What it mounts, by name under `storage`; of a component by itself, by name of a PersistentVolumeClaim that is there."""
 
     @property
+    def caches(self) -> Mapping[str, CacheVolume]:
+        """What it keeps between pods, by key of the setting."""
+        found = ((info.alias or field, getattr(self, field)) for field, info in type(self).model_fields.items())
+        return {key: value for key, value in found if isinstance(value, CacheVolume)}
+
+    @property
+    def storage_uses(self) -> tuple[StorageUse, ...]:
+        """Every storage that its pods mount: of `volumes`, and on which a cache lies."""
+        volumes = [StorageUse(f"volumes.{name}", name, mount) for name, mount in self.volumes.items()]
+        caches = [StorageUse(f"{key}.storage", each.storage) for key, each in self.caches.items() if each.storage]
+        return (*volumes, *caches)
+
+    @property
     def pod_count(self) -> int | None:
         """Number of pods; None where it is as many as fit."""
         return 1
+
+    @property
+    def pods_per_replica(self) -> int:
+        """Pods, each on a node of its own, that are one replica together; `pod_count` and `most_pods` count replicas then."""
+        return 1
+
+    @property
+    def spans_nodes(self) -> bool:
+        """Whether one replica is several pods, each on a node of its own."""
+        return self.pods_per_replica > 1
 
     @property
     def most_pods(self) -> int | None:
@@ -115,9 +170,26 @@ class Workload(Model):
         return None
 
     @property
+    def lacks_gpu_memory(self) -> bool:
+        """Whether only its user knows what the models of a pod take of a GPU, and `gpuMemoryGib` does not say it."""
+        return False
+
+    @property
     def served_model(self) -> str | None:
-        """The model that its pods serve; None where they serve none."""
+        """The language model that its pods serve, by name; None where they serve none."""
+        written = self.language_model
+        return written.model.model if written else None
+
+    @property
+    def language_model(self) -> WrittenModel | None:
+        """The language model that its pods serve; None where they serve none."""
         return None
+
+    @property
+    def keeps_weights_on_node(self) -> bool:
+        """Whether each pod downloads its model to the disk of its node: nothing else keeps the weights, and they are not streamed."""
+        written = self.language_model
+        return bool(written and written.is_downloaded and not self.caches and self.streamed_weights is None)
 
     @property
     def streamed_weights(self) -> S3Weights | None:
@@ -130,10 +202,10 @@ class Workload(Model):
         return None
 
     @property
-    def synced_secrets(self) -> Mapping[str, SecretsManagerSecret]:
+    def synced_secrets(self) -> Mapping[str, BroughtSecret]:
         """Secrets of AWS Secrets Manager that its pods read, by what follows the workload's name in that of the Secret."""
         token = self.token_source
-        return {HUGGING_FACE: token.secrets_manager} if token and token.secrets_manager else {}
+        return {HUGGING_FACE: BroughtSecret(token.secrets_manager)} if token and token.secrets_manager else {}
 
     @property
     def needs_releases(self) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from eks_accelerators.settings.resolved_stack import ResolvedStack
 from eks_accelerators.settings.rules import (  # noqa: F401  (importing a module registers its rules)
     amis,
     autoscaling,
+    caches,
     capacity_blocks,
     cluster,
     cost,
@@ -15,6 +16,7 @@ from eks_accelerators.settings.rules import (  # noqa: F401  (importing a module
     efa,
     gpu_operator,
     gpu_tests,
+    images,
     instance_types,
     karpenter,
     model_repositories,
@@ -25,21 +27,26 @@ from eks_accelerators.settings.rules import (  # noqa: F401  (importing a module
     node_autoscaling,
     node_groups,
     plugins,
+    scheduled_scaling,
     servers,
+    servers_across_nodes,
     sharing,
     storage,
     training,
+    training_engines,
     vllm,
     volumes,
     workloads,
 )
+from eks_accelerators.settings.rules.consequences import without_consequences
 from eks_accelerators.settings.rules.registry import RULES, Context, Rule
 
 __all__ = ["RULES", "Rule", "check"]
 
 
 def check(stack: ResolvedStack, now: datetime) -> list[Problem]:
-    """Every problem that the rules find, errors first."""
+    """Every problem that the rules find, errors first, without those that only follow from another."""
     context = Context(stack, now)
     problems = [problem for rule in RULES.values() for problem in rule.problems(context)]
+    problems = without_consequences(problems, stack.settings)
     return sorted(problems, key=lambda problem: problem.severity is Severity.WARNING)

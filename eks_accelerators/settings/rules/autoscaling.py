@@ -3,14 +3,13 @@
 from collections.abc import Iterator
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
-from eks_accelerators.accelerators.cron import is_cron
+from eks_accelerators.accelerators.cron import ever_comes, is_cron
 from eks_accelerators.accelerators.suggest import closest
 from eks_accelerators.settings.autoscaling import Autoscaling, autoscaling_of, metrics_of, start_seconds
-from eks_accelerators.settings.model.autoscaling import AutoscalingSettings
+from eks_accelerators.settings.model.autoscaling import KV_CACHE_USE, AutoscalingSettings
 from eks_accelerators.settings.model.monitoring import PrometheusKind
 from eks_accelerators.settings.model.node_autoscaling import NodeAutoscaler
 from eks_accelerators.settings.model.server import Server
-from eks_accelerators.settings.model.triton import TritonWorkload
 from eks_accelerators.settings.problems import Severity
 from eks_accelerators.settings.prometheus_address import can_be_asked
 from eks_accelerators.settings.resolved_stack import PlacedWorkload
@@ -67,14 +66,14 @@ def autoscaling_metric(context: Context) -> Iterator[RuleFinding]:
 def autoscaling_not_measured(context: Context) -> Iterator[RuleFinding]:
     """A server that follows its load shows what waits for it.
 
-    TensorFlow Serving counts no requests that wait, the metrics of NIM are not established, and what Triton's vLLM backend
-    has taken is no longer pending.
+    TensorFlow Serving counts no requests that wait, what Triton's vLLM backend has taken is no longer pending, and NIM names its
+    metrics by its version, which an image of your own does not tell.
 
-    Source: TensorFlow Serving 2.19 `monitoring_config`; Triton `docs/user_guide/metrics.md`, pending request count.
+    Source: TensorFlow Serving 2.19 `monitoring_config`; Triton `docs/user_guide/metrics.md`, pending request count; NVIDIA NIM for
+    Large Language Models 1.15 `observability` and 2.x `reference/logging-and-observability`.
     """
     for path, server in context.settings.workloads.servers():
-        by_vllm = isinstance(server, TritonWorkload) and server.vllm is not None
-        if server.autoscaling and (not server.SCALES_BY or by_vllm):
+        if server.autoscaling and not server.shows_load:
             yield RuleFinding(
                 f"{path}.autoscaling",
                 "it has no measure of its load",
@@ -121,7 +120,7 @@ def autoscaling_bounds(context: Context) -> Iterator[RuleFinding]:
 
 @rule("autoscaling-schedule")
 def autoscaling_schedule(context: Context) -> Iterator[RuleFinding]:
-    """Hours have a beginning and an end that differ, as cron expressions of five fields, and a time zone that exists.
+    """Hours have a beginning and an end that differ, as cron expressions of five fields that come, and a time zone that exists.
 
     Source: KEDA 2.20 `pkg/scalers/cron_scaler.go`.
     """
@@ -133,6 +132,10 @@ def autoscaling_schedule(context: Context) -> Iterator[RuleFinding]:
                     allowed = "five fields: minute, hour, day, month, day of the week (0, Sunday, to 6)"
                     yield RuleFinding(
                         f"{here}.{key}", "this is no cron expression", text, allowed, "write 30 7 * * 1-5"
+                    )
+                elif not ever_comes(text):
+                    yield RuleFinding(
+                        f"{here}.{key}", "this day never comes", text, "a day that its month has", "write 30 7 * * 1-5"
                     )
             if hours.start == hours.end:
                 yield RuleFinding(
@@ -156,7 +159,7 @@ def autoscaling_shares(context: Context) -> Iterator[RuleFinding]:
         if fit.pods_per_node and wanted.max > fit.pods_at_max:
             yield RuleFinding(
                 f"{placed.path}.autoscaling.max",
-                f"{fit.pods_per_node} servers fit a node of {group.name} (limited by {fit.limited_by}), which has at most "
+                f"{fit.pods_per_node} server{'s fit' if fit.pods_per_node != 1 else ' fits'} a node of {group.name} (limited by {fit.limited_by}), which has at most "
                 f"{group.settings.size.max} nodes: further ones would stay Pending, with or without an autoscaler of nodes",
                 str(wanted.max),
                 f"at most {fit.pods_at_max}",
@@ -173,7 +176,7 @@ def autoscaling_waits_for_nodes(context: Context) -> Iterator[RuleFinding]:
         if nobody and fit.pods_at_desired < wanted.max <= fit.pods_at_max:
             yield RuleFinding(
                 f"{placed.path}.autoscaling.max",
-                f"{fit.pods_at_desired} servers fit {group.name} at its desired size, and nothing adds nodes: further ones stay "
+                f"{fit.pods_at_desired} server{'s fit' if fit.pods_at_desired != 1 else ' fits'} {group.name} at its desired size, and nothing adds nodes: further ones stay "
                 "Pending",
                 str(wanted.max),
                 f"at most {fit.pods_at_desired} without an autoscaler of nodes",
@@ -220,8 +223,10 @@ def autoscaling_faster_than_start(context: Context) -> Iterator[RuleFinding]:
     Requests pile up while a server starts. Who adds servers faster than they start adds them for that pile, up to the maximum;
     who takes one away sooner needs it again before it could be back.
     """
-    for path, wanted in _wanted(context):
-        start = start_seconds(wanted)
+    for path, server in context.settings.workloads.servers():
+        if server.autoscaling is None:
+            continue
+        start, wanted = start_seconds(server), server.autoscaling
         pairs = (
             ("scaleUp.periodSeconds", wanted.scale_up.period_seconds),
             ("scaleDown.stabilizationSeconds", wanted.scale_down.stabilization_seconds),
@@ -229,7 +234,7 @@ def autoscaling_faster_than_start(context: Context) -> Iterator[RuleFinding]:
         for key, seconds in pairs:
             if seconds is not None and seconds < start:
                 yield RuleFinding(
-                    f"{path}.{key}",
+                    f"{path}.autoscaling.{key}",
                     f"a server takes {start} s to start",
                     str(seconds),
                     f"at least {start}",
@@ -253,6 +258,35 @@ def autoscaling_target(context: Context) -> Iterator[RuleFinding]:
                 str(wanted.target_concurrency),
                 f"at most {scaling.of_sequences}; 75 % of it is usual",
                 "lower it, or leave it out",
+            )
+
+
+@rule("autoscaling-target-unused", Severity.WARNING)
+def autoscaling_target_unused(context: Context) -> Iterator[RuleFinding]:
+    """`targetConcurrency` is of requests: servers that are scaled by the use of their KV cache alone do not count them."""
+    for path, server in context.settings.workloads.servers():
+        wanted = server.autoscaling
+        if wanted and wanted.target_concurrency and metrics_of(server, wanted) == (KV_CACHE_USE,):
+            yield RuleFinding(
+                f"{path}.autoscaling.targetConcurrency",
+                "nobody reads this setting",
+                f"metrics: [{KV_CACHE_USE}]",
+                "metrics with concurrency",
+                "remove it, or add concurrency to metrics",
+            )
+
+
+@rule("autoscaling-fixed-number", Severity.WARNING)
+def autoscaling_fixed_number(context: Context) -> Iterator[RuleFinding]:
+    """Servers that follow their load have room between `min` and `max`."""
+    for path, wanted in _wanted(context):
+        if wanted.min == wanted.max:
+            yield RuleFinding(
+                path,
+                "there is nothing to scale",
+                f"min {wanted.min}, max {wanted.max}",
+                "min below max",
+                f"raise max, lower min, or write `replicas: {wanted.min}` instead of autoscaling",
             )
 
 

@@ -6,6 +6,7 @@ from itertools import pairwise
 
 from eks_accelerators.accelerators import capacity_blocks as terms
 from eks_accelerators.accelerators import instance_types
+from eks_accelerators.accelerators.number_of import number_of
 from eks_accelerators.accelerators.suggest import closest
 from eks_accelerators.accelerators.zones import is_zone_id
 from eks_accelerators.settings.model.capacity_blocks import confirmation_sentence
@@ -169,7 +170,7 @@ def capacity_block_type_differs(context: Context) -> Iterator[RuleFinding]:
             if stated.instance_count and group.size.max > stated.instance_count:
                 yield RuleFinding(
                     f"{path}.size.max",
-                    f"{group.size.max} nodes exceed the {stated.instance_count} instances of {name}",
+                    f"{group.size.max} nodes exceed the {number_of(stated.instance_count, 'instance')} of {name}",
                     str(group.size.max),
                     f"at most {stated.instance_count}",
                     f"set size.max: {stated.instance_count}",
@@ -299,7 +300,7 @@ def capacity_block_unusual_size(context: Context) -> Iterator[RuleFinding]:
         if 1 <= count <= terms.MAXIMUM_INSTANCES and count not in terms.USUAL_INSTANCE_COUNTS:
             yield RuleFinding(
                 path,
-                f"blocks of {count} instances may not be offered",
+                f"blocks of {number_of(count, 'instance')} may not be offered",
                 str(count),
                 ", ".join(map(str, terms.USUAL_INSTANCE_COUNTS)),
                 "check the offering",

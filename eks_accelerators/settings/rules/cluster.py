@@ -10,6 +10,9 @@ from eks_accelerators.settings.model.cluster import AccessPolicy, SupportType
 from eks_accelerators.settings.problems import Severity
 from eks_accelerators.settings.rules.registry import Context, RuleFinding, rule
 
+_LASTS_DAYS = 60
+"""Of standard support: sooner than that it is time for a newer version."""
+
 
 @rule("kubernetes-version-ended")
 def kubernetes_version_ended(context: Context) -> Iterator[RuleFinding]:
@@ -19,7 +22,15 @@ def kubernetes_version_ended(context: Context) -> Iterator[RuleFinding]:
     """
     name = context.settings.cluster.kubernetes_version
     version = kubernetes_versions.every().get(name)
-    if version and version.end_of_extended_support and version.end_of_extended_support < context.now.date():
+    if _is_before_all(name):
+        yield RuleFinding(
+            "cluster.kubernetesVersion",
+            f"{name} is older than all versions that EKS still makes",
+            name,
+            ", ".join(kubernetes_versions.every()),
+            f"use {kubernetes_versions.default()}",
+        )
+    elif version and version.end_of_extended_support and version.end_of_extended_support < context.now.date():
         yield RuleFinding(
             "cluster.kubernetesVersion",
             f"support of {name} ended on {version.end_of_extended_support}",
@@ -37,15 +48,17 @@ def kubernetes_version_support(context: Context) -> Iterator[RuleFinding]:
     """
     cluster = context.settings.cluster
     name, version = cluster.kubernetes_version, kubernetes_versions.every().get(cluster.kubernetes_version)
+    if _is_before_all(name):
+        return  # another rule's finding
     if version is None or version.end_of_standard_support is None:
         yield RuleFinding(
             "cluster.kubernetesVersion",
             f"the support dates of {name} are not known here",
             name,
-            ", ".join(kubernetes_versions.every()),
+            ", ".join(_supported(context)) or "a version whose support dates are known",
             "check with `aws eks describe-cluster-versions`",
         )
-    elif (version.end_of_standard_support - context.now.date()).days < 60:
+    elif name not in _supported(context):
         then = (
             "EKS upgrades the cluster"
             if cluster.support_type is SupportType.STANDARD
@@ -58,6 +71,21 @@ def kubernetes_version_support(context: Context) -> Iterator[RuleFinding]:
             "a newer version",
             f"use {kubernetes_versions.default()}",
         )
+
+
+def _supported(context: Context) -> list[str]:
+    """Versions whose standard support is known to last for a while."""
+    ends = {name: version.end_of_standard_support for name, version in kubernetes_versions.every().items()}
+    return [name for name, end in ends.items() if end and (end - context.now.date()).days >= _LASTS_DAYS]
+
+
+def _is_before_all(name: str) -> bool:
+    """Whether a version is below the oldest of the table; above it nothing is known."""
+    return _by_number(name) < min(map(_by_number, kubernetes_versions.every()))
+
+
+def _by_number(version: str) -> tuple[int, ...]:
+    return tuple(map(int, version.split(".")))
 
 
 @rule("control-plane-zones")

@@ -1,14 +1,23 @@
 """Rules about disks and image pulls."""
 
+import re
 from collections.abc import Iterator
+from math import ceil
 
+from eks_accelerators.accelerators import ami, ebs_throughput
+from eks_accelerators.settings.fit import shape_of
 from eks_accelerators.settings.model.node_groups import LocalNvme, VolumeType
+from eks_accelerators.settings.model.workload import Workload
+from eks_accelerators.settings.problems import Severity
 from eks_accelerators.settings.rules.registry import Context, RuleFinding, rule
 
 MINIMUM_ROOT_GIB = 100
 """An engineering choice: images for accelerators take 10 GiB and more, unpacked three times that."""
 
+_IMAGES_AND_SYSTEM_GIB = 60
+
 FAST_PULL_THROUGHPUT_MIBPS = 600
+BOTTLEROCKET_WITH_SOCI = (1, 44, 0)
 _SMALL_SIZES = ("large", "xlarge")
 
 
@@ -40,11 +49,48 @@ def root_volume_too_small(context: Context) -> Iterator[RuleFinding]:
             )
 
 
+@rule("root-volume-of-weights", Severity.WARNING)
+def root_volume_of_weights(context: Context) -> Iterator[RuleFinding]:
+    """The root volume holds the weights that each server on a node downloads, and 60 GiB of images and system beside them.
+
+    Where a server has a `cache` or streams its weights nothing of them is there. Source: kubelet keeps an `emptyDir` on its disk;
+    the 60 GiB are an engineering choice.
+    """
+    for placed in context.stack.workloads:
+        workload, group, disk = placed.workload, placed.group, placed.group.settings.disk
+        if group.settings.local_nvme is LocalNvme.RAID0 or not workload.keeps_weights_on_node:
+            continue
+        written = workload.language_model
+        shape = shape_of(written.model) if written else None
+        if shape is None:
+            continue
+        each = shape.weights_gib
+        # A model that does not even fit the accelerators has an error of its own.
+        needed = ceil(placed.fit.pods_per_node * each + _IMAGES_AND_SYSTEM_GIB)
+        if disk.size_gib < needed and needed > MINIMUM_ROOT_GIB:
+            yield RuleFinding(
+                f"nodeGroups.{group.name}.disk.sizeGib",
+                f"{placed.fit.pods_per_node} x {each:.0f} GiB of weights of {placed.path} on a node do not fit the root volume",
+                str(disk.size_gib),
+                f"at least {needed}",
+                f"set sizeGib: {needed}, {_elsewhere(workload)}",
+            )
+
+
+def _elsewhere(workload: Workload) -> str:
+    """Where its weights can lie instead, as far as its kind has settings for it."""
+    settings = {"cache": "a cache", "weights_from_s3": "weightsFromS3"}
+    ways = [words for field, words in settings.items() if field in type(workload).model_fields]
+    return f"localNvme: raid0, or {' or '.join(ways)} of the workload" if ways else "or localNvme: raid0"
+
+
 @rule("fast-image-pull")
 def fast_image_pull(context: Context) -> Iterator[RuleFinding]:
-    """`imagePull.fast` has an AL2023 image, a 2xlarge or larger, and a disk of 600 MiB/s or local NVMe.
+    """`imagePull.fast` has a 2xlarge or larger, a disk of 600 MiB/s or local NVMe, and no release of Bottlerocket that ignores it.
 
-    Source: amazon-eks-ami `nodeadm/doc/examples.md` (FastImagePull): below that it slows pulls down.
+    Source: amazon-eks-ami at 81fec2e, `nodeadm/doc/examples.md` (FastImagePull): AWS recommends no smaller type, below 4 vCPUs it is
+    ignored, and below 600 MiB/s pulls may be slower. Bottlerocket has it from 1.44.0 on, by its release notes; that it asks for the same
+    disk is an engineering choice.
     """
     for name, group in context.resolved.items():
         wanted = group.settings
@@ -52,8 +98,16 @@ def fast_image_pull(context: Context) -> Iterator[RuleFinding]:
             continue
         path = f"nodeGroups.{name}.imagePull.fast"
         throughput = wanted.disk.throughput_mibps or 125
-        if group.ami_type.startswith("BOTTLEROCKET"):
-            yield RuleFinding(path, "Bottlerocket has no nodeadm", "true", "false", "turn imagePull.fast off")
+        release = wanted.ami.release_version
+        if ami.is_bottlerocket(group.ami_type) and release and _is_before(release, BOTTLEROCKET_WITH_SOCI):
+            first = ".".join(map(str, BOTTLEROCKET_WITH_SOCI))
+            yield RuleFinding(
+                path,
+                f"Bottlerocket before {first} ignores it, without a word",
+                release,
+                f"{first} or later",
+                "pin a later release, or leave ami.releaseVersion out",
+            )
         if group.type.size in _SMALL_SIZES:
             yield RuleFinding(
                 path,
@@ -70,6 +124,27 @@ def fast_image_pull(context: Context) -> Iterator[RuleFinding]:
                 f"{throughput} MiB/s",
                 f"at least {FAST_PULL_THROUGHPUT_MIBPS} MiB/s",
                 f"set disk.throughputMibps: {FAST_PULL_THROUGHPUT_MIBPS}, or localNvme: raid0",
+            )
+
+
+@rule("fast-image-pull-ebs", Severity.WARNING)
+def fast_image_pull_ebs(context: Context) -> Iterator[RuleFinding]:
+    """What an instance itself reads and writes of EBS limits parallel pulls, whatever the volume offers.
+
+    Source: `eks_accelerators/accelerators/data/ebs-throughput.json`; amazon-eks-ami as for `fast-image-pull`, whose 600 MiB/s are taken
+    for MB/s here, as EC2 counts.
+    """
+    for name, group in context.resolved.items():
+        most = ebs_throughput.maximum_mbps(group.type.name)
+        on_ebs = group.settings.image_pull.fast and group.settings.local_nvme is LocalNvme.UNUSED
+        if on_ebs and most is not None and most < FAST_PULL_THROUGHPUT_MIBPS:
+            disks = "set localNvme: raid0, or " if group.type.local_nvme_gb else ""
+            yield RuleFinding(
+                f"nodeGroups.{name}.imagePull.fast",
+                f"{group.type.name} never gets as much from EBS as parallel pulls want",
+                f"{most:g} MB/s at most",
+                f"{FAST_PULL_THROUGHPUT_MIBPS} MB/s",
+                f"{disks}turn it off, or use a larger type",
             )
 
 
@@ -152,3 +227,9 @@ def disk_key_without_encryption(context: Context) -> Iterator[RuleFinding]:
                 "encrypted: true",
                 "set encrypted: true, or remove the key",
             )
+
+
+def _is_before(release: str, first: tuple[int, int, int]) -> bool:
+    """Whether a release of Bottlerocket, such as `1.43.0-0123abcd`, is older; what is written otherwise is not known to be."""
+    found = re.match(r"v?(\d+)\.(\d+)\.(\d+)", release)
+    return found is not None and tuple(map(int, found.groups())) < first

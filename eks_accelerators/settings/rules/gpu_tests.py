@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from eks_accelerators.settings.model.gpu_tests import DcgmProfTesterSettings
 from eks_accelerators.settings.problems import Severity
-from eks_accelerators.settings.resolved import ResolvedNodeGroup
+from eks_accelerators.settings.resolved_node_group import ResolvedNodeGroup
 from eks_accelerators.settings.rules.registry import Context, RuleFinding, rule
 
 
@@ -32,7 +32,7 @@ def load_on_one_gpu(context: Context) -> Iterator[RuleFinding]:
                 f"a node of {group.name} has {share.count // share.sharers} x {share.device}, and each pod gets a share of "
                 "another one",
                 group.name,
-                "one GPU a node, or sharing.allocationPolicy: packed",
+                "one GPU per node, or sharing.allocationPolicy: packed",
                 f"set nodeGroups.{group.name}.sharing.allocationPolicy: packed, or use a type with one GPU",
             )
 

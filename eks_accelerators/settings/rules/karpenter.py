@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from eks_accelerators.accelerators import ami, instance_types
+from eks_accelerators.accelerators.number_of import number_of
 from eks_accelerators.accelerators.sharing import NVIDIA_GPU
 from eks_accelerators.settings.model.node_autoscaling import NodeAutoscaler
 from eks_accelerators.settings.model.node_groups import (
@@ -74,12 +75,14 @@ def karpenter_not_taken(context: Context) -> Iterator[RuleFinding]:
             "capacityReservationId": group.capacity_reservation_id,
             "efa.enabled": "true" if group.efa.enabled else None,
             "placementGroup": group.placement_group if group.placement_group is PlacementGroupChoice.CLUSTER else None,
-            "nodeRepair.overrides": f"{len(group.node_repair.overrides)} overrides"
+            "nodeRepair.overrides": number_of(len(group.node_repair.overrides), "override")
             if group.node_repair.overrides
             else None,
             "update.strategy": group.update.strategy,
             "logicalCoreSize": group.logical_core_size,
         }
+        is_block = group.bought_as is CapacityType.CAPACITY_BLOCK
+        other = (NodeAutoscaler.NONE if is_block else NodeAutoscaler.CLUSTER_AUTOSCALER).value
         for name, found in asked.items():
             if found:
                 yield RuleFinding(
@@ -87,7 +90,7 @@ def karpenter_not_taken(context: Context) -> Iterator[RuleFinding]:
                     "nodes that Karpenter makes do not have this here",
                     str(found),
                     "nothing",
-                    "remove it, or use autoscaler: clusterAutoscaler, whose nodes are those of a managed group",
+                    f"remove it, or use autoscaler: {other}, whose nodes are those of a managed group",
                 )
 
 

@@ -1,14 +1,16 @@
 """Rules about servers that load what lies in a directory: Triton and TensorFlow Serving."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 
 from eks_accelerators.settings.model.server import Server
+from eks_accelerators.settings.model.storage import StorageSettings
 from eks_accelerators.settings.model.tf_serving import TfServingWorkload
-from eks_accelerators.settings.model.triton import TritonWorkload
 from eks_accelerators.settings.problems import Severity
 from eks_accelerators.settings.rules.registry import Context, RuleFinding, rule
-from eks_accelerators.settings.tf_serving import tf_serving_fit
+from eks_accelerators.settings.tf_serving import TfServingFit
+
+_S3, _NAME, _DIRECTORY = "s3://", "models", "/models"
 
 
 @rule("triton-repository")
@@ -36,21 +38,36 @@ def triton_repository(context: Context) -> Iterator[RuleFinding]:
 
 @rule("triton-s3")
 def triton_s3(context: Context) -> Iterator[RuleFinding]:
-    """A repository in S3 is reached by a volume: Triton itself cannot take the credentials of EKS Pod Identity.
+    """Triton has a repository in S3 as a volume, and names its directory there; it cannot take credentials of Pod Identity.
 
-    Source: triton-inference-server/third_party `CMakeLists.txt`: AWS SDK for C++ 1.11.60; EKS user guide, `pod-id-minimum-sdk`: Pod
-    Identity needs 1.11.263. What is left is a static key in a Secret, which is refused.
+    Source: triton-inference-server/third_party at 6f855c0, `CMakeLists.txt`: AWS SDK for C++ 1.11.60; EKS user guide,
+    `pod-id-minimum-sdk`: Pod Identity needs 1.11.263. What is left is a static key in a Secret, which is refused.
     """
     for name, workload in context.settings.workloads.triton.items():
-        if workload.repository and workload.repository.startswith("s3://"):
-            bucket = workload.repository.removeprefix("s3://").partition("/")[0]
+        if workload.repository and workload.repository.startswith(_S3):
             yield RuleFinding(
                 f"workloads.triton.{name}.repository",
                 "the AWS SDK in Triton is too old for EKS Pod Identity, and a static key is none that we hand out",
                 workload.repository,
                 "a directory on one of volumes",
-                f"write storage: {{models: {{s3Bucket: ...}}}} for {bucket}, mount it by volumes, and name the directory",
+                _by_mountpoint(context.settings.storage, workload.repository),
             )
+
+
+def _by_mountpoint(storage: Mapping[str, StorageSettings], repository: str) -> str:
+    """What to write in place of an address in S3: its bucket as a volume, and the directory of it there."""
+    bucket, _, keys = repository.removeprefix(_S3).partition("/")
+    for name, each in storage.items():
+        there = each.s3_bucket
+        if there and there.bucket == bucket and keys.startswith(there.prefix or ""):
+            return f"write {_mounted(name, keys.removeprefix(there.prefix or ''))}"
+    made = f"storage: {{{_NAME}: {{s3Bucket: {{bucket: {bucket}}}}}}}"
+    return f"write {made}, and here {_mounted(_NAME, keys)}"
+
+
+def _mounted(name: str, keys: str) -> str:
+    directory = PurePosixPath(_DIRECTORY, keys)
+    return f"volumes: {{{name}: {{mountPath: {_DIRECTORY}, readOnly: true}}}} and repository: {directory}"
 
 
 @rule("model-not-on-volume")
@@ -76,10 +93,8 @@ def model_memory_unknown(context: Context) -> Iterator[RuleFinding]:
     """
     for placed in context.stack.workloads:
         workload, group = placed.workload, placed.group
-        if not isinstance(workload, TritonWorkload | TfServingWorkload) or workload.served_model:
-            continue
         offered = group.share_of(workload.resource_name)
-        if offered.sharers > 1 and workload.gpu_memory_gib is None:
+        if offered.sharers > 1 and workload.lacks_gpu_memory:
             yield RuleFinding(
                 f"{placed.path}.gpuMemoryGib",
                 f"{offered.sharers} pods share each {offered.device}, and what the models take is not known",
@@ -96,10 +111,9 @@ def tf_serving_memory(context: Context) -> Iterator[RuleFinding]:
     Source: `eks_accelerators/settings/tf_serving.py`. Without the fraction the first server takes the whole GPU.
     """
     for placed in context.stack.workloads:
-        workload = placed.workload
-        if not isinstance(workload, TfServingWorkload):
+        workload, fit = placed.workload, placed.fit
+        if not (isinstance(workload, TfServingWorkload) and isinstance(fit, TfServingFit)):
             continue
-        fit = tf_serving_fit(workload, placed.group)
         if fit.memory_fraction == 0:
             yield RuleFinding(
                 f"nodeGroups.{placed.group.name}.sharing.replicas",

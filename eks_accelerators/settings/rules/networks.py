@@ -83,6 +83,15 @@ def zones_of_region(context: Context) -> Iterator[RuleFinding]:
     """Zones lie in the region, each once, all by name or all by ID."""
     zones, path = _zones(context)
     region = context.settings.region
+    if meant := _region_of_zones(region, zones):
+        yield RuleFinding(
+            "region",
+            f"there is no region {region} here, and all zones are those of {meant}",
+            region,
+            meant,
+            f"write `aws:region: {meant}`",
+        )
+        return
     for index, zone in enumerate(zones if region else ()):  # of a node group by itself nobody knows the region
         if not facts.belongs_to(zone, region):
             yield RuleFinding(
@@ -159,6 +168,14 @@ def single_nat_gateway(context: Context) -> Iterator[RuleFinding]:
             "onePerZone",
             "set natGateways: onePerZone",
         )
+
+
+def _region_of_zones(region: str, zones: tuple[str, ...]) -> str | None:
+    """The one region that has all the zones, where ``region`` is none that is known."""
+    if not region or region in instance_types.regions():
+        return None
+    found = [each for each in instance_types.regions() if zones and all(facts.belongs_to(z, each) for z in zones)]
+    return found[0] if len(found) == 1 else None
 
 
 def _zones(context: Context) -> tuple[tuple[str, ...], str]:

@@ -6,15 +6,19 @@ from math import ceil
 from eks_accelerators.accelerators import ami, data, neuron, neuron_buckets, node_capacity
 from eks_accelerators.accelerators.neuron import NeuronPlugin
 from eks_accelerators.accelerators.node_capacity import UnknownNodeTypeError
+from eks_accelerators.accelerators.number_of import number_of
 from eks_accelerators.settings.fit import cpu_cores
 from eks_accelerators.settings.model.neuron_vllm import CompileAhead, NeuronVllmWorkload
-from eks_accelerators.settings.model.workload import EBS_STORAGE_CLASSES
-from eks_accelerators.settings.neuron_fit import NeuronFit, neuron_fit
+from eks_accelerators.settings.neuron_fit import NeuronFit
 from eks_accelerators.settings.problems import Severity
-from eks_accelerators.settings.resolved import ResolvedNodeGroup
+from eks_accelerators.settings.resolved_node_group import ResolvedNodeGroup
 from eks_accelerators.settings.rules.registry import Context, RuleFinding, rule
 
 _KEYS = {"prompt_tokens": "promptTokens", "sequences": "sequences", "context_tokens": "contextTokens"}
+
+
+_SMALLEST_BUCKET = 512
+"""Tokens of the smallest prompt that the new plugin compiles for by default: a shorter context serves nobody."""
 
 
 @rule("neuron-logical-cores")
@@ -33,7 +37,7 @@ def neuron_logical_cores(context: Context) -> Iterator[RuleFinding]:
         if size not in sizes:
             yield RuleFinding(
                 path,
-                f"{group.type.name} has no logical NeuronCores of {size} cores",
+                f"{group.type.name} has no logical NeuronCores of {number_of(size, 'core')}",
                 str(size),
                 " or ".join(map(str, sorted(sizes))) or "nothing",
                 "remove logicalCoreSize",
@@ -156,14 +160,18 @@ def neuron_memory(context: Context) -> Iterator[RuleFinding]:
         memory = fit.memory
         has_room = memory.kv_cache >= memory.least_kv_cache and memory.kv_cache_tokens >= workload.concurrent_sequences
         longest = memory.kv_cache_tokens // workload.concurrent_sequences
+        most = max(1, memory.kv_cache_tokens // workload.max_model_len)
+        fewer = f"set concurrentSequences: {most}"
         yield RuleFinding(
             f"{path}.{'maxModelLen' if has_room else 'model'}",
             f"{workload.concurrent_sequences} sequences of {workload.max_model_len:,} tokens do not fit: {memory.arithmetic}"
             if has_room
             else f"{workload.model} leaves no KV cache of {max(1.0, memory.least_kv_cache):.0f} GiB: {memory.arithmetic}",
             str(workload.max_model_len) if has_room else workload.model,
-            f"at most {longest} tokens" if has_room else "a model that leaves more",
-            f"set maxModelLen: {longest}, or fewer concurrentSequences"
+            (f"at most {longest} tokens" if longest >= _SMALLEST_BUCKET else f"at most {most} sequences")
+            if has_room
+            else "a model that leaves more",
+            (f"set maxModelLen: {longest}, or fewer concurrentSequences" if longest >= _SMALLEST_BUCKET else fewer)
             if has_room
             else "use more devices or a higher tensorParallelSize, or a smaller model",
         )
@@ -225,16 +233,35 @@ def neuron_compile_ahead(context: Context) -> Iterator[RuleFinding]:
                 "remove compileAhead; cache keeps what the first server compiles",
             )
             continue
-        storage_class = workload.cache.storage_class if workload.cache else None
-        if storage_class in (None, *EBS_STORAGE_CLASSES):
+        if workload.cache is None or workload.cache.is_of_one_node:
+            storage_class = workload.cache.storage_class if workload.cache else None
             yield RuleFinding(
                 f"{path}.cache",
                 "the Job and the servers are on different nodes, and need one volume",
                 f"storageClass {storage_class}" if storage_class else "no volume of several nodes",
-                "a cache of a ReadWriteMany class",
-                "write cache with the storageClass of EFS or FSx",
+                "a storage of this stack, or a ReadWriteMany class",
+                "write cache: {storage: ...} with the name of an efs or fsxLustre under storage",
             )
         yield from _on_system_nodes(context, path, workload.compile_ahead)
+
+
+@rule("neuron-compile-ahead-unawaited", Severity.WARNING)
+def neuron_compile_ahead_unawaited(context: Context) -> Iterator[RuleFinding]:
+    """Servers start when their model is compiled: a deployment waits for the Job, whose token is there when it starts.
+
+    A Secret that is made by hand is in a namespace that the stack makes, so that nobody can make it before: a deployment that waited
+    would wait for it, and fail. Servers then start beside the Job, and compile too.
+    """
+    for path, workload, _, _ in _servers(context):
+        token = workload.hugging_face_token
+        if workload.compile_ahead and token and token.existing_secret:
+            yield RuleFinding(
+                f"{path}.huggingFaceToken",
+                f"no deployment waits for the Job, as the Secret {token.existing_secret} may be made later: servers compile beside it",
+                "existingSecret",
+                "configSecret or secretsManager",
+                "name a token that the stack brings",
+            )
 
 
 def _on_system_nodes(context: Context, path: str, ahead: CompileAhead) -> Iterator[RuleFinding]:
@@ -257,6 +284,7 @@ def _on_system_nodes(context: Context, path: str, ahead: CompileAhead) -> Iterat
 
 def _servers(context: Context) -> Iterator[tuple[str, NeuronVllmWorkload, ResolvedNodeGroup, NeuronFit]]:
     """Those on nodes with Neuron devices; on others another rule speaks."""
-    for path, workload, group in context.placed:
-        if isinstance(workload, NeuronVllmWorkload) and not group.type.has_nvidia_gpu:
-            yield path, workload, group, neuron_fit(workload, group)
+    for placed in context.stack.workloads:
+        workload, group, fit = placed.workload, placed.group, placed.fit
+        if isinstance(workload, NeuronVllmWorkload) and isinstance(fit, NeuronFit) and not group.type.has_nvidia_gpu:
+            yield placed.path, workload, group, fit

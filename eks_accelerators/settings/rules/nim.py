@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from eks_accelerators.accelerators import nim
 from eks_accelerators.settings.model.nim import NimWorkload
 from eks_accelerators.settings.problems import Severity
-from eks_accelerators.settings.resolved import ResolvedNodeGroup
+from eks_accelerators.settings.resolved_node_group import ResolvedNodeGroup
 from eks_accelerators.settings.rules.registry import Context, RuleFinding, rule
 
 
 @rule("nim-key")
 def nim_key(context: Context) -> Iterator[RuleFinding]:
-    """The key of NGC has one source: a Pulumi secret, or two Kubernetes Secrets.
+    """The key of NGC has one source: a Pulumi secret, a secret of AWS Secrets Manager, or two Kubernetes Secrets.
 
     The image is pulled with one of them, and the model downloaded with the other.
 
@@ -20,34 +20,33 @@ def nim_key(context: Context) -> Iterator[RuleFinding]:
     for name, workload in context.settings.workloads.nim.items():
         key = workload.ngc_key
         existing = [key.existing_secret, key.existing_pull_secret]
-        complete = all(existing) if key.config_secret is None else not any(existing)
+        made_of = [each for each in (key.config_secret, key.secrets_manager) if each is not None]
+        complete = all(existing) if not made_of else len(made_of) == 1 and not any(existing)
         if not complete:
             written = key.model_dump(by_alias=True, exclude_none=True)
             yield RuleFinding(
                 f"workloads.nim.{name}.ngcKey",
                 "the key has one source, and pods need it twice",
                 ", ".join(written) or "nothing",
-                "configSecret, or existingSecret with existingPullSecret",
+                "configSecret, secretsManager, or existingSecret with existingPullSecret",
                 "write ngcKey: {configSecret: ngcKey}, and run `pulumi config set --secret ngcKey`",
             )
 
 
 @rule("nim-image")
 def nim_image(context: Context) -> Iterator[RuleFinding]:
-    """An image of NIM has its own model in it; another model, and one without a model, is named.
+    """An image of NIM has its own model in it; for another model the image is named, or has none (`modelFree`).
 
     Source: `eks_accelerators/accelerators/data/nim.json`.
     """
     for name, workload in context.settings.workloads.nim.items():
-        if workload.image is None and (workload.model_free or workload.model != nim.image_model()):
+        if workload.image is None and not workload.model_free and workload.model != nim.image_model():
             yield RuleFinding(
                 f"workloads.nim.{name}.image",
-                "no image without a model is pinned here"
-                if workload.model_free
-                else f"the image that is pinned here has {nim.image_model()} in it",
+                f"the image that is pinned here has {nim.image_model()} in it",
                 "nothing",
-                "an image of nvcr.io/nim",
-                "name the image, with its tag",
+                "an image of nvcr.io/nim, or modelFree: true",
+                "name the image, with its tag, or write modelFree: true for the one that downloads its model",
             )
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from eks_accelerators.accelerators import autoscaler as facts
+from eks_accelerators.accelerators.number_of import number_of
 from eks_accelerators.settings.model.network import NatGateways
 from eks_accelerators.settings.model.node_autoscaling import NodeAutoscaler
 from eks_accelerators.settings.model.node_groups import AcceleratorNodeGroupSettings, CapacityType
@@ -54,7 +55,7 @@ def autoscaled_by_schedule(context: Context) -> Iterator[RuleFinding]:
             yield RuleFinding(
                 f"{path}.scheduledScaling",
                 f"the schedule and {group.autoscaler.value} both change the number of nodes",
-                f"{len(group.scheduled_scaling)} actions",
+                number_of(len(group.scheduled_scaling), "action"),
                 "one of the two",
                 "remove scheduledScaling, and let the pods come and go by the clock; or remove autoscaler",
             )
@@ -100,6 +101,24 @@ def autoscaler_version(context: Context) -> Iterator[RuleFinding]:
             f"{cluster}.x",
             f"write its newest version {cluster}.x",
         )
+
+
+@rule("autoscaler-unused", Severity.WARNING)
+def autoscaler_unused(context: Context) -> Iterator[RuleFinding]:
+    """Settings of Cluster Autoscaler and of Karpenter are for stacks that install them: with a node group that they scale."""
+    settings = context.settings
+    for path, scaler, written in (
+        ("clusterAutoscaler", NodeAutoscaler.CLUSTER_AUTOSCALER, settings.cluster_autoscaler),
+        ("karpenter", NodeAutoscaler.KARPENTER, settings.karpenter),
+    ):
+        if written.model_fields_set and not any(_groups(context, scaler)):
+            yield RuleFinding(
+                path,
+                "nobody reads these settings",
+                f"no node group with autoscaler: {scaler.value}",
+                f"a node group with autoscaler: {scaler.value}",
+                f"remove them, or write `autoscaler: {scaler.value}` for a node group",
+            )
 
 
 _ASKED = {NodeAutoscaler.CLUSTER_AUTOSCALER: ("autoscaling",), NodeAutoscaler.KARPENTER: ("ssm", "sqs")}

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from eks_accelerators.accelerators import autoscaler, scheduling, zones
 from eks_accelerators.accelerators import capacity_blocks as terms
+from eks_accelerators.accelerators.cron import ever_comes
 from eks_accelerators.accelerators.mig import manager as mig_manager
 from eks_accelerators.settings.model.node_groups import Size
 from eks_accelerators.settings.problems import Severity
@@ -262,7 +263,7 @@ def scheduled_scaling_times(context: Context) -> Iterator[RuleFinding]:
 
 @rule("scheduled-scaling-sizes")
 def scheduled_scaling_sizes(context: Context) -> Iterator[RuleFinding]:
-    """Sizes of a scheduled action are in order, within the group's own where it names no other, and its cron has five fields.
+    """Sizes of a scheduled action are in order, within the group's own where it names no other; its cron has five fields, and comes.
 
     Source: Auto Scaling API PutScheduledUpdateGroupAction.
     """
@@ -286,6 +287,14 @@ def scheduled_scaling_sizes(context: Context) -> Iterator[RuleFinding]:
                     "this is no cron expression",
                     action.recurrence,
                     "five fields: minute, hour, day, month, day of the week",
+                    "write, for example, 0 20 * * 1-5",
+                )
+            elif action.recurrence is not None and not ever_comes(action.recurrence):
+                yield RuleFinding(
+                    f"{path}.recurrence",
+                    "this day never comes",
+                    action.recurrence,
+                    "a day that its month has",
                     "write, for example, 0 20 * * 1-5",
                 )
 

@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Iterator
 
+from eks_accelerators.accelerators.number_of import number_of
 from eks_accelerators.accelerators.sharing import EFA_DEVICE, NEURON_DEVICE, NVIDIA_GPU, NVIDIA_GPU_DEVICE_CLASS
 from eks_accelerators.settings.model.node_groups import TolerationSettings
 from eks_accelerators.settings.problems import Severity
-from eks_accelerators.settings.resolved import ResolvedNodeGroup
+from eks_accelerators.settings.resolved_node_group import ResolvedNodeGroup
 from eks_accelerators.settings.rules.registry import Context, RuleFinding, rule
 from eks_accelerators.settings.tolerations import for_groups, untolerated
 
@@ -63,7 +64,7 @@ def plugin_toleration(context: Context) -> Iterator[RuleFinding]:
                 yield RuleFinding(
                     f"{path}.tolerations",
                     f"{taint} of {group.name} is not tolerated; {resource} would never be there",
-                    f"{len(own or ())} tolerations",
+                    number_of(len(own or ()), "toleration"),
                     str(taint.toleration),
                     "add it, or remove tolerations for those of the groups",
                 )

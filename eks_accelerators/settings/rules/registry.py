@@ -15,7 +15,7 @@ from eks_accelerators.settings.gpu_memory import sized_group
 from eks_accelerators.settings.model.node_groups import AcceleratorNodeGroupSettings
 from eks_accelerators.settings.model.workload import Workload
 from eks_accelerators.settings.problems import Problem, Severity
-from eks_accelerators.settings.resolved import ResolvedNodeGroup
+from eks_accelerators.settings.resolved_node_group import ResolvedNodeGroup
 from eks_accelerators.settings.resolved_stack import ResolvedStack
 
 

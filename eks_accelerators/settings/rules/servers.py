@@ -78,7 +78,7 @@ def server_callers(context: Context) -> Iterator[RuleFinding]:
                     "this is no range of addresses",
                     cidr,
                     "four numbers below 256, and a prefix that leaves the rest 0",
-                    "write it as 10.20.0.0/16",
+                    f"write it as {_network_of(cidr)}",
                 )
 
 
@@ -144,6 +144,14 @@ def node_without_pods(context: Context) -> Iterator[RuleFinding]:
                 str(nodes - empty),
                 f"set size.desired: {nodes - empty}, or more replicas",
             )
+
+
+def _network_of(cidr: str) -> str:
+    """The network that an address with a prefix lies in; an example where it is neither."""
+    try:
+        return str(IPv4Network(cidr, strict=False))
+    except ValueError:
+        return "10.20.0.0/16"
 
 
 def _is_network(cidr: str) -> bool:

@@ -5,11 +5,18 @@ from collections.abc import Iterator
 from eks_accelerators.accelerators import ami, device_plugin, gpus, instance_types, mig
 from eks_accelerators.accelerators.mig import bottlerocket as mig_bottlerocket
 from eks_accelerators.accelerators.mig import rules as mig_rules
-from eks_accelerators.accelerators.sharing import MINIMUM_REPLICAS, NVIDIA_GPU, replicas_of_memory, rounded_down
+from eks_accelerators.accelerators.number_of import number_of
+from eks_accelerators.accelerators.sharing import (
+    MINIMUM_REPLICAS,
+    NVIDIA_GPU,
+    device_memory_mib,
+    replicas_of_memory,
+    rounded_down,
+)
 from eks_accelerators.settings.gpu_memory import memory_path
 from eks_accelerators.settings.model.node_groups import MigSettings, MigStrategy, SharingSettings, SharingStrategy
 from eks_accelerators.settings.problems import Severity
-from eks_accelerators.settings.resolved import ResolvedNodeGroup, layouts_of
+from eks_accelerators.settings.resolved_node_group import ResolvedNodeGroup, layouts_of
 from eks_accelerators.settings.rules.registry import Context, RuleFinding, rule
 
 _IN_SHARES = (SharingStrategy.TIME_SLICING, SharingStrategy.MPS)
@@ -53,7 +60,7 @@ def sharing_memory(context: Context) -> Iterator[RuleFinding]:
     Replicas are the memory divided by it, rounded down. Source: k8s-device-plugin v0.20.0: it counts replicas only.
     """
     for path, group, kind in context.groups:
-        sharing, memory = group.sharing, kind.accelerator.memory_mib
+        sharing, memory = group.sharing, device_memory_mib(kind)
         if sharing.strategy not in _IN_SHARES or not sharing.memory_gib:
             continue
         here = memory_path(context.settings, path.removeprefix("nodeGroups."))
@@ -90,7 +97,7 @@ def sharing_memory_not_enforced(context: Context) -> Iterator[RuleFinding]:
     Source: k8s-device-plugin README: shares of time-slicing have no memory of their own.
     """
     for name, group in context.resolved.items():
-        wanted, memory = group.settings.sharing, group.type.accelerator.memory_mib
+        wanted, memory = group.settings.sharing, device_memory_mib(group.type)
         if wanted.memory_gib and memory and group.sharing.strategy == "timeSlicing" and not wanted.replicas:
             yield RuleFinding(
                 memory_path(context.settings, name),
@@ -222,8 +229,10 @@ def mig_layout_missing(context: Context) -> Iterator[RuleFinding]:
             yield RuleFinding(here, "no GPU would be divided", "nothing", allowed, fix)
         elif wanted.layouts is not None and len(wanted.layouts) != count:
             fix = "write one for each GPU, {} for one that stays whole; or layout for all of them"
-            found = f"{len(wanted.layouts)} layouts"
-            yield RuleFinding(f"{here}.layouts", f"{kind.name} has {count} GPUs", found, f"{count} layouts", fix)
+            found = number_of(len(wanted.layouts), "layout")
+            yield RuleFinding(
+                f"{here}.layouts", f"{kind.name} has {number_of(count, 'GPU')}", found, number_of(count, "layout"), fix
+            )
 
 
 @rule("mig-layout")

@@ -62,14 +62,14 @@ def storage_zone(context: Context) -> Iterator[RuleFinding]:
 @rule("storage-unused", Severity.WARNING)
 def storage_unused(context: Context) -> Iterator[RuleFinding]:
     """Every storage is mounted by a workload: a file system costs without one too."""
-    mounted = {name for _, _, workload in context.settings.workloads.each() for name in workload.volumes}
+    mounted = {use.storage for _, _, workload in context.settings.workloads.each() for use in workload.storage_uses}
     for name in context.settings.storage:
         if name not in mounted:
             yield RuleFinding(
                 f"storage.{name}",
                 "no workload mounts it, and no claim is made for it",
                 name,
-                "the name of a volume of a workload",
+                "the name of a volume or of a cache of a workload",
                 f"write volumes: {{{name}: {{mountPath: ...}}}} in a workload, or remove the storage",
             )
 
@@ -86,6 +86,26 @@ def storage_outlives_stack(context: Context) -> Iterator[RuleFinding]:
                 "keep",
                 "protect or delete",
                 "write protect, which refuses to destroy it, or delete it by hand some day",
+            )
+
+
+@rule("storage-keeps-network", Severity.WARNING)
+def storage_keeps_network(context: Context) -> Iterator[RuleFinding]:
+    """FSx for Lustre that stays behind has its network interfaces in a subnet, which then stays too: one that is not the stack's.
+
+    Source: FSx for Lustre user guide `how-it-works-fsx-lustre` (an elastic network interface in the subnet); EC2 API DeleteSubnet and
+    DeleteVpc (`DependencyViolation`); believed, not tried.
+    """
+    if context.settings.network.create is None:
+        return
+    for path, storage in _every(context, FsxLustre):
+        if storage.fate is OnDestroy.KEEP:
+            yield RuleFinding(
+                f"{path}.onDestroy",
+                "it stays in a subnet of this stack, which cannot be deleted then: destroy ends with an error there",
+                "keep",
+                "protect or delete, or a network that is not the stack's",
+                "use network.existing, or write protect",
             )
 
 

@@ -1,10 +1,12 @@
 """Rules about distributed training and tests of the network between nodes."""
 
+from collections import Counter
 from collections.abc import Iterator
 
-from eks_accelerators.accelerators import gpus
+from eks_accelerators.accelerators import gpus, prices
 from eks_accelerators.accelerators.efa import efa_count
 from eks_accelerators.accelerators.training_variables import refusal
+from eks_accelerators.settings.collective_nodes import why_not_between
 from eks_accelerators.settings.model.node_groups import CapacityType
 from eks_accelerators.settings.model.storage import NodeCache
 from eks_accelerators.settings.model.training import (
@@ -14,7 +16,7 @@ from eks_accelerators.settings.model.training import (
     PytorchJobSettings,
 )
 from eks_accelerators.settings.problems import Severity
-from eks_accelerators.settings.resolved import ResolvedNodeGroup
+from eks_accelerators.settings.resolved_node_group import ResolvedNodeGroup
 from eks_accelerators.settings.rules.registry import Context, RuleFinding, rule
 
 _ON_NEURON = (Precision.FP32, Precision.BF16)
@@ -29,8 +31,10 @@ def training_variable(context: Context) -> Iterator[RuleFinding]:
     instance type, and what is set by hand undoes that.
     """
     for kind, name, workload in context.settings.workloads.each():
-        for variable in workload.env if isinstance(workload, GangWorkload) else ():
-            if why := refusal(variable):
+        group = context.resolved.get(workload.node_group)
+        with_efa = group is not None and efa_count(group.interfaces) > 0
+        for variable, value in workload.env.items() if isinstance(workload, GangWorkload) else ():
+            if why := refusal(variable, value, with_efa=with_efa):
                 yield RuleFinding(
                     f"workloads.{kind}.{name}.env.{variable}",
                     why,
@@ -63,6 +67,27 @@ def training_without_efa(context: Context) -> Iterator[RuleFinding]:
                 str(available),
                 f"set efaInterfaces: {available}",
             )
+
+
+@rule("training-accelerators-left", Severity.WARNING)
+def training_accelerators_left(context: Context) -> Iterator[RuleFinding]:
+    """Pods that take all EFA interfaces of their nodes take all accelerators too: what is left can be used without EFA alone."""
+    users = Counter(group.name for _, _, group in context.placed)
+    for path, workload, group in _gangs(context):
+        available, count = efa_count(group.interfaces), group.share_of(None).count
+        left = count - workload.accelerators
+        if not available or workload.efa_interfaces < available or left <= 0 or users[group.name] > 1:
+            continue
+        usd = prices.on_demand(group.type.name, context.settings.region)
+        on_demand = group.settings.bought_as is CapacityType.ON_DEMAND and usd is not None
+        price = f", {usd * left / count * workload.nodes:.2f} USD per hour of the nodes" if usd and on_demand else ""
+        yield RuleFinding(
+            f"{path}.acceleratorsPerNode",
+            f"{left} of {count} accelerators of each node are left, and all EFA interfaces are taken{price}",
+            str(workload.accelerators),
+            str(count),
+            f"set acceleratorsPerNode: {count}",
+        )
 
 
 @rule("training-shared")
@@ -187,19 +212,15 @@ def training_without_checkpoints(context: Context) -> Iterator[RuleFinding]:
 
 @rule("collective-test-nodes")
 def collective_test_nodes(context: Context) -> Iterator[RuleFinding]:
-    """`nccom-test` measures one node: between nodes it needs MPI, Slurm or SSH, which pods here do not have.
+    """`nccom-test` measures between instances of Trainium alone, and over EFA.
 
-    Source: AWS Neuron documentation, NCCOM-TEST user guide; Inferentia measures one instance in any case.
+    Source: AWS Neuron documentation, NCCOM-TEST user guide: of Inferentia2 it measures one instance.
     """
     for path, workload, group in _gangs(context):
-        if isinstance(workload, CollectiveTestSettings) and group.type.neuron and workload.nodes > 1:
-            yield RuleFinding(
-                f"{path}.nodes",
-                "nccom-test needs MPI between nodes",
-                str(workload.nodes),
-                "1",
-                "set nodes: 1",
-            )
+        if not isinstance(workload, CollectiveTestSettings) or not group.type.neuron or workload.nodes == 1:
+            continue
+        if (why := why_not_between(group)) is not None:
+            yield RuleFinding(f"{path}.nodes", why, str(workload.nodes), "1", "set nodes: 1")
 
 
 def _gangs(context: Context) -> Iterator[tuple[str, GangWorkload, ResolvedNodeGroup]]:

@@ -5,15 +5,17 @@ from collections.abc import Iterator
 from eks_accelerators.accelerators import gpus
 from eks_accelerators.accelerators.mig import rules as mig_rules
 from eks_accelerators.accelerators.model_memory import known_models, usable_gib
+from eks_accelerators.accelerators.number_of import number_of
 from eks_accelerators.accelerators.sharing import replicas_of_memory, rounded_down
 from eks_accelerators.accelerators.suggest import closest
-from eks_accelerators.settings.fit import pod_fit, shape_of, vllm_fit
-from eks_accelerators.settings.language_models import language_model_of, language_models
-from eks_accelerators.settings.model.neuron_vllm import NeuronVllmWorkload
+from eks_accelerators.settings.fit import Fit, shape_of
+from eks_accelerators.settings.language_models import language_model_of
+from eks_accelerators.settings.model.language_model import WrittenModel
 from eks_accelerators.settings.model.vllm import VllmWorkload
-from eks_accelerators.settings.model.workload import EBS_STORAGE_CLASSES
+from eks_accelerators.settings.model.workload import Workload
 from eks_accelerators.settings.problems import Severity
-from eks_accelerators.settings.resolved import ResolvedNodeGroup
+from eks_accelerators.settings.resolved_node_group import ResolvedNodeGroup
+from eks_accelerators.settings.resolved_stack import PlacedWorkload
 from eks_accelerators.settings.rules.registry import Context, RuleFinding, rule
 from eks_accelerators.settings.rules.secret_sources import SOURCES, one_source
 
@@ -21,8 +23,8 @@ from eks_accelerators.settings.rules.secret_sources import SOURCES, one_source
 @rule("workload-model-unknown")
 def workload_model_unknown(context: Context) -> Iterator[RuleFinding]:
     """A model has a known shape, or the settings write it: without it nobody can say whether it fits."""
-    for each in language_models(context.settings.workloads):
-        path, workload = each.path, each.model
+    for written_at, _, written in _written(context):
+        path, workload = f"{written_at}{written.path}", written.model
         if shape_of(workload) is None:
             guess = closest(workload.model, known_models())
             yield RuleFinding(
@@ -42,8 +44,7 @@ def workload_memory(context: Context) -> Iterator[RuleFinding]:
 
     Time-slicing divides time, not memory; MPS gives each its part of it. Source: `eks_accelerators/accelerators/model_memory.py`; the overhead is an estimate.
     """
-    for path, workload, group in _served(context):
-        fit = vllm_fit(workload, group)
+    for path, workload, group, fit in _served(context):
         offered = group.share_of(workload.resource_name)
         if fit.need is None or offered.memory_mib is None or fit.servers_per_gpu is None:
             continue
@@ -59,7 +60,7 @@ def workload_memory(context: Context) -> Iterator[RuleFinding]:
                 f"at most {usable:.2f} GiB",
                 "use a larger instance or a smaller maxModelLen"
                 if offered.profile
-                else "use a larger GPU, a higher tensorParallelSize or a smaller maxModelLen",
+                else f"use a larger GPU, {_more_gpus(context, path, group)} or a smaller maxModelLen",
             )
         else:
             yield RuleFinding(
@@ -104,9 +105,8 @@ def workload_gpu_memory(context: Context) -> Iterator[RuleFinding]:
 @rule("workload-context")
 def workload_context(context: Context) -> Iterator[RuleFinding]:
     """`maxModelLen` is within the context that the model was made for."""
-    for each in language_models(context.settings.workloads):
-        path, workload = each.path, each.model
-        shape = shape_of(workload)
+    for written_at, _, written in _written(context):
+        path, workload, shape = f"{written_at}{written.path}", written.model, shape_of(written.model)
         if shape and workload.max_model_len > shape.max_model_len:
             yield RuleFinding(
                 f"{path}.maxModelLen",
@@ -123,13 +123,13 @@ def workload_tensor_parallel(context: Context) -> Iterator[RuleFinding]:
 
     Source: vLLM `--tensor-parallel-size`; k8s-device-plugin: two shares may be one GPU.
     """
-    for path, workload, group in _served(context):
+    for path, workload, group, _ in _served(context):
         size, shape = workload.tensor_parallel_size, shape_of(workload)
         here = f"{path}.tensorParallelSize"
         if size > group.type.accelerator.count:
             yield RuleFinding(
                 here,
-                f"tensor parallel {size} exceeds the {group.type.accelerator.count} GPUs of {group.type.name}",
+                f"tensor parallel {size} exceeds the {number_of(group.type.accelerator.count, 'GPU')} of {group.type.name}",
                 str(size),
                 f"at most {group.type.accelerator.count}",
                 "use a larger type",
@@ -168,7 +168,7 @@ def mig_tensor_parallel(context: Context) -> Iterator[RuleFinding]:
 
     Source: Amazon EKS User Guide, NVIDIA MIG; NVIDIA MIG User Guide.
     """
-    for path, workload, group in _served(context):
+    for path, workload, group, _ in _served(context):
         on_instance = group.share_of(workload.resource_name).profile is not None
         if problem := mig_rules.parallel_problem(workload.tensor_parallel_size, on_instance):
             yield RuleFinding(
@@ -186,15 +186,14 @@ def workload_token(context: Context) -> Iterator[RuleFinding]:
 
     Source: the model's card: gated weights are downloaded with an accepted account's token only.
     """
-    for each in language_models(context.settings.workloads):
-        path, workload = f"{each.workload}.huggingFaceToken", each.model
-        token, shape = workload.hugging_face_token, shape_of(workload)
+    for written_at, workload, written in _written(context):
+        path, token, shape = f"{written_at}.huggingFaceToken", workload.token_source, shape_of(written.model)
         yield from one_source(path, token)
-        is_downloaded = each.is_downloaded and not workload.streamed_weights
+        is_downloaded = written.is_downloaded and not workload.streamed_weights
         if token is None and shape and shape.gated and is_downloaded:
             yield RuleFinding(
                 path,
-                f"{workload.model} is gated",
+                f"{written.model.model} is gated",
                 "no token",
                 SOURCES,
                 "write huggingFaceToken: {configSecret: huggingFaceToken}, and run `pulumi config set --secret huggingFaceToken`",
@@ -203,30 +202,33 @@ def workload_token(context: Context) -> Iterator[RuleFinding]:
 
 @rule("workload-cache")
 def workload_cache(context: Context) -> Iterator[RuleFinding]:
-    """A cache volume holds the weights, and more than one replica shares it only through a storage class named for that.
+    """A cache volume holds the weights, and more than one replica shares it only on a storage, or by a storage class named for that.
 
     Source: EBS volumes are ReadWriteOnce: a second pod on another node would stay Pending.
     """
-    for server, workload in _with_cache(context):
-        path, cache, shape = f"{server}.cache", workload.cache, shape_of(workload)
-        group = context.resolved.get(workload.node_group)
-        replicas = pod_fit(workload, group).most_replicas if group else workload.most_pods or 1
-        if cache and replicas > 1 and cache.storage_class in (None, *EBS_STORAGE_CLASSES):
-            yield RuleFinding(
-                f"{path}.storageClass",
-                "a volume of EBS serves one node",
-                cache.storage_class or "the default",
-                "a ReadWriteMany class",
-                "name a class of EFS or FSx, or leave cache out",
-            )
-        if cache and shape and cache.size_gib < shape.weights_gib:
-            yield RuleFinding(
-                f"{path}.sizeGib",
-                f"the weights take {shape.weights_gib:.1f} GiB",
-                str(cache.size_gib),
-                f"at least {int(shape.weights_gib) + 1}",
-                f"set sizeGib: {int(shape.weights_gib * 2) + 1}",
-            )
+    # Also where its node group cannot be resolved.
+    for server in context.stack.every_workload:
+        workload, written = server.workload, server.workload.language_model
+        shape = shape_of(written.model) if written and written.is_downloaded else None
+        replicas = server.fit.most_replicas if isinstance(server, PlacedWorkload) else workload.most_pods or 1
+        for key, cache in workload.caches.items():
+            path = f"{server.path}.{key}"
+            if replicas * workload.pods_per_replica > 1 and cache.is_of_one_node:
+                yield RuleFinding(
+                    f"{path}.storageClass",
+                    "a volume of EBS serves one node",
+                    cache.storage_class or "the default",
+                    "a storage of this stack, or a ReadWriteMany class",
+                    f"write {key}: {{storage: ...}} with the name of an efs under storage, or leave {key} out",
+                )
+            if shape and cache.size_gib is not None and cache.size_gib < shape.weights_gib:
+                yield RuleFinding(
+                    f"{path}.sizeGib",
+                    f"the weights take {shape.weights_gib:.1f} GiB",
+                    str(cache.size_gib),
+                    f"at least {int(shape.weights_gib) + 1}",
+                    f"set sizeGib: {int(shape.weights_gib * 2) + 1}",
+                )
 
 
 @rule("workload-float16", Severity.WARNING)
@@ -235,7 +237,7 @@ def workload_float16(context: Context) -> Iterator[RuleFinding]:
 
     Source: `eks_accelerators/accelerators/data/gpus.json`: bfloat16 needs compute capability 8.0.
     """
-    for path, workload, group in _served(context):
+    for path, workload, group, _ in _served(context):
         if gpus.supports_bfloat16(group.type.accelerator.name) is False:
             yield RuleFinding(
                 f"{path}.nodeGroup",
@@ -246,22 +248,26 @@ def workload_float16(context: Context) -> Iterator[RuleFinding]:
             )
 
 
-def _with_cache(context: Context) -> Iterator[tuple[str, VllmWorkload | NeuronVllmWorkload]]:
-    """Path and settings of every server of vLLM, also where its node group cannot be resolved."""
-    for each in context.stack.every_workload:
-        if isinstance(each.workload, VllmWorkload | NeuronVllmWorkload):
-            yield each.path, each.workload
+def _more_gpus(context: Context, path: str, group: ResolvedNodeGroup) -> str:
+    """Where a server gets more GPUs: one of vLLM that has all of a node with several can span nodes."""
+    has_all = {
+        f"workloads.vllm.{name}"
+        for name, server in context.settings.workloads.vllm.items()
+        if server.tensor_parallel_size == group.type.accelerator.count > 1
+    }
+    return "more nodesPerReplica" if path in has_all else "a higher tensorParallelSize"
 
 
-def _served(context: Context) -> Iterator[tuple[str, VllmWorkload, ResolvedNodeGroup]]:
-    """Language models by whatever serves them: their path, as if vLLM did, and their node group."""
-    for path, workload, group in context.placed:
-        if found := language_model_of(workload):
-            yield path + found[0], found[1], group
+def _written(context: Context) -> Iterator[tuple[str, Workload, WrittenModel]]:
+    """Language models by whatever serves them, GPUs or not: the path of the workload, the workload, and where its model is."""
+    for kind, name, workload in context.settings.workloads.each():
+        if written := workload.language_model:
+            yield f"workloads.{kind}.{name}", workload, written
 
 
-def _servers(context: Context) -> Iterator[tuple[str, VllmWorkload, ResolvedNodeGroup]]:
-    """Those that serve a model by vLLM."""
-    for path, workload, group in context.placed:
-        if isinstance(workload, VllmWorkload):
-            yield path, workload, group
+def _served(context: Context) -> Iterator[tuple[str, VllmWorkload, ResolvedNodeGroup, Fit]]:
+    """Language models by whatever serves them: their path, as if vLLM did, their node group, and how they fit it."""
+    for placed in context.stack.workloads:
+        found, fit = language_model_of(placed.workload), placed.fit
+        if found and isinstance(fit, Fit):
+            yield placed.path + found[0], found[1], placed.group, fit

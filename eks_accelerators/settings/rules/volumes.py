@@ -5,26 +5,25 @@ from collections.abc import Iterator
 from eks_accelerators.accelerators.suggest import closest
 from eks_accelerators.settings.model.node_groups import LocalNvme
 from eks_accelerators.settings.model.storage import Efs, FsxLustre, NodeCache, S3Bucket, Storage, VolumeMount
-from eks_accelerators.settings.model.workload import EBS_STORAGE_CLASSES
 from eks_accelerators.settings.problems import Severity
-from eks_accelerators.settings.resolved import ResolvedNodeGroup
+from eks_accelerators.settings.resolved_node_group import ResolvedNodeGroup
 from eks_accelerators.settings.rules.registry import Context, RuleFinding, rule
 
 
 @rule("volume-unknown")
 def volume_unknown(context: Context) -> Iterator[RuleFinding]:
-    """A volume is called as a storage is. A component by itself names claims that are there, which nobody can look at here."""
+    """Volumes are called as storages, and caches name one. A component by itself names claims, which nobody can look at here."""
     known = list(context.settings.storage)
     if not context.settings.region:
         return
     for kind, name, workload in context.settings.workloads.each():
-        for volume in workload.volumes:
-            if volume not in known:
-                guess = closest(volume, known)
+        for use in workload.storage_uses:
+            if use.storage not in known:
+                guess = closest(use.storage, known)
                 yield RuleFinding(
-                    f"workloads.{kind}.{name}.volumes.{volume}",
-                    f"there is no storage called {volume}",
-                    volume,
+                    f"workloads.{kind}.{name}.{use.setting}",
+                    f"there is no storage called {use.storage}",
+                    use.storage,
                     ", ".join(known) or "none is defined",
                     f"did you mean {guess}?" if guess else "add it under storage",
                 )
@@ -32,7 +31,7 @@ def volume_unknown(context: Context) -> Iterator[RuleFinding]:
 
 @rule("volume-path")
 def volume_path(context: Context) -> Iterator[RuleFinding]:
-    """Every volume has a directory of its own in the container, and nothing leads out of a volume.
+    """Every volume has a directory of its own in the container, which is not that of the cache, and nothing leads out of a volume.
 
     Source: Kubernetes API validation: `mountPath` is unique, `subPath` has no `..`.
     """
@@ -41,7 +40,15 @@ def volume_path(context: Context) -> Iterator[RuleFinding]:
         for volume, mount in workload.volumes.items():
             path = f"workloads.{kind}.{name}.volumes.{volume}"
             where = mount.mount_path.rstrip("/")
-            if where in seen:
+            if where == workload.CACHE_PATH:
+                yield RuleFinding(
+                    f"{path}.mountPath",
+                    "the server keeps its cache there",
+                    mount.mount_path,
+                    "a directory of its own",
+                    f"write cache: {{storage: {volume}}} in place of the volume, or use another directory",
+                )
+            elif where in seen:
                 yield RuleFinding(
                     f"{path}.mountPath",
                     f"{seen[where]} is mounted there",
@@ -64,7 +71,7 @@ def volume_path(context: Context) -> Iterator[RuleFinding]:
 def volume_read_only(context: Context) -> Iterator[RuleFinding]:
     """Who mounts a bucket that may not be written says so: a program finds out late otherwise, at its first file."""
     for path, _, mount, storage in _mounted(context):
-        if isinstance(storage, S3Bucket) and not storage.write and not mount.read_only:
+        if mount and isinstance(storage, S3Bucket) and not storage.write and not mount.read_only:
             yield RuleFinding(
                 f"{path}.readOnly",
                 "the bucket is mounted for reading",
@@ -126,15 +133,16 @@ def volume_outlives_stack(context: Context) -> Iterator[RuleFinding]:
 
     Source: Kubernetes documentation, `reclaimPolicy`: with `Retain` the volume and its bill stay when the claim goes.
     """
-    for name, workload in context.settings.workloads.vllm.items():
-        cache = workload.cache
-        if cache and cache.storage_class and cache.storage_class not in EBS_STORAGE_CLASSES:
+    for kind, name, workload in context.settings.workloads.each():
+        for key, cache in workload.caches.items():
+            if cache.storage_class is None or cache.is_of_one_node:
+                continue
             yield RuleFinding(
-                f"workloads.vllm.{name}.cache.storageClass",
+                f"workloads.{kind}.{name}.{key}.storageClass",
                 f"with reclaimPolicy Retain the volume of {cache.storage_class} outlives the stack",
                 cache.storage_class,
                 "a storage of this stack, or a class that deletes",
-                "mount an efs or s3Files of storage in place of the cache, or look at the class",
+                "write cache: {storage: ...} with the name of an efs or s3Files under storage, or look at the class",
             )
 
 
@@ -164,7 +172,7 @@ def weights_cached_twice(context: Context) -> Iterator[RuleFinding]:
             yield RuleFinding(
                 f"workloads.vllm.{name}.cache",
                 "weights that are streamed from S3 are on no disk",
-                f"{workload.cache.size_gib} GiB",
+                workload.cache.storage or f"{workload.cache.size_gib} GiB",
                 "nothing",
                 "remove cache",
             )
@@ -181,16 +189,23 @@ def _in_other_zones(context: Context, kind: type[FsxLustre | Efs]) -> Iterator[R
                 f"the node group {group.name} has nodes in {', '.join(others)} too, and the storage lies in {storage.zone}",
                 ", ".join(others),
                 storage.zone,
-                f"set nodeGroups.{group.name}.zones: [{storage.zone}]",
+                _one_zone(group, others, storage.zone),
             )
 
 
-def _mounted(context: Context) -> Iterator[tuple[str, ResolvedNodeGroup, VolumeMount, Storage]]:
-    """Path of each volume, the node group where it is mounted, how, and what it is."""
+def _one_zone(group: ResolvedNodeGroup, others: list[str], zone: str) -> str:
+    """Where nodes and storage meet: the zone of a Capacity Block cannot be chosen."""
+    if group.settings.capacity_block:
+        return f"write zone: {others[0]} at the storage: a Capacity Block has its zone"
+    return f"set nodeGroups.{group.name}.zones: [{zone}]"
+
+
+def _mounted(context: Context) -> Iterator[tuple[str, ResolvedNodeGroup, VolumeMount | None, Storage]]:
+    """Path of each volume and cache, the node group where it is mounted, how (None of a cache), and what it is."""
     for path, workload, group in context.placed:
-        for name, mount in workload.volumes.items():
-            for _, storage in _known(context, name):
-                yield f"{path}.volumes.{name}", group, mount, storage
+        for use in workload.storage_uses:
+            for _, storage in _known(context, use.storage):
+                yield f"{path}.{use.setting}", group, use.mount, storage
 
 
 def _known(context: Context, name: str) -> Iterator[tuple[str, Storage]]:

@@ -5,16 +5,17 @@ from collections.abc import Iterator
 
 from eks_accelerators.accelerators.efa import efa_count
 from eks_accelerators.accelerators.node_capacity import HUGE_PAGES
+from eks_accelerators.accelerators.number_of import number_of
 from eks_accelerators.accelerators.sharing import EFA_DEVICE
 from eks_accelerators.accelerators.suggest import closest
-from eks_accelerators.settings.fit import Demand, pod_fit
+from eks_accelerators.settings.fit import Demand
 from eks_accelerators.settings.model.node_autoscaling import NodeAutoscaler
 from eks_accelerators.settings.model.node_groups import CapacityType
-from eks_accelerators.settings.model.training import GangWorkload
-from eks_accelerators.settings.model.vllm import VllmWorkload
+from eks_accelerators.settings.model.server import Server
+from eks_accelerators.settings.model.workload import Workload
 from eks_accelerators.settings.problems import Severity
 from eks_accelerators.settings.releases import NAMESPACES
-from eks_accelerators.settings.resolved import ResolvedNodeGroup
+from eks_accelerators.settings.resolved_node_group import ResolvedNodeGroup
 from eks_accelerators.settings.rules.registry import Context, RuleFinding, rule
 from eks_accelerators.settings.tolerations import for_groups, untolerated
 
@@ -84,6 +85,22 @@ def workload_replicas_needed(context: Context) -> Iterator[RuleFinding]:
             )
 
 
+def _made_for(manufacturer: str, path: str, other: str) -> str:
+    """The fix of a workload on the wrong accelerators: ``other``, or its kind for those of ``manufacturer``."""
+    twin = _TWINS.get(path.split(".")[1])
+    return (
+        f"{other}, or write it below workloads.{twin}, which serves models on {_DEVICES[manufacturer]}"
+        if twin
+        else other
+    )
+
+
+_TWINS = {"vllm": "neuronVllm", "nim": "neuronVllm", "neuronVllm": "vllm"}
+"""Kinds of workload that serve the same models on the accelerators of the other maker."""
+
+_DEVICES = {"AWS": "Trainium and Inferentia", "NVIDIA": "NVIDIA GPUs"}
+
+
 @rule("workload-not-on-gpu")
 def workload_not_on_gpu(context: Context) -> Iterator[RuleFinding]:
     """A workload whose image has CUDA runs on NVIDIA GPUs."""
@@ -94,7 +111,7 @@ def workload_not_on_gpu(context: Context) -> Iterator[RuleFinding]:
                 f"{group.name} is {group.type.name}, without NVIDIA GPUs",
                 group.name,
                 "a node group with NVIDIA GPUs",
-                "use a G or P type",
+                _made_for("AWS", path, "use a G or P type"),
             )
 
 
@@ -108,15 +125,15 @@ def workload_not_on_neuron(context: Context) -> Iterator[RuleFinding]:
                 f"{group.name} is {group.type.name}, without Neuron devices",
                 group.name,
                 "a node group with Neuron devices",
-                "use a trn2 type, or the same workload for NVIDIA GPUs",
+                _made_for("NVIDIA", path, "use a trn2 type"),
             )
 
 
 @rule("workload-request")
 def workload_request(context: Context) -> Iterator[RuleFinding]:
     """All replicas fit the group at its largest size: accelerators, CPU and memory of the nodes together."""
-    for path, workload, group in context.placed:
-        fit = pod_fit(workload, group)
+    for placed in context.stack.workloads:
+        path, workload, group, fit = placed.path, placed.workload, placed.group, placed.fit
         if fit.pods_per_node == 0:
             setting = {
                 "cpu": "resources",
@@ -126,24 +143,31 @@ def workload_request(context: Context) -> Iterator[RuleFinding]:
             }
             yield RuleFinding(
                 f"{path}.{setting.get(fit.limited_by, workload.ACCELERATORS)}",
-                f"one pod asks for more {fit.limited_by} than a {group.type.name} node has",
-                fit.limited_by,
-                f"less than a node: {group.type.vcpus} vCPU, {group.type.memory_mib // 1024} GiB, {group.resources}"
-                + (f", {group.huge_pages_mib} MiB of huge pages" if fit.limited_by == HUGE_PAGES else ""),
+                f"one pod asks for more {fit.limited_by} than a node of {group.type.name} has",
+                f"more {fit.limited_by} than fits",
+                f"at most what a node has: {_amounts(group, fit.limited_by)}",
                 "ask for less, or use a larger type",
             )
-        elif fit.replicas > fit.pods_at_max:
+        elif fit.replicas > fit.replicas_at_max and group.settings.size.max >= fit.pods_per_replica:
             yield RuleFinding(
                 f"{path}.{workload.count_setting}",
-                f"{fit.pods_per_node} pods fit a node (limited by {fit.limited_by}) and "
-                + (
-                    "all have to be on one" if workload.TOGETHER else f"the group has at most {group.settings.size.max}"
-                ),
+                f"{fit.pods_per_node} pod{'s fit' if fit.pods_per_node != 1 else ' fits'} a node (limited by {fit.limited_by}) and "
+                + ("all have to be on one" if workload.TOGETHER else f"the group has at most {group.settings.size.max}")
+                + (f"; each replica takes {fit.pods_per_replica} nodes" if fit.pods_per_replica > 1 else ""),
                 str(fit.replicas),
-                f"at most {fit.pods_at_max}",
-                f"set {workload.count_setting}: {fit.pods_at_max}"
+                f"at most {fit.replicas_at_max}",
+                f"set {workload.count_setting}: {fit.replicas_at_max}"
                 + ("" if workload.TOGETHER else ", or a larger size.max"),
             )
+
+
+def _amounts(group: ResolvedNodeGroup, limited_by: str) -> str:
+    """What a node has, in words."""
+    amounts = [f"{group.type.vcpus} vCPU", f"{group.type.memory_mib // 1024} GiB"]
+    amounts += [f"{count} {name}" for name, count in group.resources.items()]
+    if limited_by == HUGE_PAGES:
+        amounts.append(f"{group.huge_pages_mib} MiB of huge pages")
+    return ", ".join(amounts)
 
 
 @rule("workload-waits", Severity.WARNING)
@@ -152,16 +176,17 @@ def workload_waits(context: Context) -> Iterator[RuleFinding]:
 
     On a Capacity Block all wait for its start, which makes the group grow.
     """
-    for path, workload, group in context.placed:
-        fit = pod_fit(workload, group)
+    for placed in context.stack.workloads:
+        workload, group, fit = placed.workload, placed.group, placed.fit
         if group.settings.bought_as is CapacityType.CAPACITY_BLOCK:
             continue
-        if group.settings.autoscaler is NodeAutoscaler.NONE and fit.pods_at_desired < fit.replicas <= fit.pods_at_max:
+        grows = group.settings.autoscaler is not NodeAutoscaler.NONE
+        if not grows and fit.replicas_at_desired < fit.replicas <= fit.replicas_at_max:
             yield RuleFinding(
-                f"{path}.{workload.count_setting}",
-                f"{fit.replicas - fit.pods_at_desired} of {fit.replicas} pods stay Pending until {group.name} grows",
+                f"{placed.path}.{workload.count_setting}",
+                f"{fit.pods - fit.pods_at_desired} of {fit.pods} pod{'s stay' if fit.pods != 1 else ' stays'} Pending until {group.name} grows",
                 str(fit.replicas),
-                f"at most {fit.pods_at_desired} at the desired size",
+                f"at most {fit.replicas_at_desired} at the desired size",
                 "set autoscaler: clusterAutoscaler, or raise size.desired",
             )
     for name, group, together in _shared(context):
@@ -188,8 +213,19 @@ def workloads_together(context: Context) -> Iterator[RuleFinding]:
                     f"{per_node * group.settings.size.max:g}",
                     str(group.settings.size.max),
                     f"at least {-(-wanted // per_node):g}" if per_node else "a type that has it",
-                    "raise size.max, lower replicas, or give a workload a node group of its own",
+                    f"raise size.max, {_lower(context, name)}or give a workload a node group of its own",
                 )
+
+
+def _lower(context: Context, group: str) -> str:
+    """The advice to lower what says how many pods its workloads have at their most; nothing where no setting says it."""
+    found = {
+        "autoscaling.max" if isinstance(workload, Server) and workload.autoscaling else workload.count_setting
+        for _, workload, of_workload in context.placed
+        if of_workload.name == group
+    }
+    settings = sorted(found - {Workload.COUNT})
+    return f"lower {' or '.join(settings)}, " if settings else ""
 
 
 @rule("workload-resource-name")
@@ -226,7 +262,7 @@ def workload_toleration(context: Context) -> Iterator[RuleFinding]:
             yield RuleFinding(
                 f"{path}.tolerations",
                 f"{taint} of {group.name} is not tolerated; pods would stay Pending",
-                f"{len(workload.tolerations)} tolerations",
+                f"{number_of(len(workload.tolerations), 'toleration')}",
                 str(taint.toleration),
                 "add it, or remove tolerations for those of the group",
             )
@@ -264,18 +300,17 @@ def workload_efa(context: Context) -> Iterator[RuleFinding]:
     Source: EKS user guide `node-efa`: EFA needs `hugepages-2Mi`; the driver allocates 5,128 pages of 2 MiB.
     """
     for path, workload, group in context.placed:
-        if not isinstance(workload, VllmWorkload | GangWorkload):
-            continue
+        interfaces, pages = (workload.other_devices.get(name, 0) for name in (EFA_DEVICE, HUGE_PAGES))
         available = efa_count(group.interfaces)
-        if workload.efa_interfaces > available:
+        if interfaces > available:
             yield RuleFinding(
                 f"{path}.efaInterfaces",
                 f"a node of {group.name} has {available} EFA interfaces",
-                str(workload.efa_interfaces),
+                str(interfaces),
                 f"at most {available}",
                 "set efa.enabled on the node group, or ask for fewer",
             )
-        if workload.efa_interfaces and workload.huge_pages_mib == 0:
+        if interfaces and not pages:
             yield RuleFinding(
                 f"{path}.hugePagesMib",
                 "EFA needs huge pages and none are requested",
@@ -283,11 +318,11 @@ def workload_efa(context: Context) -> Iterator[RuleFinding]:
                 "5120 is usual",
                 "remove hugePagesMib",
             )
-        if workload.huge_pages_mib and workload.huge_pages_mib % 2:
+        if pages % 2:
             yield RuleFinding(
                 f"{path}.hugePagesMib",
                 "huge pages come in 2 MiB",
-                str(workload.huge_pages_mib),
+                str(pages),
                 "an even number",
-                f"set {workload.huge_pages_mib + 1}",
+                f"set {pages + 1}",
             )

@@ -123,7 +123,7 @@ def replicas_from(wanted: SharingSettings, kind: InstanceType | None) -> int | N
 
     ``kind`` is None where the GPU is not known. MPS has no more clients than its daemon takes.
     """
-    memory = kind.accelerator.memory_mib if kind else None
+    memory = sharing.device_memory_mib(kind) if kind else None
     if wanted.replicas or not (wanted.memory_gib and kind and memory):
         return wanted.replicas
     allowed = sharing.replicas_of_memory(memory, wanted.memory_gib)
