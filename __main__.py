@@ -22,7 +22,7 @@ from eks_accelerators.components.stack_config import check_stack_config
 from eks_accelerators.components.storage import add_storage
 from eks_accelerators.components.workload_kinds import KINDS, Surroundings, add_workload
 from eks_accelerators.components.workload_secrets import synced_secrets
-from eks_accelerators.settings.releases import KARPENTER, KEDA
+from eks_accelerators.settings.releases import KARPENTER, KEDA, RELOADER
 
 project, stack = pulumi.get_project(), pulumi.get_stack()
 
@@ -70,6 +70,12 @@ for group in resolved.managed:
         group.name, args.group_inputs(group, settings, cluster, system, vpc_id, subnets, block, tags), before_nodes
     )
 
+# Namespaces of workloads: what watches them waits for them.
+spaces = {
+    space: components.WorkloadNamespace(space, args.namespace_args(resolved, space), in_cluster)
+    for space in dict.fromkeys(placed.workload.namespace for placed in resolved.workloads)
+}
+
 # Device plugins, metrics and what scales, where a node group needs them, and who reads the metrics.
 config = pulumi.Config(project)
 there = AwsSurroundings(name, cluster, [subnet["id"] for subnet in subnets], tags)
@@ -77,7 +83,10 @@ before_prometheus = [addons, *before_releases(resolved, there, in_cluster)]
 around_releases = ClusterRef(cluster.cluster_name, settings.region, tags, f"{name}-", system.node_role_arn)
 monitored = MonitoredStack(resolved, block_ends, config)
 managed = managed_prometheus(monitored, there)
-before_others = {KEDA: before_keda(resolved, managed, there, in_cluster)}
+before_others: dict[str, list[pulumi.Resource]] = {
+    KEDA: list(before_keda(resolved, managed, there, in_cluster)),
+    RELOADER: list(spaces.values()),
+}
 released = add_releases(resolved, around_releases, in_cluster, before_prometheus, before_others)
 add_monitoring(monitored, released, in_cluster)
 add_cloud_watch(monitored, there, in_cluster)
@@ -92,18 +101,15 @@ pools = {
     for group in resolved.karpenters
 }
 
-# Workloads, once their own nodes are there, and what they need in the cluster: namespaces and storage first.
-spaces = {
-    space: components.WorkloadNamespace(space, args.namespace_args(resolved, space), in_cluster)
-    for space in dict.fromkeys(placed.workload.namespace for placed in resolved.workloads)
-}
+# Workloads, once their own nodes are there, and what they need in the cluster: storage first.
 names = {space: made.namespace_name for space, made in spaces.items()}
 volumes = add_storage(settings, args.storage_around(settings, name, cluster, vpc_id, subnets, tags), names, in_cluster)
 load = args.load_source(settings, released, managed)
 places: dict[str, pulumi.Resource] = {**node_groups, **pools}
 for placed in resolved.workloads:
     needs = [addons] if KINDS[type(placed.workload)].needs_addons else released.awaited
-    mounted: list[pulumi.Resource] = [volumes[volume, placed.workload.namespace] for volume in placed.workload.volumes]
+    uses = dict.fromkeys(use.storage for use in placed.workload.storage_uses)
+    mounted: list[pulumi.Resource] = [volumes[storage, placed.workload.namespace] for storage in uses]
     mounted += synced_secrets(placed, settings.region, in_cluster, released.by_name, names)
     if weights := placed.workload.streamed_weights:
         mounted.append(weights_access(placed.name, weights, around_releases, placed.workload.namespace, before_nodes))
@@ -111,7 +117,9 @@ for placed in resolved.workloads:
     ready = pulumi.ResourceOptions(depends_on=[*needs, *mounted, places[placed.group.name]])
     fits_now = resolved.demands[placed.group.name].fits_now
     space, end = names[placed.workload.namespace], group_ends.get(placed.group.name)
-    around = Surroundings(space, config, fits_now, load, args.scrapers_of(settings), block_end=end)
+    around = Surroundings(
+        space, config, fits_now, load, args.scrapers_of(settings), block_end=end, rolls=RELOADER in released.by_name
+    )
     add_workload(placed, around, pulumi.ResourceOptions.merge(in_cluster, ready))
 
 pulumi.export("clusterName", cluster.cluster_name)

@@ -25,8 +25,11 @@ from eks_accelerators.components.arguments import (
     KarpenterArgs,
     KarpenterNodePoolArgs,
     KedaArgs,
+    KubeflowTrainerArgs,
     KubePrometheusStackArgs,
+    KubeRayOperatorArgs,
     KubeStateMetricsArgs,
+    LeaderWorkerSetControllerArgs,
     LustreStorageArgs,
     NetworkArgs,
     NeuronDevicePluginArgs,
@@ -35,6 +38,7 @@ from eks_accelerators.components.arguments import (
     NimServerArgs,
     NvidiaDevicePluginArgs,
     PytorchJobArgs,
+    ReloaderArgs,
     S3FilesStorageArgs,
     SystemNodeGroupArgs,
     TfServingArgs,
@@ -63,7 +67,10 @@ from eks_accelerators.components.karpenter import Karpenter
 from eks_accelerators.components.karpenter_node_pool import KarpenterNodePool
 from eks_accelerators.components.keda import Keda
 from eks_accelerators.components.kube_prometheus_stack import KubePrometheusStack
+from eks_accelerators.components.kube_ray_operator import KubeRayOperator
 from eks_accelerators.components.kube_state_metrics import KubeStateMetrics
+from eks_accelerators.components.kubeflow_trainer import KubeflowTrainer
+from eks_accelerators.components.leader_worker_set_controller import LeaderWorkerSetController
 from eks_accelerators.components.lustre_storage import LustreStorage
 from eks_accelerators.components.managed_prometheus import ManagedPrometheus, ManagedPrometheusArgs
 from eks_accelerators.components.managed_prometheus_access import ManagedPrometheusAccess, ManagedPrometheusAccessArgs
@@ -75,6 +82,7 @@ from eks_accelerators.components.nim_server import NimServer
 from eks_accelerators.components.nvidia_device_plugin import NvidiaDevicePlugin
 from eks_accelerators.components.prometheus_objects import PrometheusObjects, PrometheusObjectsArgs
 from eks_accelerators.components.pytorch_job import PytorchJob
+from eks_accelerators.components.reloader import Reloader
 from eks_accelerators.components.s3_files_storage import S3FilesStorage
 from eks_accelerators.components.storage_drivers import StorageDrivers, StorageDriversArgs
 from eks_accelerators.components.storage_volume import StorageVolume, StorageVolumeArgs
@@ -108,8 +116,11 @@ ALL = (
     Karpenter,
     KarpenterNodePool,
     Keda,
+    KubeflowTrainer,
     KubePrometheusStack,
+    KubeRayOperator,
     KubeStateMetrics,
+    LeaderWorkerSetController,
     LustreStorage,
     ManagedPrometheus,
     ManagedPrometheusAccess,
@@ -121,6 +132,7 @@ ALL = (
     NvidiaDevicePlugin,
     PrometheusObjects,
     PytorchJob,
+    Reloader,
     S3FilesStorage,
     StorageDrivers,
     StorageVolume,
@@ -181,8 +193,14 @@ __all__ = [
     "KedaArgs",
     "KubePrometheusStack",
     "KubePrometheusStackArgs",
+    "KubeRayOperator",
+    "KubeRayOperatorArgs",
     "KubeStateMetrics",
     "KubeStateMetricsArgs",
+    "KubeflowTrainer",
+    "KubeflowTrainerArgs",
+    "LeaderWorkerSetController",
+    "LeaderWorkerSetControllerArgs",
     "LustreStorage",
     "LustreStorageArgs",
     "ManagedPrometheus",
@@ -205,6 +223,8 @@ __all__ = [
     "PrometheusObjectsArgs",
     "PytorchJob",
     "PytorchJobArgs",
+    "Reloader",
+    "ReloaderArgs",
     "S3FilesStorage",
     "S3FilesStorageArgs",
     "StorageDrivers",

@@ -19,7 +19,7 @@ from eks_accelerators.components.roles import node_role
 from eks_accelerators.components.validation import resolve_group, zones_of
 from eks_accelerators.components.wiring import CapacityBlockRef, SubnetArgs
 from eks_accelerators.settings.model.node_groups import CapacityType, PlacementGroupChoice
-from eks_accelerators.settings.resolved import ResolvedNodeGroup
+from eks_accelerators.settings.resolved_node_group import ResolvedNodeGroup
 
 _CAPACITY_TYPES = {
     CapacityType.ON_DEMAND: "ON_DEMAND",

@@ -1,14 +1,12 @@
 """The right of Alertmanager to publish to one SNS topic, by EKS Pod Identity."""
 
-import json
 from typing import NotRequired, TypedDict
 
 import pulumi
-import pulumi_aws as aws
 
 from eks_accelerators.components.base import Component
 from eks_accelerators.components.kube_prometheus_stack import ALERTMANAGER_ACCOUNT
-from eks_accelerators.components.roles import pod_role
+from eks_accelerators.components.pod_identity import single_right
 from eks_accelerators.settings.prometheus_address import NAMESPACE
 
 
@@ -36,23 +34,6 @@ class AlertTopicAccess(Component[AlertTopicAccessArgs]):
     def __init__(self, name: str, args: AlertTopicAccessArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         self.refuse_wrong_keys(args)
         self._register(name, opts)
-        tags = args.get("tags")
-        role, _ = pod_role(self, name, (), "", tags)
-        allowed = {"Effect": "Allow", "Action": ["sns:Publish"], "Resource": [args["topic_arn"]]}
-        policy = aws.iam.RolePolicy(
-            name,
-            role=role.name,
-            policy=json.dumps({"Version": "2012-10-17", "Statement": [allowed]}),
-            opts=self.child(),
-        )
-        aws.eks.PodIdentityAssociation(
-            name,
-            cluster_name=args["cluster_name"],
-            namespace=args.get("namespace", NAMESPACE),
-            service_account=args.get("service_account", ALERTMANAGER_ACCOUNT),
-            role_arn=role.arn,
-            tags=tags,
-            opts=self.child(depends_on=[policy]),
-        )
-        self.role_arn = role.arn
+        account, right = (NAMESPACE, ALERTMANAGER_ACCOUNT), ("sns:Publish", args["topic_arn"])
+        self.role_arn = single_right(self, name, args, account=account, right=right)
         self.register_outputs({"role_arn": self.role_arn})

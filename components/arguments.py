@@ -159,7 +159,8 @@ class ImagePullArgs(TypedDict):
     """How images are pulled."""
 
     fast: NotRequired[bool]
-    """Parallel pull and unpack (nodeadm `FastImagePull`, experimental); wants a fast root volume. By default false."""
+    """Parallel pull and unpack, by SOCI's snapshotter; wants a fast disk. AWS calls it experimental on AL2023
+    (`FastImagePull`) and has it off by default, as here."""
 
 
 class InstanceMetadataArgs(TypedDict):
@@ -816,11 +817,41 @@ class ExternalSecretsArgs(TypedDict):
     """Namespace, created; `external-secrets` by default."""
 
 
+class ReloaderArgs(TypedDict):
+    """Whose secrets it watches. What is replaced when one changes is said by an annotation of each Deployment."""
+
+    namespaces: list[str]
+    """Namespaces, there already, whose secrets it may read and whose Deployments it may change."""
+    namespace: NotRequired[str]
+    """Namespace, created; `reloader` by default."""
+
+
 class JobSetControllerArgs(TypedDict):
     """Where it runs. What it makes is written with each job."""
 
     namespace: NotRequired[str]
     """Namespace, created; `jobset-system` by default."""
+
+
+class LeaderWorkerSetControllerArgs(TypedDict):
+    """Where it runs. What it makes is written with each server."""
+
+    namespace: NotRequired[str]
+    """Namespace, created; `lws-system` by default."""
+
+
+class KubeflowTrainerArgs(TypedDict):
+    """Where it runs. What it makes is written with each job."""
+
+    namespace: NotRequired[str]
+    """Namespace, created; `kubeflow-system` by default."""
+
+
+class KubeRayOperatorArgs(TypedDict):
+    """Where it runs. What it makes is written with each job."""
+
+    namespace: NotRequired[str]
+    """Namespace, created; `kuberay-operator` by default."""
 
 
 class ResourcesArgs(TypedDict):
@@ -962,12 +993,18 @@ class ModelShapeArgs(TypedDict):
 
 
 class CacheVolumeArgs(TypedDict):
-    """A volume that keeps the model's weights between pods."""
+    """Where weights and what is compiled are kept between pods: on a storage, or on a volume of its own."""
 
-    size_gib: int
-    """Size in GiB."""
+    storage: NotRequired[str]
+    """Name under `storage` of what keeps it, for pods on any node; of a component by itself, of a PersistentVolumeClaim
+    that is there."""
+    sub_path: NotRequired[str]
+    """Directory of the storage, relative; by default one that is called as the workload. Those who name one directory
+    share it."""
+    size_gib: NotRequired[int]
+    """Size in GiB of a volume of its own, which a storage class makes."""
     storage_class: NotRequired[str]
-    """Storage class; must be ReadWriteMany (EFS, FSx) for more than one replica."""
+    """Storage class of a volume of its own; must be ReadWriteMany (EFS, FSx) for more than one replica."""
 
 
 class S3WeightsArgs(TypedDict):
@@ -1033,7 +1070,10 @@ class VllmServerArgs(TypedDict):
     concurrent_sequences: NotRequired[int]
     """Sequences of that length that must fit the KV cache at a time. By default 4."""
     tensor_parallel_size: NotRequired[int]
-    """GPUs that one server uses. By default 1."""
+    """GPUs that one server uses, of each node where it spans several. By default 1."""
+    nodes_per_replica: NotRequired[int]
+    """Nodes that one server spans, each with one stage of the model's layers (pipeline parallel), by a LeaderWorkerSet.
+    By default 1."""
     gpu_memory_gib: NotRequired[float]
     """GiB that each pod wants of its GPU at least. The shares follow from it where the node group's sharing has neither
     `replicas` nor `memoryGib`; otherwise they have to be as large."""
@@ -1042,7 +1082,7 @@ class VllmServerArgs(TypedDict):
     huge_pages_mib: NotRequired[int]
     """2 MiB huge pages of one pod, in MiB; by default 5120 where it has EFA."""
     cache: NotRequired[CacheVolumeArgs]
-    """Volume that keeps the weights; by default each pod downloads them anew."""
+    """Where the weights are kept; by default each pod downloads them anew."""
     weights_from_s3: NotRequired[S3WeightsArgs]
     """Stream the weights from a bucket to the GPU, in place of a download from Hugging Face."""
 
@@ -1086,6 +1126,11 @@ class NeuronVllmServerArgs(TypedDict):
     """Kubernetes Secret with the key `token`, in place of the token."""
     wait_for_pods: NotRequired[bool]
     """Wait until the servers answer; true by default where they fit the node group at its desired size."""
+    prometheus_address: NotRequired[pulumi.Input[str]]
+    """Where the Prometheus answers that scrapes the servers, as KEDA reaches it; needed for `autoscaling`."""
+    prometheus_region: NotRequired[str]
+    """AWS region of that address where it is one of Amazon Managed Service for Prometheus: KEDA signs its questions
+    then."""
     resource_name: NotRequired[str]
     """Resource that pods ask for; by default the one that the node group advertises."""
     tolerations: NotRequired[list[TolerationArgs]]
@@ -1128,7 +1173,7 @@ class NeuronVllmServerArgs(TypedDict):
     """Take the likeliest token always, chosen on the device: faster, and no request can ask for anything else. On
     Trainium2 and later. By default false."""
     cache: NotRequired[CacheVolumeArgs]
-    """Volume that keeps weights and compiled programs; by default each pod downloads and compiles anew."""
+    """Where weights and compiled programs are kept; by default each pod downloads and compiles anew."""
     compile_ahead: NotRequired[CompileAheadArgs]
     """Compile on nodes without accelerators before a server starts; needs a `cache` that several nodes can mount."""
 
@@ -1179,8 +1224,7 @@ class NimServerArgs(TypedDict):
     model_shape: NotRequired[ModelShapeArgs]
     """The model's numbers, where this package does not know the model."""
     model_free: NotRequired[bool]
-    """Whether the image has no model in it and downloads `model` from Hugging Face; name such an image in `image`. By
-    default false."""
+    """Whether the image has no model in it and downloads `model` from Hugging Face; one is pinned. By default false."""
     max_model_len: NotRequired[int]
     """Longest context in tokens. By default 4096."""
     concurrent_sequences: NotRequired[int]
@@ -1188,7 +1232,7 @@ class NimServerArgs(TypedDict):
     tensor_parallel_size: NotRequired[int]
     """GPUs that one server uses. By default 1."""
     cache: NotRequired[CacheVolumeArgs]
-    """Volume that keeps the model; by default each pod downloads it anew."""
+    """Where the model is kept; by default each pod downloads it anew."""
 
 
 class TritonLanguageModelArgs(TypedDict):
@@ -1409,7 +1453,11 @@ class PytorchJobArgs(TypedDict):
     """How often the job begins again after a fault. Nodes that are taken away are no fault. By default 3."""
     controller: NotRequired[str]
     """`job`: a pod that is lost is followed by another, which joins the rest. `jobSet`: all pods are made anew
-    (JobSet). By default `job`."""
+    (JobSet). `trainJob`: as `jobSet`, by Kubeflow Trainer, for teams that submit jobs by its SDK. `rayJob`: in a Ray
+    cluster (KubeRay). By default `job`."""
+    ray_driver: NotRequired[bool]
+    """The program is one of Ray, which brings its work to the nodes itself (Ray Train, Ray Tune): it runs once, beside
+    the head of the Ray cluster, in place of `torchrun` on each node. False by default."""
 
 
 class CollectiveTestArgs(TypedDict):

@@ -45,7 +45,8 @@ def add_releases(
         if inputs := each.inputs(stack):
             component: type[Component[Any]] = getattr(components, each.component)
             waits_for = before_kinds if each.brings_kinds else released.kinds if _uses_kinds(inputs) else ()
-            waiting = after(opts, [*waits_for, *before.get(each.name, ())])
+            named = [released.by_name[name] for name in each.after]
+            waiting = after(opts, [*waits_for, *named, *before.get(each.name, ())])
             made = component.of(each.name, Wired(inputs, cluster) if each.wiring else inputs, waiting)
             released.by_name[each.name] = made
             released.awaited.extend([made] if each.serves_gpus else [])

@@ -50,8 +50,9 @@ def release(
     namespace: pulumi.Input[str],
     values: Mapping[str, Any],
     depends_on: list[pulumi.Resource] | None = None,
+    waits: bool = False,
 ) -> k8s.helm.v3.Release:
-    """One release of ``chart``. It does not wait for its pods: accelerator nodes may not be there yet."""
+    """One release of ``chart``. Unless it ``waits``, it does not wait for its pods: accelerator nodes may not be there yet."""
     entry = catalogue()[chart]
     repository = entry.get("repository")
     return k8s.helm.v3.Release(
@@ -61,7 +62,7 @@ def release(
         repository_opts=k8s.helm.v3.RepositoryOptsArgs(repo=repository) if repository else None,
         namespace=namespace,
         values=values_of(chart, values),
-        skip_await=True,
+        skip_await=not waits,
         cleanup_on_fail=True,
         opts=component.child(depends_on=depends_on),
     )

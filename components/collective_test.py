@@ -16,6 +16,7 @@ from eks_accelerators.components.gang import (
     image_of,
     job_spec,
     place_of,
+    programs_of,
 )
 from eks_accelerators.components.gang_pod import PROGRAMS, pod_spec
 from eks_accelerators.components.resource_claims import claims_of, with_claims
@@ -23,7 +24,11 @@ from eks_accelerators.components.validation import resolve_workload
 from eks_accelerators.settings.model.training import CollectiveTestSettings
 from eks_accelerators.settings.training_fit import collective_fit, expected_words
 
-_LAUNCHER, _MEASURE = "launch.py", "measure_all_reduce.py"
+_LAUNCHER, _MEASURE, _NCCOM_LAUNCHER = "launch.py", "measure_all_reduce.py", "launch_nccom.py"
+
+_OF_SSHD = ("SETGID", "SETUID", "SYS_CHROOT")
+"""Capabilities with which sshd locks itself in before it knows who comes: without the last it lets nobody in (OpenSSH 9.2, tried)."""
+
 _SMALLEST = 2**20
 _GRACE_SECONDS = 60
 
@@ -31,8 +36,8 @@ _GRACE_SECONDS = 60
 class CollectiveTest(Component[GangInputs[CollectiveTestSettings]]):
     """Namespace, ConfigMap of programs, headless Service and Indexed Job. Needs a Kubernetes provider in its options.
 
-    The log of the pod of index 0 has the table. On one node it is that of `all_reduce_perf`, or of `nccom-test`;
-    between nodes that of `components/programs/measure_all_reduce.py`, in the same columns.
+    The log of the pod of index 0 has the table: that of `all_reduce_perf` on one node, between nodes that of
+    `components/programs/measure_all_reduce.py`, in the same columns; on Neuron devices that of `nccom-test`.
     """
 
     job_name: pulumi.Output[str]
@@ -52,19 +57,9 @@ class CollectiveTest(Component[GangInputs[CollectiveTestSettings]]):
         self._register(name, opts)
         workload, group = inputs.workload, inputs.group
         place = place_of(self, name, inputs.namespace)
-        programs = add_programs(self, name, place, (_LAUNCHER, _MEASURE))
+        programs = add_programs(self, name, place, program_files(inputs))
         service = add_service(self, name, place)
-        pod = pod_spec(
-            name,
-            workload,
-            group,
-            image=image_of(inputs),
-            command=command(inputs),
-            environment=_environment(name, inputs),
-            node_selector=inputs.node_selector or group.node_selector,
-            programs=f"{name}-programs",
-            grace_seconds=_GRACE_SECONDS,
-        )
+        pod = pod_of(name, inputs)
         gpus = workload.accelerators
         claims = claims_of(self, f"{name}-gpus", group, gpus, place.namespace, depends_on=place.before)
         policy = [{"action": "Ignore", "onPodConditions": [{"type": "DisruptionTarget", "status": "True"}]}]
@@ -76,26 +71,44 @@ class CollectiveTest(Component[GangInputs[CollectiveTestSettings]]):
         self.register_outputs(outputs)
 
 
+def pod_of(name: str, inputs: GangInputs[CollectiveTestSettings]) -> dict[str, Any]:
+    """The pod of one node, in Kubernetes' own shape; without claims."""
+    pod = pod_spec(
+        name,
+        inputs.workload,
+        inputs.group,
+        image=image_of(inputs),
+        command=command(inputs),
+        environment=_environment(name, inputs),
+        node_selector=inputs.node_selector or inputs.group.node_selector,
+        programs=programs_of(name),
+        grace_seconds=_GRACE_SECONDS,
+    )
+    if _by_ssh(inputs):
+        pod["containers"][0]["securityContext"]["capabilities"]["add"] = list(_OF_SSHD)
+    return pod
+
+
+def program_files(inputs: GangInputs[CollectiveTestSettings]) -> tuple[str, ...]:
+    """Programs that its pods run, which ship."""
+    return (_NCCOM_LAUNCHER,) if _by_ssh(inputs) else (_LAUNCHER, _MEASURE)
+
+
+def _by_ssh(inputs: GangInputs[CollectiveTestSettings]) -> bool:
+    """Whether its pods start each other's ranks: `nccom-test` does so by MPI."""
+    return inputs.group.type.neuron is not None and inputs.workload.nodes > 1
+
+
 def command(inputs: GangInputs[CollectiveTestSettings]) -> list[str]:
-    """What measures: NVIDIA's or AWS's own program on one node, ours between nodes, where those need MPI."""
+    """What measures: NVIDIA's or AWS's own program on one node; between nodes AWS's, and ours in the place of NVIDIA's, which needs MPI."""
     workload, ranks = inputs.workload, inputs.fit.processes_per_node
     smallest, largest = f"{_SMALLEST}", f"{workload.largest_mib * 2**20}"
     if inputs.group.type.neuron:
-        return [
-            "nccom-test",
-            "-r",
-            str(ranks),
-            "-b",
-            smallest,
-            "-e",
-            largest,
-            "-f",
-            "2",
-            "-d",
-            "fp32",
-            "--check",
-            "allr",
-        ]
+        sizes = ["-b", smallest, "-e", largest, "-f", "2", "-d", "fp32"]
+        if not _by_ssh(inputs):
+            return ["nccom-test", "-r", str(ranks), *sizes, "--check", "allr"]
+        over = ["-r", str(ranks * workload.nodes), "-N", str(workload.nodes)]
+        return ["python3", f"{PROGRAMS}/{_NCCOM_LAUNCHER}", "nccom-test", *over, *sizes, "--check", "allr"]
     if workload.nodes == 1:
         return ["all_reduce_perf", "-b", smallest, "-e", largest, "-f", "2", "-g", str(ranks), "-c", "1", "-n", "20"]
     measure = [f"{PROGRAMS}/{_MEASURE}", "--smallest", smallest, "--largest", largest]
@@ -103,6 +116,8 @@ def command(inputs: GangInputs[CollectiveTestSettings]) -> list[str]:
 
 
 def _environment(name: str, inputs: GangInputs[CollectiveTestSettings]) -> dict[str, Any]:
+    if _by_ssh(inputs):
+        return {"HOSTS": " ".join(f"{name}-{index}.{name}" for index in range(inputs.workload.nodes))}
     if inputs.group.type.neuron:
         return {}
     return {

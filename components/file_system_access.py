@@ -34,16 +34,25 @@ EVERYTHING = Ports(None, None, "-1")
 
 
 def file_system_group(
-    component: Component[Any], name: str, nodes: NodesAround, ports: Sequence[Ports], *, among_itself: bool = False
+    component: Component[Any],
+    name: str,
+    nodes: NodesAround,
+    ports: Sequence[Ports],
+    *,
+    among_itself: bool = False,
+    is_kept: bool = False,
 ) -> aws.ec2.SecurityGroup:
-    """Nodes reach the file system at ``ports``; its servers each other too where ``among_itself``, and they answer."""
+    """Nodes reach the file system at ``ports``; its servers each other too where ``among_itself``, and they answer.
+
+    A group that ``is_kept`` outlives the stack, without its rules: what a file system that stays has in use cannot be deleted.
+    """
     tags = nodes.tags
     group = aws.ec2.SecurityGroup(
         f"{name}-storage",
         description="Nodes reach a file system",
         vpc_id=nodes.vpc_id,
         tags=named(tags, f"{name}-storage"),
-        opts=component.child(),
+        opts=component.child(retain_on_delete=is_kept or None),
     )
     sources: dict[str, pulumi.Input[str]] = {"nodes": nodes.cluster_security_group_id}
     if among_itself:

@@ -25,7 +25,7 @@ from eks_accelerators.settings.model.monitoring import PrometheusKind
 from eks_accelerators.settings.prometheus_address import prometheus_address
 from eks_accelerators.settings.release_inputs import KubePrometheusStackInputs
 from eks_accelerators.settings.releases import KEDA
-from eks_accelerators.settings.resolved import ResolvedNodeGroup
+from eks_accelerators.settings.resolved_node_group import ResolvedNodeGroup
 from eks_accelerators.settings.resolved_stack import ResolvedStack
 
 POD_SECURITY_LEVELS = ("restricted", "baseline", "privileged")

@@ -12,7 +12,7 @@ from eks_accelerators.components.charts import catalogue, name_of
 from eks_accelerators.components.charts import namespace as secured_namespace
 from eks_accelerators.components.gang_pod import RENDEZVOUS_PORT, labels
 from eks_accelerators.settings.model.training import GangWorkload
-from eks_accelerators.settings.resolved import ResolvedNodeGroup
+from eks_accelerators.settings.resolved_node_group import ResolvedNodeGroup
 from eks_accelerators.settings.training_fit import GangFit
 
 W = TypeVar("W", bound=GangWorkload)
@@ -47,6 +47,21 @@ def program_text(name: str) -> str:
     return files("eks_accelerators.components").joinpath("programs", name).read_text(encoding="utf-8")
 
 
+def programs_of(name: str) -> str:
+    """Name of the ConfigMap with the programs of a workload."""
+    return f"{name}-programs"
+
+
+def service_spec(name: str) -> Any:
+    """A name for each pod, also before it is ready: the others wait for the first by it."""
+    return {
+        "clusterIP": "None",
+        "publishNotReadyAddresses": True,
+        "selector": labels(name),
+        "ports": [{"name": "rendezvous", "port": RENDEZVOUS_PORT}],
+    }
+
+
 @dataclass(frozen=True, slots=True)
 class GangNamespace:
     """The namespace of a workload, by name, and what has to be there before anything in it."""
@@ -67,9 +82,9 @@ def add_programs(
     component: Component[Any], name: str, place: GangNamespace, programs: tuple[str, ...]
 ) -> k8s.core.v1.ConfigMap:
     """The ConfigMap with the programs that ship, which pods mount."""
-    metadata: Any = {"name": f"{name}-programs", "namespace": place.namespace, "labels": labels(name)}
+    metadata: Any = {"name": programs_of(name), "namespace": place.namespace, "labels": labels(name)}
     return k8s.core.v1.ConfigMap(
-        f"{name}-programs",
+        programs_of(name),
         metadata=metadata,
         data={program: program_text(program) for program in programs},
         opts=component.child(depends_on=place.before),
@@ -77,20 +92,16 @@ def add_programs(
 
 
 def add_service(component: Component[Any], name: str, place: GangNamespace) -> k8s.core.v1.Service:
-    """A name for each pod, also before it is ready: the others wait for the first by it."""
+    """The headless Service of the pods."""
     metadata: Any = {
         "name": name,
         "namespace": place.namespace,
         "labels": labels(name),
         "annotations": {"pulumi.com/skipAwait": "true"},  # its pods may come with a Capacity Block, weeks later
     }
-    spec: Any = {
-        "clusterIP": "None",
-        "publishNotReadyAddresses": True,
-        "selector": labels(name),
-        "ports": [{"name": "rendezvous", "port": RENDEZVOUS_PORT}],
-    }
-    return k8s.core.v1.Service(name, metadata=metadata, spec=spec, opts=component.child(depends_on=place.before))
+    return k8s.core.v1.Service(
+        name, metadata=metadata, spec=service_spec(name), opts=component.child(depends_on=place.before)
+    )
 
 
 def job_spec(name: str, nodes: int, pod: Any, backoff_limit: int, policy: list[dict[str, Any]]) -> Any:

@@ -1,16 +1,16 @@
 """The pods of training jobs and of tests of the network: pure data, no resources.
 
-Sources: Kubernetes, Indexed Jobs with a headless Service; AWS EKS user guide `node-efa` (huge pages), `ml-workload-topology`
-(labels of the network's layers; where a type has none they are no label, and nothing is preferred); read 2026-11-22.
+Sources: Kubernetes, Indexed Jobs with a headless Service; AWS EKS user guide `node-efa` (huge pages); read 2026-11-22.
 """
 
 from collections.abc import Mapping
 from typing import Any
 
+from eks_accelerators.components.near_nodes import one_pod_a_node
 from eks_accelerators.components.pod_resources import pod_resources
 from eks_accelerators.components.workload_volumes import volumes_of
 from eks_accelerators.settings.model.training import GangWorkload
-from eks_accelerators.settings.resolved import ResolvedNodeGroup
+from eks_accelerators.settings.resolved_node_group import ResolvedNodeGroup
 from eks_accelerators.settings.tolerations import for_groups
 
 PROGRAMS = "/opt/eks-accelerators/programs"
@@ -18,11 +18,6 @@ PROGRAMS = "/opt/eks-accelerators/programs"
 
 RENDEZVOUS_PORT = 29500
 """Where the pod of index 0 awaits the others; `components/programs/launch.py` has it too."""
-
-_LAYERS = {"topology.k8s.aws/network-node-layer-3": 100, "topology.k8s.aws/network-node-layer-2": 50}
-"""Layers of AWS's network, the lowest first, and how much pods want to share one: a wish, never a reason to wait."""
-
-_HOST, _ZONE = "kubernetes.io/hostname", "topology.kubernetes.io/zone"
 
 
 def labels(name: str) -> dict[str, str]:
@@ -55,7 +50,7 @@ def pod_spec(
         "enableServiceLinks": False,
         "nodeSelector": node_selector,
         "tolerations": list(for_groups([group], workload.tolerations)),
-        "affinity": _affinity(name, workload, group),
+        "affinity": one_pod_a_node(labels(name), group, several=workload.nodes > 1),
         "terminationGracePeriodSeconds": grace_seconds,
         "securityContext": {"seccompProfile": {"type": "RuntimeDefault"}},
         "containers": [
@@ -83,22 +78,3 @@ def pod_spec(
             *volumes,
         ],
     }
-
-
-def _affinity(name: str, workload: GangWorkload, group: ResolvedNodeGroup) -> dict[str, Any]:
-    """One pod a node; in one zone, and in one part of its network where that can be had."""
-
-    def term(key: str) -> dict[str, Any]:
-        return {"topologyKey": key, "labelSelector": {"matchLabels": labels(name)}}
-
-    apart = {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [term(_HOST)]}}
-    if workload.nodes == 1:
-        return apart
-    near: dict[str, Any] = {
-        "preferredDuringSchedulingIgnoredDuringExecution": [
-            {"weight": weight, "podAffinityTerm": term(key)} for key, weight in _LAYERS.items()
-        ]
-    }
-    if len(group.zones) > 1:  # the scheduler lets the first pod go where it likes, as it selects itself
-        near["requiredDuringSchedulingIgnoredDuringExecution"] = [term(_ZONE)]
-    return {**apart, "podAffinity": near}

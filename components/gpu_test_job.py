@@ -17,7 +17,7 @@ from eks_accelerators.components.resource_claims import claims_of, with_claims
 from eks_accelerators.components.validation import resolve_workload
 from eks_accelerators.settings.fit import PodFit, pod_fit
 from eks_accelerators.settings.model.workload import Workload
-from eks_accelerators.settings.resolved import ResolvedNodeGroup
+from eks_accelerators.settings.resolved_node_group import ResolvedNodeGroup
 
 W = TypeVar("W", bound=Workload)
 

@@ -11,7 +11,7 @@ from eks_accelerators.components.pod_resources import pod_resources
 from eks_accelerators.components.workload_volumes import volumes_of
 from eks_accelerators.settings.model.gpu_tests import DcgmProfTesterSettings, LoadedUnit
 from eks_accelerators.settings.model.workload import Workload
-from eks_accelerators.settings.resolved import ResolvedNodeGroup
+from eks_accelerators.settings.resolved_node_group import ResolvedNodeGroup
 from eks_accelerators.settings.tolerations import for_groups
 
 _CUDA_MAJOR = 12

@@ -12,7 +12,7 @@ from eks_accelerators.components.base import Component, named
 from eks_accelerators.components.karpenter_objects import node_class, node_pool
 from eks_accelerators.components.validation import resolve_pool, zones_of
 from eks_accelerators.components.wiring import SubnetArgs
-from eks_accelerators.settings.resolved import ResolvedNodeGroup
+from eks_accelerators.settings.resolved_node_group import ResolvedNodeGroup
 
 
 @dataclass(frozen=True, slots=True)

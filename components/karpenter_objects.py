@@ -12,9 +12,10 @@ import pulumi
 from eks_accelerators.accelerators import karpenter as facts
 from eks_accelerators.components import user_data
 from eks_accelerators.components.launch_template import AL2023_ROOT_DEVICE
+from eks_accelerators.components.parallel_pull import NODEADM_FEATURES
 from eks_accelerators.settings.model.node_autoscaling import KarpenterPoolSettings
 from eks_accelerators.settings.model.node_groups import CapacityType, Disk, LocalNvme
-from eks_accelerators.settings.resolved import ResolvedNodeGroup
+from eks_accelerators.settings.resolved_node_group import ResolvedNodeGroup
 
 _DRIFTED = {"nodes": "0", "reasons": ["Drifted"]}
 """A new image, and any change of the pool, would replace every node."""
@@ -94,7 +95,7 @@ def _user_data(group: ResolvedNodeGroup) -> str | None:
     if not group.settings.image_pull.fast:
         return None
     gates = {"apiVersion": "node.eks.aws/v1alpha1", "kind": "NodeConfig"}
-    return user_data.mime({**gates, "spec": {"featureGates": {"FastImagePull": True}}})
+    return user_data.mime({**gates, "spec": {"featureGates": NODEADM_FEATURES}})
 
 
 def _volume(disk: Disk) -> dict[str, Any]:

@@ -13,7 +13,7 @@ import pulumi_aws as aws
 
 from eks_accelerators.accelerators import ami
 from eks_accelerators.settings.model.node_groups import CapacityType, Disk, PlacementGroupChoice
-from eks_accelerators.settings.resolved import ResolvedNodeGroup
+from eks_accelerators.settings.resolved_node_group import ResolvedNodeGroup
 
 AL2023_ROOT_DEVICE = "/dev/xvda"
 BOTTLEROCKET_SYSTEM_DEVICE = "/dev/xvda"

@@ -17,7 +17,7 @@ from eks_accelerators.components.file_system_access import EVERYTHING, NodesArou
 from eks_accelerators.components.storage_fate import fate_of
 from eks_accelerators.components.storage_validation import nodes_around, resolve_storage
 from eks_accelerators.components.wiring import SubnetArgs
-from eks_accelerators.settings.model.storage import FsxLustre, LustreDeployment
+from eks_accelerators.settings.model.storage import FsxLustre, LustreDeployment, OnDestroy
 
 _PORTS = (Ports(988, 988), Ports(1018, 1023))
 _VERSION = "2.15"
@@ -52,7 +52,14 @@ class LustreStorage(Component[LustreInputs]):
         self._register(name, opts)
         storage, nodes = inputs.storage, inputs.nodes
         is_kept = storage.deployment_type is LustreDeployment.PERSISTENT_2
-        group = file_system_group(self, name, nodes, (EVERYTHING,) if storage.efa else _PORTS, among_itself=True)
+        group = file_system_group(
+            self,
+            name,
+            nodes,
+            (EVERYTHING,) if storage.efa else _PORTS,
+            among_itself=True,
+            is_kept=storage.fate is OnDestroy.KEEP,
+        )
         made = aws.fsx.LustreFileSystem(
             name,
             subnet_ids=subnet_in(nodes.subnets, storage.zone),

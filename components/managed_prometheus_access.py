@@ -4,14 +4,12 @@ Source: Service Authorization Reference, `aps:QueryMetrics`; KEDA v2.20.2 `pkg/s
 `aws` and no role of its own a trigger signs with the operator's credentials, read 2026-11-22.
 """
 
-import json
 from typing import NotRequired, TypedDict
 
 import pulumi
-import pulumi_aws as aws
 
 from eks_accelerators.components.base import Component
-from eks_accelerators.components.roles import pod_role
+from eks_accelerators.components.pod_identity import single_right
 
 _NAMESPACE, _ACCOUNT = "keda", "keda-operator"
 """Of the component `Keda`, and of its chart."""
@@ -45,27 +43,6 @@ class ManagedPrometheusAccess(Component[ManagedPrometheusAccessArgs]):
     ) -> None:
         self.refuse_wrong_keys(args)
         self._register(name, opts)
-        tags = args.get("tags")
-        role, _ = pod_role(self, name, (), "", tags)
-        policy = aws.iam.RolePolicy(
-            name,
-            role=role.name,
-            policy=pulumi.Output.from_input(args["workspace_arn"]).apply(_policy),
-            opts=self.child(),
-        )
-        aws.eks.PodIdentityAssociation(
-            name,
-            cluster_name=args["cluster_name"],
-            namespace=args.get("namespace", _NAMESPACE),
-            service_account=args.get("service_account", _ACCOUNT),
-            role_arn=role.arn,
-            tags=tags,
-            opts=self.child(depends_on=[policy]),
-        )
-        self.role_arn = role.arn
+        account, right = (_NAMESPACE, _ACCOUNT), ("aps:QueryMetrics", args["workspace_arn"])
+        self.role_arn = single_right(self, name, args, account=account, right=right)
         self.register_outputs({"role_arn": self.role_arn})
-
-
-def _policy(workspace_arn: str) -> str:
-    allowed = {"Effect": "Allow", "Action": ["aps:QueryMetrics"], "Resource": [workspace_arn]}
-    return json.dumps({"Version": "2012-10-17", "Statement": [allowed]})

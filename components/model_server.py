@@ -1,6 +1,7 @@
 """What every model server has in common, whatever it runs."""
 
 from abc import abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -8,6 +9,7 @@ import pulumi
 import pulumi_kubernetes as k8s
 
 from eks_accelerators.components.base import Component
+from eks_accelerators.components.cache_volume import Cache
 from eks_accelerators.components.charts import name_of
 from eks_accelerators.components.charts import namespace as secured_namespace
 from eks_accelerators.components.resource_claims import claims_of, with_claims
@@ -17,11 +19,19 @@ from eks_accelerators.components.server_pod import ServerDescription, labels, po
 from eks_accelerators.settings.autoscaling import Autoscaling, autoscaling_of
 from eks_accelerators.settings.fit import PodFit
 from eks_accelerators.settings.model.server import ExposureKind, Server
-from eks_accelerators.settings.model.workload import EBS_STORAGE_CLASSES, CacheVolume
-from eks_accelerators.settings.resolved import ResolvedNodeGroup
+from eks_accelerators.settings.model.workload import CacheVolume
+from eks_accelerators.settings.resolved_node_group import ResolvedNodeGroup
+from eks_accelerators.settings.server_starts import patience_seconds
+from eks_accelerators.settings.workload_kinds import start_of
+
+RELOAD = "secret.reloader.stakater.com/reload"
+"""Names of Secrets, on a Deployment whose pods Reloader replaces when one of them has changed.
+
+Source: stakater/Reloader v1.4.21, README; read 2026-11-22.
+"""
 
 _PATIENCE_SECONDS = 1800
-"""For the pull of the image, the download of the weights and the first load, on a node that is new."""
+"""For the pull of the image, the download of the weights and the first load, on a node that is new; large models take longer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +45,20 @@ class LoadSource:
     keda: pulumi.Resource | None = None
 
 
+def load_source(args: Mapping[str, Any]) -> LoadSource | None:
+    """The arguments `prometheus_address` and `prometheus_region`; None where no address is given."""
+    if "prometheus_address" not in args:
+        return None
+    return LoadSource(args["prometheus_address"], args.get("prometheus_region"))
+
+
 @dataclass(frozen=True, slots=True)
 class ServerInputs:
     """A server, the node group that it runs on, and how it fits there.
 
     ``namespace`` is there already, or None for one of its own. A deployment waits for the pods where ``waits``, and they all
     fit at the group's desired size. ``load`` is needed where the settings say `autoscaling`; ``scrapers`` are the namespaces
-    from which Prometheus asks for metrics.
+    from which Prometheus asks for metrics. ``rolls_with`` are names of Secrets: Reloader replaces the pods when one has changed.
     """
 
     workload: Server
@@ -52,6 +69,7 @@ class ServerInputs:
     node_selector: dict[str, str] | None = None
     load: LoadSource | None = None
     scrapers: tuple[str, ...] = ()
+    rolls_with: tuple[str, ...] = ()
 
 
 I = TypeVar("I", bound=ServerInputs)  # noqa: E741  (inputs)
@@ -98,11 +116,11 @@ class ModelServer(Component[I], Generic[I]):
         )
         scaling = autoscaling_of(workload, fit)
         waits = inputs.waits and fit.all_at_desired and not (scaling and scaling.least == 0)
-        deployment = self._deployment(
+        servers = self._servers(
             with_claims(spec, claims), account, fit.replicas, waits=waits, is_scaled=scaling is not None
         )
         if scaling:
-            self._scaled(scaling, deployment)
+            self._scaled(scaling, servers)
         self._budget()
         service = self._service(described)
         self._callers(described)
@@ -129,15 +147,18 @@ class ModelServer(Component[I], Generic[I]):
     def _metadata(self, **more: Any) -> Any:
         return {"name": self._name, "namespace": self.namespace_name, "labels": self._labels, **more}
 
-    def _deployment(
+    def _servers(
         self, spec: Any, account: k8s.core.v1.ServiceAccount, replicas: int, *, waits: bool, is_scaled: bool
-    ) -> k8s.apps.v1.Deployment:
+    ) -> pulumi.Resource:
         """``replicas`` are those of the beginning where it ``is_scaled``: no deployment sets back what an autoscaler has set."""
         # Where the group may be at zero nodes, nobody knows when the pods become ready.
         annotations = {} if waits else {"pulumi.com/skipAwait": "true"}
+        if rolls_with := self._inputs.rolls_with:
+            annotations[RELOAD] = ",".join(rolls_with)
+        patience = patience_seconds(start_of(self._inputs.workload), _PATIENCE_SECONDS, with_image=True)
         whole: Any = {
             "replicas": replicas,
-            "progress_deadline_seconds": _PATIENCE_SECONDS,
+            "progress_deadline_seconds": patience,
             "selector": {"match_labels": self._labels},
             # A surge pod would need a share and memory that are not there.
             "strategy": {"type": "RollingUpdate", "rolling_update": {"max_surge": 0, "max_unavailable": 1}},
@@ -149,18 +170,18 @@ class ModelServer(Component[I], Generic[I]):
             spec=whole,
             opts=self.child(
                 depends_on=[*self._space, account, *self._before_servers],
-                custom_timeouts=pulumi.CustomTimeouts(create=f"{_PATIENCE_SECONDS}s", update=f"{_PATIENCE_SECONDS}s"),
+                custom_timeouts=pulumi.CustomTimeouts(create=f"{patience}s", update=f"{patience}s"),
                 # Left out in place of this, the number would go to 1 when autoscaling is switched on, and begin with 1.
                 ignore_changes=["spec.replicas"] if is_scaled else None,
             ),
         )
 
-    def _scaled(self, scaling: Autoscaling, deployment: k8s.apps.v1.Deployment) -> None:
+    def _scaled(self, scaling: Autoscaling, servers: pulumi.Resource) -> None:
         """KEDA makes a HorizontalPodAutoscaler of the ScaledObject. It goes before KEDA does, which has to let go of it."""
         load = self._inputs.load
         if load is None:
             raise ValueError(f"{self._name}: servers that follow their load need the address of a Prometheus")
-        before: list[pulumi.Resource] = [*self._space, deployment, *([load.keda] if load.keda else [])]
+        before: list[pulumi.Resource] = [*self._space, servers, *([load.keda] if load.keda else [])]
         if load.region:
             before.append(
                 k8s.apiextensions.CustomResource(
@@ -194,7 +215,7 @@ class ModelServer(Component[I], Generic[I]):
     def _service(self, described: ServerDescription) -> k8s.core.v1.Service:
         annotations, access = service_access(self._inputs.workload.exposure.kind)
         spec: Any = {
-            "selector": self._labels,
+            "selector": {**self._labels, **described.asked},
             "ports": [
                 {"name": port.name, "port": port.of_service, "target_port": port.number}
                 for port in described.ports
@@ -214,7 +235,10 @@ class ModelServer(Component[I], Generic[I]):
         callers = self._inputs.workload.network_policy
         if callers is None:
             return
-        spec: Any = network_policy_spec(callers, self._labels, described.ports, self._inputs.scrapers)
+        together = self._inputs.workload.spans_nodes
+        spec: Any = network_policy_spec(
+            callers, self._labels, described.ports, self._inputs.scrapers, each_other=together
+        )
         k8s.networking.v1.NetworkPolicy(
             self._name, metadata=self._metadata(), spec=spec, opts=self.child(depends_on=self._space)
         )
@@ -232,10 +256,12 @@ class ModelServer(Component[I], Generic[I]):
             opts=self.child(depends_on=self._space),
         )
 
-    def _claimed_volume(self, cache: CacheVolume | None) -> str | None:
-        """The name of the claim of a volume that keeps the model; None where none is wanted."""
+    def _cache(self, name: str, path: str, cache: CacheVolume | None) -> Cache:
+        """What keeps the model, as the volume ``name`` in the pods, and the claim of a volume where none is there."""
         if not cache:
-            return None
+            return Cache(name, path)
+        if cache.storage:
+            return Cache(name, path, storage=cache.storage, directory=cache.sub_path or self._name)
         claim = f"{self._name}-models"
         k8s.core.v1.PersistentVolumeClaim(
             claim,
@@ -246,15 +272,13 @@ class ModelServer(Component[I], Generic[I]):
                 "annotations": {"pulumi.com/skipAwait": "true"},
             },
             spec={
-                "access_modes": [
-                    "ReadWriteOnce" if cache.storage_class in (None, *EBS_STORAGE_CLASSES) else "ReadWriteMany"
-                ],
+                "access_modes": ["ReadWriteOnce" if cache.is_of_one_node else "ReadWriteMany"],
                 "storage_class_name": cache.storage_class,
                 "resources": {"requests": {"storage": f"{cache.size_gib}Gi"}},
             },
             opts=self.child(depends_on=self._space),
         )
-        return claim
+        return Cache(name, path, claim)
 
     def _secret(self, name: str, data: dict[str, pulumi.Input[str]], kind: str | None = None) -> str:
         """A Kubernetes Secret, whose values are secret in Pulumi too."""

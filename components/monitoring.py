@@ -13,9 +13,9 @@ from eks_accelerators.components.kube_prometheus_stack import KubePrometheusStac
 from eks_accelerators.components.managed_prometheus import ManagedPrometheusInputs
 from eks_accelerators.components.prometheus_objects import PrometheusObjectsInputs, pod_monitors
 from eks_accelerators.monitoring.dashboards import dashboards_of
-from eks_accelerators.monitoring.deployed import ends_once_deployed
+from eks_accelerators.monitoring.deployment import ends_once_deployed
 from eks_accelerators.monitoring.receivers import alertmanager_config
-from eks_accelerators.monitoring.rendering import as_rule_file, as_text
+from eks_accelerators.monitoring.rule_files import as_rule_file, as_text
 from eks_accelerators.monitoring.rules import RECORDED, rules_of
 from eks_accelerators.monitoring.scraping import as_configuration, emitted, targets
 from eks_accelerators.settings.model.monitoring import PrometheusKind

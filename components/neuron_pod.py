@@ -9,23 +9,27 @@ server needs none of the capabilities with which the quickstart starts its conta
 import hashlib
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
+from math import ceil
 from pathlib import Path
 from typing import Any
 
 from eks_accelerators.accelerators import data, neuron, neuron_memory
 from eks_accelerators.accelerators.neuron import NeuronPlugin
+from eks_accelerators.components.cache_volume import Cache
 from eks_accelerators.components.server_pod import ServerDescription, ServerPort
 from eks_accelerators.settings.draining import LONGEST_SECONDS, PAUSE_SECONDS
 from eks_accelerators.settings.model.neuron_vllm import NeuronVllmWorkload
 from eks_accelerators.settings.neuron_fit import NeuronFit
-from eks_accelerators.settings.resolved import ResolvedNodeGroup
+from eks_accelerators.settings.resolved_node_group import ResolvedNodeGroup
+from eks_accelerators.settings.server_starts import neuron_start, patience_seconds
 
 PORT = 8000
 IMAGES = {NeuronPlugin.VLLM_NEURON: "vllm-neuron", NeuronPlugin.NXD_INFERENCE: "vllm-neuron-old"}
 """Keys of the images in `charts-values/charts.yaml`."""
 
-CACHE = "/cache"
-"""Where the volume of weights and compiled programs is mounted."""
+CACHE = NeuronVllmWorkload.CACHE_PATH
+"""Where weights and compiled programs are."""
 
 PATIENCE_SECONDS: int = data.load("neuron")["compilation"]["patience_seconds"]
 """For the download of the weights, the compiler and the first load."""
@@ -35,6 +39,20 @@ _MARGIN_SECONDS = 15
 _PROBE_SECONDS = 10
 _FINISH_REQUESTS = Path(__file__).with_name("finish_requests.py")
 _COMPILE_AHEAD = Path(__file__).with_name("compile_ahead.py")
+
+
+@dataclass(frozen=True, slots=True)
+class NeuronPodParts:
+    """What the pod that serves and the one that compiles ahead are both made of. ``token_secret`` names the Secret with the token for
+    gated models, where there is one.
+    """
+
+    workload: NeuronVllmWorkload
+    group: ResolvedNodeGroup
+    fit: NeuronFit
+    image: str
+    token_secret: str | None
+    cache: Cache
 
 
 def engine_arguments(workload: NeuronVllmWorkload, fit: NeuronFit) -> dict[str, Any]:
@@ -126,63 +144,48 @@ def _of_new_plugin() -> dict[str, str]:
     }
 
 
-def described(
-    workload: NeuronVllmWorkload,
-    group: ResolvedNodeGroup,
-    fit: NeuronFit,
-    *,
-    image: str,
-    token_secret: str | None,
-    claim: str | None,
-) -> ServerDescription:
+def described(parts: NeuronPodParts) -> ServerDescription:
     """What is special to a server on Neuron devices."""
-    prompt = {"model": workload.model, "prompt": "Amazon EKS is", "max_tokens": 32}
+    prompt = {"model": parts.workload.model, "prompt": "Amazon EKS is", "max_tokens": 32}
     return ServerDescription(
-        container=_container(workload, group, fit, image, token_secret),
+        container=_container(parts),
         ports=(ServerPort("http", PORT, 80),),
         grace_seconds=LONGEST_SECONDS,
         request=f"$URL/v1/completions -H 'Content-Type: application/json' -d '{json.dumps(prompt)}'",
-        volumes=_volumes(claim),
+        volumes=_volumes(parts.cache),
     )
 
 
-def _container(
-    workload: NeuronVllmWorkload, group: ResolvedNodeGroup, fit: NeuronFit, image: str, token_secret: str | None
-) -> dict[str, Any]:
+def _container(parts: NeuronPodParts) -> dict[str, Any]:
+    workload, fit = parts.workload, parts.fit
     health = {"httpGet": {"path": "/health", "port": PORT}}
     arguments = command_line(engine_arguments(workload, fit))
     return {
-        "image": image,
+        "image": parts.image,
         # Not the image's own entry point, which starts something else.
         "command": ["python3", "-m", "vllm.entrypoints.openai.api_server"],
         "args": [*arguments, *_draining(fit), "--port", str(PORT)],
-        "env": _written(environment(workload, group, fit, image), token_secret),
+        "env": _written(environment(workload, parts.group, fit, parts.image), parts.token_secret),
         "lifecycle": {"preStop": _before_it_stops(fit)},
         # The compiler is waited for; nothing is answered before. What follows it is not asked until then.
         "startupProbe": {
             **health,
             "periodSeconds": _PROBE_SECONDS,
-            "failureThreshold": PATIENCE_SECONDS // _PROBE_SECONDS,
+            "failureThreshold": ceil(patience_seconds(neuron_start(workload), PATIENCE_SECONDS) / _PROBE_SECONDS),
         },
         "readinessProbe": {**health, "periodSeconds": 5},
         "livenessProbe": {**health, "periodSeconds": _PROBE_SECONDS, "failureThreshold": 3},
-        "volumeMounts": _MOUNTS,
+        "volumeMounts": _mounts(parts.cache),
     }
 
 
-_MOUNTS = [
-    {"name": "cache", "mountPath": CACHE},
-    {"name": "shared-memory", "mountPath": "/dev/shm"},  # noqa: S108  (shared memory, not a temporary file)
-]
+def _mounts(cache: Cache) -> list[dict[str, Any]]:
+    shared = {"name": "shared-memory", "mountPath": "/dev/shm"}  # noqa: S108  (shared memory, not a temporary file)
+    return [cache.mount, shared]
 
 
-def _volumes(claim: str | None) -> list[dict[str, Any]]:
-    """The pod's volumes: the cache of the ``claim``, or one that goes with the pod."""
-    cache: dict[str, Any] = {"persistentVolumeClaim": {"claimName": claim}} if claim else {"emptyDir": {}}
-    return [
-        {"name": "cache", **cache},
-        {"name": "shared-memory", "emptyDir": {"medium": "Memory", "sizeLimit": _SHARED_MEMORY}},
-    ]
+def _volumes(cache: Cache) -> list[dict[str, Any]]:
+    return [cache.volume, {"name": "shared-memory", "emptyDir": {"medium": "Memory", "sizeLimit": _SHARED_MEMORY}}]
 
 
 def _draining(fit: NeuronFit) -> list[str]:
@@ -204,27 +207,18 @@ def _before_it_stops(fit: NeuronFit) -> dict[str, Any]:
     return {"exec": {"command": ["python3", "-c", program, address, str(PAUSE_SECONDS), str(most)]}}
 
 
-def compile_pod(
-    workload: NeuronVllmWorkload,
-    group: ResolvedNodeGroup,
-    fit: NeuronFit,
-    *,
-    image: str,
-    token_secret: str | None,
-    claim: str | None,
-    service_account: str,
-) -> dict[str, Any]:
+def compile_pod(parts: NeuronPodParts, service_account: str) -> dict[str, Any]:
     """The pod that compiles ahead, on a node without accelerators: it tolerates no taint, and asks for no device."""
-    ahead = workload.compile_ahead
+    fit, ahead = parts.fit, parts.workload.compile_ahead
     assert ahead is not None
     assert fit.family is not None
     there = {
         **_of_new_plugin(),
-        **_of_cores(group),
+        **_of_cores(parts.group),
         "VLLM_NEURON_CPU_COMPILE": "1",
         "NEURON_PLATFORM_TARGET_OVERRIDE": fit.family.target,
         "NEURON_LIBTORCH_PARALLEL_COMPILE_WORKERS": str(ahead.workers),
-        "ENGINE_ARGUMENTS": json.dumps(engine_arguments(workload, fit)),
+        "ENGINE_ARGUMENTS": json.dumps(engine_arguments(parts.workload, fit)),
     }
     memory = f"{ahead.memory_gib}Gi"
     return {
@@ -237,15 +231,15 @@ def compile_pod(
         "containers": [
             {
                 "name": "compile",
-                "image": image,
+                "image": parts.image,
                 "command": ["python3", "-c", _COMPILE_AHEAD.read_text(encoding="utf-8")],
-                "env": _written(there, token_secret),
+                "env": _written(there, parts.token_secret),
                 "resources": {"requests": {"cpu": ahead.cpu, "memory": memory}, "limits": {"memory": memory}},
                 "securityContext": {"allowPrivilegeEscalation": False, "capabilities": {"drop": ["ALL"]}},
-                "volumeMounts": _MOUNTS,
+                "volumeMounts": _mounts(parts.cache),
             }
         ],
-        "volumes": _volumes(claim),
+        "volumes": _volumes(parts.cache),
     }
 
 

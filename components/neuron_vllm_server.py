@@ -8,8 +8,15 @@ import pulumi_kubernetes as k8s
 
 from eks_accelerators.components.arguments import NeuronVllmServerArgs
 from eks_accelerators.components.charts import catalogue
-from eks_accelerators.components.model_server import ModelServer, ServerInputs
-from eks_accelerators.components.neuron_pod import IMAGES, PATIENCE_SECONDS, compile_pod, described
+from eks_accelerators.components.model_server import ModelServer, ServerInputs, load_source
+from eks_accelerators.components.neuron_pod import (
+    CACHE,
+    IMAGES,
+    PATIENCE_SECONDS,
+    NeuronPodParts,
+    compile_pod,
+    described,
+)
 from eks_accelerators.components.server_pod import ServerDescription, labels
 from eks_accelerators.components.validation import resolve_workload
 from eks_accelerators.settings.model.neuron_vllm import NeuronVllmWorkload
@@ -21,19 +28,22 @@ _RETRIES = 1
 
 @dataclass(frozen=True, slots=True)
 class NeuronVllmInputs(ServerInputs):
-    """A server on Neuron devices. The token is a secret value, or stands in the Secret ``token_secret``."""
+    """A server on Neuron devices. The token is a secret value, or stands in the Secret ``token_secret``. A deployment waits for what
+    compiles ahead where ``waits_for_compiler``, also where it does not wait for servers.
+    """
 
     workload: NeuronVllmWorkload
     fit: NeuronFit
     token: pulumi.Input[str] | None = None
     token_secret: str | None = None
+    waits_for_compiler: bool = True
 
 
 class NeuronVllmServer(ModelServer[NeuronVllmInputs]):
     """Namespace, Secret, Deployment, Service, PodDisruptionBudget; PersistentVolumeClaim where weights and compiled programs
-    are kept, and a Job where the model is compiled ahead, for which the servers wait.
+    are kept, a Job where the model is compiled ahead, for which the servers wait, and ScaledObject where servers follow their load.
 
-    Needs a Kubernetes provider in its options.
+    Needs a Kubernetes provider in its options, and KEDA in the cluster for a ScaledObject.
 
     The instance type decides which plugin serves; cores, memory and buckets that would not do are refused with the
     arithmetic.
@@ -55,38 +65,35 @@ class NeuronVllmServer(ModelServer[NeuronVllmInputs]):
 
     def _described(self, inputs: NeuronVllmInputs) -> ServerDescription:
         workload = inputs.workload
-        image = workload.image or catalogue()[IMAGES[inputs.fit.plugin]]["image"]
-        token_secret = self._token_secret(inputs)
-        claim = self._claimed_volume(workload.cache)
+        parts = NeuronPodParts(
+            workload,
+            inputs.group,
+            inputs.fit,
+            image=workload.image or catalogue()[IMAGES[inputs.fit.plugin]]["image"],
+            token_secret=self._token_secret(inputs),
+            cache=self._cache("cache", CACHE, workload.cache),
+        )
         if workload.compile_ahead:
-            self._compile_ahead(inputs, image, token_secret, claim)
-        return described(workload, inputs.group, inputs.fit, image=image, token_secret=token_secret, claim=claim)
+            self._compile_ahead(parts, waits=inputs.waits_for_compiler)
+        return described(parts)
 
     def _token_secret(self, inputs: NeuronVllmInputs) -> str | None:
         if inputs.token_secret is not None or inputs.token is None:
             return inputs.token_secret
         return self._secret(f"{self._name}-hugging-face", {"token": inputs.token})
 
-    def _compile_ahead(self, inputs: NeuronVllmInputs, image: str, token_secret: str | None, claim: str | None) -> None:
+    def _compile_ahead(self, parts: NeuronPodParts, *, waits: bool) -> None:
         """The Job that fills the cache. Servers that follow it find their programs there."""
         name = f"{self._name}-compile"
         own = labels(_COMPILER, self._name)
-        pod = compile_pod(
-            inputs.workload,
-            inputs.group,
-            inputs.fit,
-            image=image,
-            token_secret=token_secret,
-            claim=claim,
-            service_account=self._name,
-        )
+        pod = compile_pod(parts, self._name)
         # Typed as Any: mypy compares dictionaries with all shapes of the SDK, which takes it more memory than machines have.
         spec: Any = {
             "backoffLimit": _RETRIES,
             "activeDeadlineSeconds": 2 * PATIENCE_SECONDS,
             "template": {"metadata": {"labels": own}, "spec": pod},
         }
-        annotations = {} if inputs.waits else {"pulumi.com/skipAwait": "true"}
+        annotations = {} if waits else {"pulumi.com/skipAwait": "true"}
         metadata: Any = {
             "name": name,
             "namespace": self.namespace_name,
@@ -117,5 +124,7 @@ def _parsed(name: str, args: NeuronVllmServerArgs) -> NeuronVllmInputs:
         token=args.get("hugging_face_token"),
         token_secret=args.get("existing_token_secret"),
         waits=args.get("wait_for_pods", True),
+        waits_for_compiler=args.get("wait_for_pods", True),
         node_selector=serves_on.get("node_selector"),
+        load=load_source(args),
     )

@@ -7,24 +7,28 @@ Sources: NVIDIA NIM for Large Language Models 1.13 and 2.1 (`configuration`, `mo
 import base64
 import json
 from dataclasses import dataclass
+from math import ceil
 from typing import Any
 
 import pulumi
 
 from eks_accelerators.components.arguments import NimServerArgs
+from eks_accelerators.components.cache_volume import Cache
 from eks_accelerators.components.charts import catalogue
 from eks_accelerators.components.model_server import ModelServer, ServerInputs
 from eks_accelerators.components.server_pod import ServerDescription, ServerPort
 from eks_accelerators.components.validation import resolve_workload
-from eks_accelerators.settings.draining import draining_of
+from eks_accelerators.settings.draining import PAUSE_SECONDS, draining_of
 from eks_accelerators.settings.fit import Fit
 from eks_accelerators.settings.language_models import language_model_fit, language_model_of
-from eks_accelerators.settings.model.nim import NimWorkload
+from eks_accelerators.settings.model.nim import KEY_VARIABLE, NGC_KEY, NGC_PULL, REGISTRY, NimWorkload
+from eks_accelerators.settings.server_starts import as_vllm_start, patience_seconds
 
 PORT = 8000
-_CACHE = "/opt/nim/.cache"
-_REGISTRY = "nvcr.io"
-_USER = 1000
+_CACHE = NimWorkload.CACHE_PATH
+_USER = NimWorkload.RUNS_AS
+_PATIENCE_SECONDS = 1200
+"""As the NIM Operator has it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +65,7 @@ class NimServer(ModelServer[NimInputs]):
 
     def _described(self, inputs: NimInputs) -> ServerDescription:
         workload = inputs.workload
-        claim = self._claimed_volume(workload.cache)
+        cache = self._cache("models", _CACHE, workload.cache)
         key, pull = self._key_secrets(inputs)
         token = inputs.token_secret
         if token is None and inputs.token is not None:
@@ -73,13 +77,19 @@ class NimServer(ModelServer[NimInputs]):
             "messages": [{"role": "user", "content": "What is Amazon EKS?"}],
             "max_tokens": 32,
         }
+        pinned = catalogue()["nim-model-free" if workload.model_free else "nim"]["image"]
+        draining = draining_of(found[1], inputs.group, inputs.fit)
         return ServerDescription(
-            container=_container(workload, workload.image or catalogue()["nim"]["image"], key, token),
+            container={
+                **_container(workload, workload.image or pinned, key, token, cache),
+                # What SIGTERM does to requests under way is not established: it comes when they have had their time.
+                "lifecycle": {"preStop": {"sleep": {"seconds": PAUSE_SECONDS + draining.timeout_seconds}}},
+            },
             ports=(ServerPort("http", PORT, 80),),
-            grace_seconds=draining_of(found[1], inputs.group, inputs.fit).grace_seconds,
+            grace_seconds=draining.grace_seconds,
             request=f"$URL/v1/chat/completions -H 'Content-Type: application/json' -d '{json.dumps(question)}'",
             volumes=(
-                {"name": "models", **({"persistentVolumeClaim": {"claimName": claim}} if claim else {"emptyDir": {}})},
+                cache.volume,
                 {"name": "shared-memory", "emptyDir": {"medium": "Memory", "sizeLimit": "2Gi"}},
             ),
             pod={
@@ -95,21 +105,20 @@ class NimServer(ModelServer[NimInputs]):
             return inputs.key_secret or "", inputs.pull_secret or ""
         pull = pulumi.Output.secret(inputs.key).apply(docker_configuration)
         return (
-            self._secret(f"{self._name}-ngc", {"NGC_API_KEY": inputs.key}),
-            self._secret(f"{self._name}-nvcr", {".dockerconfigjson": pull}, "kubernetes.io/dockerconfigjson"),
+            self._secret(f"{self._name}-{NGC_KEY}", {KEY_VARIABLE: inputs.key}),
+            self._secret(f"{self._name}-{NGC_PULL}", {".dockerconfigjson": pull}, "kubernetes.io/dockerconfigjson"),
         )
 
 
 def docker_configuration(key: str) -> str:
     """What a Secret of the type `kubernetes.io/dockerconfigjson` has for NVIDIA's registry, whose user is literally `$oauthtoken`."""
-    user = "$oauthtoken"
-    auth = base64.b64encode(f"{user}:{key}".encode()).decode()
-    return json.dumps({"auths": {_REGISTRY: {"username": user, "password": key, "auth": auth}}})
+    auth = base64.b64encode(f"{REGISTRY.user}:{key}".encode()).decode()
+    return json.dumps({"auths": {REGISTRY.host: {"username": REGISTRY.user, "password": key, "auth": auth}}})
 
 
-def _container(workload: NimWorkload, image: str, key: str, token: str | None) -> dict[str, Any]:
+def _container(workload: NimWorkload, image: str, key: str, token: str | None, cache: Cache) -> dict[str, Any]:
     environment: list[dict[str, Any]] = [
-        {"name": "NGC_API_KEY", "valueFrom": {"secretKeyRef": {"name": key, "key": "NGC_API_KEY"}}},
+        {"name": KEY_VARIABLE, "valueFrom": {"secretKeyRef": {"name": key, "key": KEY_VARIABLE}}},
         {"name": "NIM_CACHE_PATH", "value": _CACHE},
         {"name": "NIM_SERVER_PORT", "value": str(PORT)},
         {"name": "NIM_MAX_MODEL_LEN", "value": str(workload.max_model_len)},
@@ -118,17 +127,18 @@ def _container(workload: NimWorkload, image: str, key: str, token: str | None) -
         environment.append({"name": "NIM_MODEL_PATH", "value": f"hf://{workload.model}"})
     if token:
         environment.append({"name": "HF_TOKEN", "valueFrom": {"secretKeyRef": {"name": token, "key": "token"}}})
+    patience = patience_seconds(as_vllm_start(workload), _PATIENCE_SECONDS)
     live = {"httpGet": {"path": "/v1/health/live", "port": PORT}}
     ready = {"httpGet": {"path": "/v1/health/ready", "port": PORT}}
     return {
         "image": image,
         "env": environment,
-        # Twenty minutes for the download and, without an engine that is made for the GPU, the making of one.
-        "startupProbe": {**ready, "periodSeconds": 10, "failureThreshold": 120},
+        # For the download and, without an engine that is made for the GPU, the making of one.
+        "startupProbe": {**ready, "periodSeconds": 10, "failureThreshold": ceil(patience / 10)},
         "readinessProbe": {**ready, "periodSeconds": 10, "failureThreshold": 3},
         "livenessProbe": {**live, "periodSeconds": 10, "failureThreshold": 3},
         "volumeMounts": [
-            {"name": "models", "mountPath": _CACHE},
+            cache.mount,
             {"name": "shared-memory", "mountPath": "/dev/shm"},  # noqa: S108  (shared memory, not a temporary file)
         ],
     }

@@ -11,7 +11,7 @@ from eks_accelerators.accelerators.autoscaler import OWN_TAG, PREFIX, node_templ
 from eks_accelerators.components.base import Component
 from eks_accelerators.components.wiring import CapacityBlockRef
 from eks_accelerators.settings.model.node_autoscaling import NodeAutoscaler
-from eks_accelerators.settings.resolved import ResolvedNodeGroup
+from eks_accelerators.settings.resolved_node_group import ResolvedNodeGroup
 
 _UNCHANGED = -1
 """Leaves a size as it is."""

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NotRequired, TypedDict, TypeVar
 
 import pulumi
 import pulumi_aws as aws
@@ -25,6 +25,19 @@ class ClusterRef:
     tags: dict[str, str] = field(default_factory=dict)
     role_prefix: str = ""
     node_role_arn: pulumi.Input[str] | None = None
+
+
+class AccessArgs(TypedDict):
+    """Whose pods have a right, and in which cluster."""
+
+    cluster_name: pulumi.Input[str]
+    """Name of the cluster."""
+    namespace: NotRequired[str]
+    """Namespace of the service account."""
+    service_account: NotRequired[str]
+    """Name of the service account."""
+    tags: NotRequired[dict[str, str]]
+    """Tags on every resource."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,15 +69,7 @@ def pod_identity(
     """
     name = f"{cluster.role_prefix}{name}"
     role, _ = pod_role(component, name, (), "", cluster.tags)
-    made: list[pulumi.Resource] = [
-        aws.iam.RolePolicy(
-            f"{name}-{key}",
-            role=role.name,
-            policy=pulumi.Output.from_input(policy).apply(json.dumps),
-            opts=component.child(),
-        )
-        for key, policy in policies.items()
-    ]
+    made = [_policy(component, f"{name}-{key}", role, policy) for key, policy in policies.items()]
     association = aws.eks.PodIdentityAssociation(
         name,
         cluster_name=cluster.name,
@@ -75,3 +80,43 @@ def pod_identity(
         opts=component.child(),
     )
     return [*made, association]
+
+
+def single_right(
+    component: Component[Any],
+    name: str,
+    args: AccessArgs,
+    *,
+    account: tuple[str, str],
+    right: tuple[str, pulumi.Input[str]],
+) -> pulumi.Output[str]:
+    """The ARN of a role that may do one thing: the action on the resource of ``right``. It is that of the service account
+    that ``args`` name, else of ``account``: namespace and name.
+    """
+    namespace, service_account = account
+    tags = args.get("tags")
+    role, _ = pod_role(component, name, (), "", tags)
+    policy = _policy(
+        component, name, role, pulumi.Output.from_input(right[1]).apply(lambda arn: _allowed(right[0], arn))
+    )
+    aws.eks.PodIdentityAssociation(
+        name,
+        cluster_name=args["cluster_name"],
+        namespace=args.get("namespace", namespace),
+        service_account=args.get("service_account", service_account),
+        role_arn=role.arn,
+        tags=tags,
+        opts=component.child(depends_on=[policy]),
+    )
+    return role.arn
+
+
+def _policy(
+    component: Component[Any], name: str, role: aws.iam.Role, policy: pulumi.Input[Mapping[str, Any]]
+) -> aws.iam.RolePolicy:
+    written = pulumi.Output.from_input(policy).apply(json.dumps)
+    return aws.iam.RolePolicy(name, role=role.name, policy=written, opts=component.child())
+
+
+def _allowed(action: str, arn: str) -> dict[str, Any]:
+    return {"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Action": [action], "Resource": [arn]}]}

@@ -2,7 +2,7 @@
 
 from eks_accelerators.accelerators.node_capacity import HUGE_PAGES
 from eks_accelerators.settings.model.workload import Workload
-from eks_accelerators.settings.resolved import ResolvedNodeGroup
+from eks_accelerators.settings.resolved_node_group import ResolvedNodeGroup
 
 
 def pod_resources(workload: Workload, group: ResolvedNodeGroup) -> dict[str, dict[str, str]]:

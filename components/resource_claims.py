@@ -10,10 +10,10 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
-from eks_accelerators.accelerators.sharing import NVIDIA_GPU_DEVICE_CLASS
+from eks_accelerators.accelerators.claims import gpu_claim
 from eks_accelerators.components.base import Component
 from eks_accelerators.components.charts import name_of
-from eks_accelerators.settings.resolved import ResolvedNodeGroup
+from eks_accelerators.settings.resolved_node_group import ResolvedNodeGroup
 
 _CLAIM = "gpus"
 """Name of the claim within a pod, and of the request within the claim."""
@@ -60,12 +60,7 @@ def claims_of(
 
 def claim_spec(gpus: int) -> dict[str, Any]:
     """The spec of a claim for so many whole GPUs, all of one node."""
-    exactly = {
-        "device_class_name": NVIDIA_GPU_DEVICE_CLASS,
-        "allocation_mode": "ExactCount",
-        "count": gpus,
-    }
-    return {"devices": {"requests": [{"name": _CLAIM, "exactly": exactly}]}}
+    return gpu_claim(_CLAIM, gpus)
 
 
 def with_claims(pod: dict[str, Any], claims: Claims | None) -> dict[str, Any]:

@@ -27,10 +27,15 @@ def service_access(kind: ExposureKind) -> tuple[dict[str, str], dict[str, Any]]:
 
 
 def network_policy_spec(
-    callers: CallersSettings, labels: dict[str, str], ports: Sequence[ServerPort], scrapers: Sequence[str]
+    callers: CallersSettings,
+    labels: dict[str, str],
+    ports: Sequence[ServerPort],
+    scrapers: Sequence[str],
+    *,
+    each_other: bool = False,
 ) -> dict[str, Any]:
-    """Clients reach the ports of the Service, Prometheus in the namespaces ``scrapers`` every port. What the servers
-    themselves ask, models above all, is not limited.
+    """Clients reach the ports of the Service, Prometheus in the namespaces ``scrapers`` every port, and pods that are one server
+    ``each_other``. What the servers themselves ask, models above all, is not limited.
     """
     clients = [_of_namespace(name) for name in callers.namespaces]
     clients += [{"ipBlock": {"cidr": cidr}} for cidr in callers.cidrs]
@@ -38,6 +43,8 @@ def network_policy_spec(
     ingress: list[dict[str, Any]] = [{"from": clients, "ports": served}] if clients else []
     if scrapers:
         ingress.append({"from": [_of_namespace(name) for name in scrapers], "ports": [_port(port) for port in ports]})
+    if each_other:
+        ingress.append({"from": [{"podSelector": {"matchLabels": labels}}]})
     return {"podSelector": {"matchLabels": labels}, "policyTypes": ["Ingress"], "ingress": ingress}
 
 

@@ -7,12 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from eks_accelerators.components.near_nodes import one_pod_a_node
 from eks_accelerators.components.pod_resources import pod_resources
+from eks_accelerators.components.server_group import ONE_SERVER
 from eks_accelerators.components.workload_volumes import volumes_of
 from eks_accelerators.settings.draining import PAUSE_SECONDS
 from eks_accelerators.settings.fit import PodFit
 from eks_accelerators.settings.model.server import Server, ServerPlacement
-from eks_accelerators.settings.resolved import ResolvedNodeGroup
+from eks_accelerators.settings.resolved_node_group import ResolvedNodeGroup
 from eks_accelerators.settings.spreading import spread_of
 from eks_accelerators.settings.tolerations import for_groups
 
@@ -34,7 +36,8 @@ class ServerDescription:
 
     ``container`` has what the one container runs: image, arguments, environment, probes and mounts; ``pod`` further keys of the
     pod. Clients ask the first of ``ports``. ``grace_seconds`` are the pause before SIGTERM, what is under way, and a margin.
-    ``request`` is an example of what clients ask: what follows `curl`, with the address as `$URL`.
+    ``request`` is an example of what clients ask: what follows `curl`, with the address as `$URL`. Where not every pod answers
+    clients, ``asked`` are labels of those that do.
     """
 
     container: Mapping[str, Any]
@@ -43,6 +46,7 @@ class ServerDescription:
     request: str
     volumes: Sequence[Mapping[str, Any]] = ()
     pod: Mapping[str, Any] = field(default_factory=dict)
+    asked: Mapping[str, str] = field(default_factory=dict)
 
 
 def labels(program: str, name: str) -> dict[str, str]:
@@ -91,8 +95,11 @@ def _container(
 
 
 def _placed(name: str, workload: Server, group: ResolvedNodeGroup, fit: PodFit) -> dict[str, Any]:
-    """Spread over the nodes of the group, or packed."""
-    selector = {"matchLabels": labels(workload.PROGRAM, name)}
+    """Spread over the nodes of the group, or packed; of servers that span nodes, each near itself."""
+    own = labels(workload.PROGRAM, name)
+    if workload.spans_nodes:
+        return {"affinity": one_pod_a_node(own, group, several=True, near=(ONE_SERVER,))}
+    selector = {"matchLabels": own}
     preferred = {
         "maxSkew": 1,
         "topologyKey": _NODE,

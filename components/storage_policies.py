@@ -35,7 +35,7 @@ believed."""
 
 
 def bucket_arn(partition: str, bucket: str) -> str:
-    """The ARN of a bucket."""
+    """As policies name a bucket; with `/*` behind it, what is in it."""
     return f"arn:{partition}:s3:::{bucket}"
 
 

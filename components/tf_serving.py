@@ -1,25 +1,30 @@
 """A model served by TensorFlow Serving on the GPUs of one node group.
 
-Sources: TensorFlow Serving 2.19, `tensorflow_model_server --help` and `api_rest`; read 2026-11-22.
+Sources: TensorFlow Serving 2.19, `tensorflow_model_server --help`, `api_rest` and `monitoring_config`; read 2026-11-22.
 """
 
 from dataclasses import dataclass
 from typing import Any
 
 import pulumi
+import pulumi_kubernetes as k8s
 
 from eks_accelerators.components.arguments import TfServingArgs
-from eks_accelerators.components.charts import catalogue
+from eks_accelerators.components.charts import catalogue, name_of
 from eks_accelerators.components.model_server import ModelServer, ServerInputs
 from eks_accelerators.components.server_pod import ServerDescription, ServerPort
 from eks_accelerators.components.validation import resolve_workload
 from eks_accelerators.settings.draining import MARGIN_SECONDS, PAUSE_SECONDS
 from eks_accelerators.settings.model.tf_serving import TfServingWorkload
+from eks_accelerators.settings.server_kinds import TF_SERVING_PATH
 from eks_accelerators.settings.tf_serving import TfServingFit, tf_serving_fit
 
 REST, GRPC = 8501, 8500
 _REQUEST_SECONDS = 30
-"""For requests that are under way when a server has to go."""
+"""For requests that are under way when a server has to go. It does not hear SIGTERM, and works on until it is killed. Source:
+tensorflow/serving issue 1853, and kserve issue 394, which saw it; read 2026-11-22.
+"""
+_MONITORING_FOLDER, _MONITORING = "/etc/tf-serving", "monitoring.config"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +36,7 @@ class TfServingInputs(ServerInputs):
 
 
 class TfServing(ModelServer[TfServingInputs]):
-    """Namespace, Deployment, Service, PodDisruptionBudget. Each server is told which part of its GPU's memory it may take.
+    """Namespace, ConfigMap, Deployment, Service, PodDisruptionBudget. Each server is told which part of its GPU's memory it may take.
 
     Needs a Kubernetes provider in its options.
     """
@@ -65,11 +70,24 @@ class TfServing(ModelServer[TfServingInputs]):
     def _described(self, inputs: TfServingInputs) -> ServerDescription:
         workload = inputs.workload
         return ServerDescription(
+            volumes=({"name": "monitoring", "configMap": {"name": self._monitoring()}},),
             container=_container(workload, inputs.fit, workload.image or catalogue()["tensorflow-serving"]["image"]),
             ports=(ServerPort("http", REST, 80), ServerPort("grpc", GRPC, GRPC)),
             grace_seconds=PAUSE_SECONDS + _REQUEST_SECONDS + MARGIN_SECONDS,
             request=f"$URL/v1/models/{workload.model_name}",
         )
+
+    def _monitoring(self) -> pulumi.Output[str]:
+        """The name of the ConfigMap that has the server show its metrics: by itself it shows none."""
+        metadata: Any = {"namespace": self.namespace_name}
+        made = k8s.core.v1.ConfigMap(
+            f"{self._name}-monitoring",
+            metadata=metadata,
+            immutable=True,
+            data={_MONITORING: f'prometheus_config {{ enable: true path: "{TF_SERVING_PATH}" }}\n'},
+            opts=self.child(depends_on=self._space),
+        )
+        return name_of(made)
 
 
 def _container(workload: TfServingWorkload, fit: TfServingFit, image: str) -> dict[str, Any]:
@@ -84,7 +102,9 @@ def _container(workload: TfServingWorkload, fit: TfServingFit, image: str) -> di
             f"--model_base_path={workload.model_path}",
             # Without it the first server of a GPU takes all of its memory, and the others find none.
             f"--per_process_gpu_memory_fraction={fit.memory_fraction:.2f}",
+            f"--monitoring_config_file={_MONITORING_FOLDER}/{_MONITORING}",
         ],
+        "volumeMounts": [{"name": "monitoring", "mountPath": _MONITORING_FOLDER, "readOnly": True}],
         "startupProbe": {**loaded, "periodSeconds": 5, "failureThreshold": -(-workload.start_seconds // 5)},
         "readinessProbe": {**loaded, "periodSeconds": 5},
         "livenessProbe": {"tcpSocket": {"port": GRPC}, "periodSeconds": 10, "failureThreshold": 3},

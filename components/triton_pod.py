@@ -15,7 +15,8 @@ from eks_accelerators.settings.draining import LONGEST_SECONDS, MARGIN_SECONDS, 
 from eks_accelerators.settings.fit import Fit, PodFit
 from eks_accelerators.settings.language_models import language_model_of
 from eks_accelerators.settings.model.triton import TritonWorkload
-from eks_accelerators.settings.resolved import ResolvedNodeGroup
+from eks_accelerators.settings.resolved_node_group import ResolvedNodeGroup
+from eks_accelerators.settings.server_starts import as_vllm_start, patience_seconds
 
 HTTP, GRPC, METRICS = 8000, 8001, 8002
 CONFIGURATION = 'backend: "vllm"\ninstance_group [{ count: 1, kind: KIND_MODEL }]\n'
@@ -24,7 +25,7 @@ _LANGUAGE_MODEL = "llm"
 _REPOSITORY, _CACHE = "/repository", "/cache"
 _REQUEST_SECONDS = 60
 """For requests that are under way when a server has to go, where nothing says how long one takes."""
-_USER = 1000
+_USER = TritonWorkload.RUNS_AS
 """`triton-server` in NVIDIA's images."""
 
 
@@ -83,7 +84,7 @@ def described(
             "command": ["tritonserver"],
             "args": _arguments(workload, grace),
             "env": _environment(token_secret),
-            **_probes(workload.start_seconds),
+            **_probes(patience_seconds(as_vllm_start(workload), workload.start_seconds)),
             "volumeMounts": mounts,
         },
         ports=(ServerPort("http", HTTP, 80), ServerPort("grpc", GRPC, GRPC), ServerPort("metrics", METRICS)),

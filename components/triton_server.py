@@ -9,7 +9,7 @@ import pulumi_kubernetes as k8s
 
 from eks_accelerators.components.arguments import TritonServerArgs
 from eks_accelerators.components.charts import catalogue, name_of
-from eks_accelerators.components.model_server import LoadSource, ModelServer, ServerInputs
+from eks_accelerators.components.model_server import ModelServer, ServerInputs, load_source
 from eks_accelerators.components.server_pod import ServerDescription
 from eks_accelerators.components.triton_pod import CONFIGURATION, described, engine_arguments
 from eks_accelerators.components.validation import resolve_workload
@@ -88,7 +88,5 @@ def _parsed(name: str, args: TritonServerArgs) -> TritonInputs:
         node_selector=serves_on.get("node_selector"),
         token=args.get("hugging_face_token"),
         token_secret=args.get("existing_token_secret"),
-        load=LoadSource(args["prometheus_address"], args.get("prometheus_region"))
-        if "prometheus_address" in args
-        else None,
+        load=load_source(args),
     )

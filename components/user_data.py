@@ -15,9 +15,10 @@ from eks_accelerators.accelerators.mig import bottlerocket as bottlerocket_mig
 from eks_accelerators.accelerators.node_capacity import HUGE_PAGES_OF_EFA_ON_BOTTLEROCKET
 from eks_accelerators.accelerators.sharing import EXCLUSIVE, Sharing
 from eks_accelerators.components import mig_user_data
+from eks_accelerators.components.parallel_pull import BOTTLEROCKET_SETTINGS, NODEADM_FEATURES
 from eks_accelerators.settings.gpu_servers import GpuServer
 from eks_accelerators.settings.model.node_groups import LocalNvme
-from eks_accelerators.settings.resolved import ResolvedNodeGroup
+from eks_accelerators.settings.resolved_node_group import ResolvedNodeGroup
 
 _BOUNDARY = "//"
 
@@ -32,7 +33,7 @@ def node_config(group: ResolvedNodeGroup, cluster: Mapping[str, str] | None = No
     if group.settings.local_nvme is LocalNvme.RAID0:
         spec["instance"] = {"localStorage": {"strategy": "RAID0"}}
     if group.settings.image_pull.fast:
-        spec["featureGates"] = {"FastImagePull": True}
+        spec["featureGates"] = NODEADM_FEATURES
     if cluster is not None:
         spec["cluster"] = dict(cluster)
         labels = ",".join(f"{key}={value}" for key, value in sorted(group.labels.items()))
@@ -66,6 +67,8 @@ def bottlerocket(group: ResolvedNodeGroup) -> str:
         sections.append("[settings.kubernetes]\ndevice-ownership-from-security-context = true\n")
     if group.has_efa:
         sections.append(f'[settings.kernel.sysctl]\n"vm.nr_hugepages" = "{HUGE_PAGES_OF_EFA_ON_BOTTLEROCKET}"\n')
+    if group.settings.image_pull.fast:
+        sections.append(BOTTLEROCKET_SETTINGS)
     return "\n".join(sections)
 
 

@@ -19,7 +19,7 @@ from eks_accelerators.settings.model.workload import Workload
 from eks_accelerators.settings.model.workloads import Workloads
 from eks_accelerators.settings.problems import Problem, SettingsError, Severity, errors
 from eks_accelerators.settings.release_inputs import WrittenAs
-from eks_accelerators.settings.resolved import ResolvedNodeGroup
+from eks_accelerators.settings.resolved_node_group import ResolvedNodeGroup
 from eks_accelerators.settings.resolved_stack import ResolvedStack, resolve_stack
 from eks_accelerators.settings.rules import check
 from eks_accelerators.settings.validation import missing_key, validate_as, wrong_type

@@ -1,12 +1,15 @@
 """A language model served by vLLM on the GPUs of one node group."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import pulumi
+import pulumi_kubernetes as k8s
 
 from eks_accelerators.components.arguments import VllmServerArgs
 from eks_accelerators.components.charts import catalogue
-from eks_accelerators.components.model_server import LoadSource, ModelServer, ServerInputs
+from eks_accelerators.components.model_server import ModelServer, ServerInputs, load_source
+from eks_accelerators.components.server_group import API_VERSION, KIND, leader_worker_set_spec, set_name
 from eks_accelerators.components.server_pod import ServerDescription
 from eks_accelerators.components.validation import resolve_workload
 from eks_accelerators.components.vllm_pod import described
@@ -26,9 +29,9 @@ class VllmInputs(ServerInputs):
 
 class VllmServer(ModelServer[VllmInputs]):
     """Namespace, Secret, Deployment, Service, PodDisruptionBudget; ResourceClaimTemplate where GPUs are claimed, ScaledObject
-    where servers follow their load.
+    where servers follow their load, a LeaderWorkerSet in place of the Deployment where a server spans nodes.
 
-    Needs a Kubernetes provider in its options, and KEDA in the cluster for a ScaledObject.
+    Needs a Kubernetes provider in its options, KEDA in the cluster for a ScaledObject, and LeaderWorkerSet for its kind.
 
     Memory per server follows from model, GPU and sharing; what does not fit is refused with the arithmetic.
     """
@@ -53,9 +56,26 @@ class VllmServer(ModelServer[VllmInputs]):
             workload,
             inputs.group,
             inputs.fit,
-            image=workload.image or catalogue()["vllm"]["image"],
+            image=workload.image or catalogue()["vllm-efa" if workload.spans_nodes else "vllm"]["image"],
             token_secret=self._token_secret(inputs),
-            claim=self._claimed_volume(workload.cache),
+            cache=self._cache("models", workload.CACHE_PATH, workload.cache),
+        )
+
+    def _servers(
+        self, spec: Any, account: k8s.core.v1.ServiceAccount, replicas: int, *, waits: bool, is_scaled: bool
+    ) -> pulumi.Resource:
+        size = self._inputs.workload.nodes_per_replica
+        if size == 1:
+            return super()._servers(spec, account, replicas, waits=waits, is_scaled=is_scaled)
+        # No deployment waits for it: it starts for up to an hour, and where it takes the place of a Deployment, that holds
+        # the GPUs until the end of the deployment.
+        return k8s.apiextensions.CustomResource(
+            self._name,
+            api_version=API_VERSION,
+            kind=KIND,
+            metadata={**self._metadata(), "name": set_name(self._name)},
+            spec=leader_worker_set_spec(replicas, size, self._labels, spec),
+            opts=self.child(depends_on=[*self._space, account, *self._before_servers]),
         )
 
     def _token_secret(self, inputs: VllmInputs) -> str | None:
@@ -77,7 +97,5 @@ def _parsed(name: str, args: VllmServerArgs) -> VllmInputs:
         token_secret=args.get("existing_token_secret"),
         waits=args.get("wait_for_pods", True),
         node_selector=serves_on.get("node_selector"),
-        load=LoadSource(args["prometheus_address"], args.get("prometheus_region"))
-        if "prometheus_address" in args
-        else None,
+        load=load_source(args),
     )

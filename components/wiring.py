@@ -76,7 +76,7 @@ class ServedNodeGroupWiring(TypedDict):
     """Selects its nodes; by default the package's own label."""
 
 
-class VllmServerWiring(TypedDict):
+class ModelServerWiring(TypedDict):
     """The model, and the node group that serves it."""
 
     namespace: NotRequired[pulumi.Input[str]]
@@ -87,6 +87,11 @@ class VllmServerWiring(TypedDict):
     """Kubernetes Secret with the key `token`, in place of the token."""
     wait_for_pods: NotRequired[bool]
     """Wait until the servers answer; true by default where they fit the node group at its desired size."""
+
+
+class ScaledServerWiring(ModelServerWiring):
+    """The model, and the node group that serves it."""
+
     prometheus_address: NotRequired[pulumi.Input[str]]
     """Where the Prometheus answers that scrapes the servers, as KEDA reaches it; needed for `autoscaling`."""
     prometheus_region: NotRequired[str]
@@ -121,34 +126,8 @@ class NimServerWiring(TypedDict):
     """Wait until the servers answer; true by default where they fit the node group at its desired size."""
 
 
-class TritonServerWiring(TypedDict):
+class TritonServerWiring(ScaledServerWiring):
     """The models, and the node group that serves them."""
-
-    namespace: NotRequired[pulumi.Input[str]]
-    """Namespace that is there already; by default one of its own, called as the component."""
-    hugging_face_token: NotRequired[pulumi.Input[str]]
-    """Token for gated models: a Pulumi secret."""
-    existing_token_secret: NotRequired[str]
-    """Kubernetes Secret with the key `token`, in place of the token."""
-    wait_for_pods: NotRequired[bool]
-    """Wait until the servers answer; true by default where they fit the node group at its desired size."""
-    prometheus_address: NotRequired[pulumi.Input[str]]
-    """Where the Prometheus answers that scrapes the servers, as KEDA reaches it; needed for `autoscaling`."""
-    prometheus_region: NotRequired[str]
-    """AWS region of that address where it is one of Amazon Managed Service for Prometheus: KEDA signs its questions then."""
-
-
-class NeuronVllmServerWiring(TypedDict):
-    """The model, and the node group that serves it."""
-
-    namespace: NotRequired[pulumi.Input[str]]
-    """Namespace that is there already; by default one of its own, called as the component."""
-    hugging_face_token: NotRequired[pulumi.Input[str]]
-    """Token for gated models: a Pulumi secret."""
-    existing_token_secret: NotRequired[str]
-    """Kubernetes Secret with the key `token`, in place of the token."""
-    wait_for_pods: NotRequired[bool]
-    """Wait until the servers answer; true by default where they fit the node group at its desired size."""
 
 
 class GpuTestWiring(TypedDict):

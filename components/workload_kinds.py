@@ -22,7 +22,7 @@ from eks_accelerators.components.triton_server import TritonInputs, TritonServer
 from eks_accelerators.components.vllm_server import VllmInputs, VllmServer
 from eks_accelerators.settings.model.gpu_tests import CudaVectorAddSettings, DcgmProfTesterSettings
 from eks_accelerators.settings.model.neuron_vllm import NeuronVllmWorkload
-from eks_accelerators.settings.model.nim import NimWorkload
+from eks_accelerators.settings.model.nim import NGC_KEY, NGC_PULL, NimWorkload
 from eks_accelerators.settings.model.secrets import HUGGING_FACE
 from eks_accelerators.settings.model.tf_serving import TfServingWorkload
 from eks_accelerators.settings.model.training import CollectiveTestSettings, GangWorkload, PytorchJobSettings
@@ -38,7 +38,7 @@ class Surroundings:
     """What a stack gives to a workload: its namespace, the secrets of the configuration, and whether all workloads of its
     node group fit it at its desired size, so that a deployment can wait for the pods. ``load`` is what tells of their load,
     where there is something, and ``scrapers`` are the namespaces from which metrics are asked for. ``block_end`` is the end of
-    the Capacity Block that its node group is on, where it is on one.
+    the Capacity Block that its node group is on, where it is on one. ``rolls``: Reloader is there for those that ask for it.
     """
 
     namespace: pulumi.Output[str]
@@ -47,6 +47,7 @@ class Surroundings:
     load: LoadSource | None = None
     scrapers: tuple[str, ...] = ()
     block_end: pulumi.Output[str] | None = None
+    rolls: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,14 +79,19 @@ def _existing_secret(placed: PlacedWorkload) -> str | None:
     return token.existing_secret if token and not token.config_secret else None
 
 
+def _synced(placed: PlacedWorkload, suffix: str) -> str | None:
+    """The Secret that External Secrets makes; None where it makes none of that kind."""
+    return f"{placed.name}-{suffix}" if suffix in placed.workload.synced_secrets else None
+
+
 def _token_secret(placed: PlacedWorkload) -> str | None:
     """The Secret with the token that is there before the server: the one that the settings name, or one that is synced."""
-    synced = f"{placed.name}-{HUGGING_FACE}" if HUGGING_FACE in placed.workload.synced_secrets else None
-    return _existing_secret(placed) or synced
+    return _existing_secret(placed) or _synced(placed, HUGGING_FACE)
 
 
 def _of_every_server(placed: PlacedWorkload, around: Surroundings) -> dict[str, Any]:
     """What every server takes. None is waited for whose token is in a Secret of a namespace that is only made now."""
+    read = (f"{placed.name}-{suffix}" for suffix, secret in placed.workload.synced_secrets.items() if secret.is_read)
     return {
         "workload": placed.workload,
         "group": placed.group,
@@ -94,6 +100,7 @@ def _of_every_server(placed: PlacedWorkload, around: Surroundings) -> dict[str, 
         "waits": around.fits_now and _existing_secret(placed) is None,
         "load": around.load,
         "scrapers": around.scrapers,
+        "rolls_with": tuple(read) if around.rolls else (),
     }
 
 
@@ -107,6 +114,11 @@ def _with_token(inputs: Callable[..., ServerInputs]) -> Callable[[PlacedWorkload
     return lambda placed, around: inputs(**_of_downloads(placed, around))
 
 
+def _neuron_inputs(placed: PlacedWorkload, around: Surroundings) -> NeuronVllmInputs:
+    """What is compiled ahead is waited for whenever it can end: it needs no node of the group."""
+    return NeuronVllmInputs(**_of_downloads(placed, around), waits_for_compiler=_existing_secret(placed) is None)
+
+
 def _nim_inputs(placed: PlacedWorkload, around: Surroundings) -> NimInputs:
     """One key of NGC becomes both Secrets."""
     workload, taken = placed.workload, _of_downloads(placed, around)
@@ -115,8 +127,8 @@ def _nim_inputs(placed: PlacedWorkload, around: Surroundings) -> NimInputs:
     return NimInputs(
         **{**taken, "waits": taken["waits"] and key.existing_secret is None},
         key=around.config.require_secret(key.config_secret) if key.config_secret else None,
-        key_secret=key.existing_secret,
-        pull_secret=key.existing_pull_secret,
+        key_secret=key.existing_secret or _synced(placed, NGC_KEY),
+        pull_secret=key.existing_pull_secret or _synced(placed, NGC_PULL),
     )
 
 
@@ -160,7 +172,7 @@ def _server(component: type[ModelServer[Any]], inputs: Callable[[PlacedWorkload,
 
 KINDS: dict[type[Workload], DeployedKind] = {
     VllmWorkload: _server(VllmServer, _with_token(VllmInputs)),
-    NeuronVllmWorkload: _server(NeuronVllmServer, _with_token(NeuronVllmInputs)),
+    NeuronVllmWorkload: _server(NeuronVllmServer, _neuron_inputs),
     NimWorkload: _server(NimServer, _nim_inputs),
     TritonWorkload: _server(TritonServer, _with_token(TritonInputs)),
     TfServingWorkload: _server(TfServing, _tf_serving_inputs),

@@ -23,10 +23,14 @@ def synced_secrets(
         args: SyncedSecretArgs = {
             "region": region,
             "namespace": namespaces[placed.workload.namespace],
-            "secret": secret.name,
+            "secret": secret.source.name,
         }
-        if secret.key:
-            args["property"] = secret.key
+        if secret.source.key:
+            args["property"] = secret.source.key
+        if secret.registry:
+            args |= {"registry": secret.registry.host, "registry_user": secret.registry.user}
+        else:
+            args["key"] = secret.key
         waits = after(opts, [released[EXTERNAL_SECRETS]])
         made.append(SyncedSecret.of(f"{placed.name}-{suffix}", args, waits))
     return made

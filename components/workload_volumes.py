@@ -9,15 +9,18 @@ def volumes_of(workload: Workload) -> tuple[list[dict[str, Any]], list[dict[str,
     """`volumes` of the pod and `volumeMounts` of its container, in Kubernetes' own shape.
 
     A storage is a PersistentVolumeClaim of its name in the workload's namespace, whatever its kind is: pods know nothing of
-    drivers, and Pod Security has nothing against it.
+    drivers, and Pod Security has nothing against it. A cache has a volume of its own: where it lies on a storage that is mounted too,
+    that is the one, as a kubelet before Kubernetes 1.35 starts no pod with two volumes of one claim.
     """
+    cached = {cache.storage for cache in workload.caches.values()}
     volumes = [
-        {"name": _volume(name), "persistentVolumeClaim": {"claimName": name, "readOnly": mount.read_only}}
+        storage_volume(name, read_only=mount.read_only)
         for name, mount in workload.volumes.items()
+        if name not in cached
     ]
     mounts = [
         {
-            "name": _volume(name),
+            "name": _name(name),
             "mountPath": mount.mount_path,
             "readOnly": mount.read_only,
             **({"subPath": mount.sub_path} if mount.sub_path else {}),
@@ -27,6 +30,11 @@ def volumes_of(workload: Workload) -> tuple[list[dict[str, Any]], list[dict[str,
     return volumes, mounts
 
 
-def _volume(name: str) -> str:
+def storage_volume(storage: str, *, read_only: bool) -> dict[str, Any]:
+    """The pod's volume of a storage: a claim that is called as it is."""
+    return {"name": _name(storage), "persistentVolumeClaim": {"claimName": storage, "readOnly": read_only}}
+
+
+def _name(storage: str) -> str:
     """The volume's name in the pod, where others of the workload's own are beside it."""
-    return f"storage-{name}"
+    return f"storage-{storage}"

@@ -12,8 +12,8 @@ those 30 seconds. After STOP_AT it waits for the end of the pod: whoever ends no
 A program whose pod is to go ends on all nodes, with status 0 and STOP_FILE there. On the nodes that stay that is status 75:
 the Job counts no failure, makes new pods, and these begin from the checkpoint together with the one that went.
 
-Environment: NODES, PROCESSES_PER_NODE, RENDEZVOUS_HOST, RENDEZVOUS_ID, MAX_RESTARTS; JOB_COMPLETION_INDEX, which Kubernetes
-sets; STOP_FILE, SAVE_SECONDS, and STOP_AT (RFC 3339) where there is an end. Arguments: the program and its own.
+Environment: NODES, PROCESSES_PER_NODE and RENDEZVOUS_HOST, or what Kubeflow Trainer sets for each TrainJob in their place;
+RENDEZVOUS_PORT, where it is not 29500; RENDEZVOUS_ID, MAX_RESTARTS; JOB_COMPLETION_INDEX, which Kubernetes sets; STOP_FILE, SAVE_SECONDS, and STOP_AT (RFC 3339) where there is an end. Arguments: the program and its own.
 
 Source: torch 1.13 to 2.13, `torch.distributed.run` (flags; those with an underscore are understood by all), `elastic/rendezvous`
 (`is_host`, `join_timeout`), `elastic/multiprocessing/api.py` (30 seconds), read 2026-11-22.
@@ -37,6 +37,14 @@ JOIN_SECONDS = 3600
 TERMINATED = 128 + signal.SIGTERM
 """Exit status of whoever ended because it was told to: never 0, which would complete the Job."""
 
+OF_TRAINER = {
+    "NODES": "PET_NNODES",
+    "PROCESSES_PER_NODE": "PET_NPROC_PER_NODE",
+    "RENDEZVOUS_HOST": "PET_MASTER_ADDR",
+    "RENDEZVOUS_PORT": "PET_MASTER_PORT",
+}
+"""Kubeflow Trainer's words: variables of torchrun. What is on its command line goes before them, so that its rendezvous is `c10d`."""
+
 AGAIN = 75
 """Exit status where the program ended early because another pod goes (EX_TEMPFAIL of sysexits.h)."""
 
@@ -50,12 +58,23 @@ def torchrun(environment: Mapping[str, str], program: Sequence[str]) -> list[str
         f"--nproc_per_node={environment['PROCESSES_PER_NODE']}",
         f"--max_restarts={environment['MAX_RESTARTS']}",
         "--rdzv_backend=c10d",
-        f"--rdzv_endpoint={environment['RENDEZVOUS_HOST']}:{PORT}",
+        f"--rdzv_endpoint={environment['RENDEZVOUS_HOST']}:{port_of(environment)}",
         f"--rdzv_id={environment['RENDEZVOUS_ID']}",
         # Who is the host is said, not guessed: torchrun compares names, and the name of a Service is none of the pod's.
         f"--rdzv_conf=is_host={int(is_first)},join_timeout={JOIN_SECONDS}",
         *program,
     ]
+
+
+def port_of(environment: Mapping[str, str]) -> int:
+    """Where the pod of index 0 awaits the others."""
+    return int(environment.get("RENDEZVOUS_PORT", PORT))
+
+
+def completed(environment: Mapping[str, str]) -> dict[str, str]:
+    """The environment with what Kubeflow Trainer says of the job."""
+    told = {ours: environment[theirs] for ours, theirs in OF_TRAINER.items() if theirs in environment}
+    return {**told, **environment}
 
 
 def wait_for_first(
@@ -136,10 +155,11 @@ def main(environment: Mapping[str, str], program: Sequence[str]) -> int:
     is_first = environment["JOB_COMPLETION_INDEX"] == "0"
 
     def before() -> bool:
-        return is_first or wait_for_first(environment["RENDEZVOUS_HOST"], is_over=supervisor.is_over)
+        host, port = environment["RENDEZVOUS_HOST"], port_of(environment)
+        return is_first or wait_for_first(host, port=port, is_over=supervisor.is_over)
 
     return supervisor.run(torchrun(environment, program), before)
 
 
 if __name__ == "__main__":
-    sys.exit(main(os.environ, sys.argv[1:]))
+    sys.exit(main(completed(os.environ), sys.argv[1:]))
