@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from eks_accelerators.monitoring.alerts import GROUPS, Alert
 from eks_accelerators.monitoring.data import load
 from eks_accelerators.monitoring.metrics import exporters
-from eks_accelerators.monitoring.recording import OF_EVERY_STACK, OF_SOME_STACKS
+from eks_accelerators.monitoring.recording_rules import OF_EVERY_STACK, OF_SOME_STACKS
 from eks_accelerators.monitoring.rules import needs_of
 from eks_accelerators.monitoring.xids import classes
 from eks_accelerators.settings.generated_files import ROOT, write_or_check

@@ -21,10 +21,13 @@ class Exporter(StrEnum):
     DCGM = "dcgm-exporter"
     VLLM = "vllm"
     TRITON = "triton"
+    NIM = "nim"
+    TF_SERVING = "tf-serving"
     NEURON_MONITOR = "neuron-monitor"
     NODE_MONITORING_AGENT = "node-monitoring-agent"
     KUBE_STATE_METRICS = "kube-state-metrics"
     CLUSTER_AUTOSCALER = "cluster-autoscaler"
+    KARPENTER = "karpenter"
     KEDA = "keda"
     PROMETHEUS = "prometheus"
 

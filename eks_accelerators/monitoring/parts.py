@@ -1,7 +1,7 @@
 """How much of a node one unit of what it advertises is, so that whole GPUs, shares and MIG instances can be added up."""
 
 from eks_accelerators.accelerators.sharing import NEURON_CORE
-from eks_accelerators.settings.resolved import ResolvedNodeGroup
+from eks_accelerators.settings.resolved_node_group import ResolvedNodeGroup
 
 
 def parts_of_node(group: ResolvedNodeGroup) -> dict[str, float]:

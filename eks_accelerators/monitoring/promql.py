@@ -170,10 +170,11 @@ class _Reader:
             return LabelledAnswer(_NO_LABELS)
         vectors = [argument.labels for argument in arguments if argument.labels is not None]
         labels = vectors[0] if vectors else _NO_LABELS
-        if function == "label_replace":
+        if function in ("label_replace", "label_join"):
             texts = [token.strip('"') for token in self._tokens[begin : self._at] if token.startswith('"')]
-            self._must_have(frozenset([texts[-2]]), labels)
-            return LabelledAnswer(labels | {texts[-4]})
+            made, _, *sources = texts[1 - len(arguments) :]
+            self._must_have(frozenset(sources[:1] if function == "label_replace" else sources), labels)
+            return LabelledAnswer(labels | {made})
         return LabelledAnswer(labels - {"le"} if function == "histogram_quantile" else labels)
 
     def _arguments(self) -> Iterator[LabelledAnswer]:

@@ -7,7 +7,7 @@ from datetime import datetime
 from eks_accelerators.monitoring.alerts import GROUPS, Alert
 from eks_accelerators.monitoring.metrics import Exporter, series
 from eks_accelerators.monitoring.promql import labels_of, series_of
-from eks_accelerators.monitoring.recording import NO_ENDS, RecordingRule, recording_rules, unknown_ends
+from eks_accelerators.monitoring.recording_rules import NO_ENDS, RecordingRule, recording_rules, unknown_ends
 from eks_accelerators.settings.resolved_stack import ResolvedStack
 
 RECORDED = "recorded"

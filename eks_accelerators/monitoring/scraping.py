@@ -9,27 +9,31 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from eks_accelerators.monitoring.metrics import Exporter, exporters
+from eks_accelerators.monitoring.vllm_servers import vllm_servers
 from eks_accelerators.settings.model.monitoring import PrometheusKind
 from eks_accelerators.settings.model.server import Server
 from eks_accelerators.settings.neuron_monitor import NEURON_MONITOR, neuron_monitor
 from eks_accelerators.settings.release_inputs import DcgmExporterInputs, GpuOperatorInputs, KubeStateMetricsInputs
-from eks_accelerators.settings.releases import RELEASES, cluster_autoscaler, keda
+from eks_accelerators.settings.releases import RELEASES, cluster_autoscaler, karpenter, keda
 from eks_accelerators.settings.resolved_stack import ResolvedStack
+from eks_accelerators.settings.server_kinds import ServerMetrics
+from eks_accelerators.settings.workload_kinds import server_kind
 
 NAME_LABEL = "app.kubernetes.io/name"
-_SERVERS = {"vllm": (Exporter.VLLM, 8000), "triton": (Exporter.TRITON, 8002)}
-"""Model servers whose metrics are known, by the name on their pods."""
+_OF_EVERY_TYPE = "karpenter_cloudprovider_instance_type_.+"
+"""Size and price of every type that EC2 has in every zone, used or not: many thousand series, which each copy shows. The chart's
+values say the same. Source: aws/karpenter-provider-aws v1.14.1, `pkg/controllers/metrics`, `pkg/providers/instancetype/metrics.go`."""
 OF_THE_POD = ("namespace", "pod", "container")
 """Labels that a scrape adds of the pod that answers, unless told otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScrapeTarget:
-    """Pods that answer `/metrics` at ``port``: those with the labels ``pods`` in ``namespaces``.
+    """Pods that answer ``path`` at ``port``: those with the labels ``pods`` in ``namespaces``.
 
     ``declares_port``: a container of theirs names the port; what does not is found by its pod's address, as Prometheus drops a
     target without the port that it is told. ``has_monitor``: its chart makes the object that tells the Prometheus Operator of it. ``honor_labels``: labels that
-    the exporter itself gives stay.
+    the exporter itself gives stay. ``dropped``: a pattern of names of series that nobody keeps.
     """
 
     name: str
@@ -40,6 +44,8 @@ class ScrapeTarget:
     declares_port: bool = True
     has_monitor: bool = False
     honor_labels: bool = False
+    path: str = "/metrics"
+    dropped: str = ""
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -61,6 +67,8 @@ def emitted(stack: ResolvedStack) -> frozenset[Exporter]:
     Of an existing one it is taken for granted that it scrapes kube-state-metrics: every chart of it does.
     """
     found = {target.exporter for target in targets(stack)}
+    if found and any(vllm_servers(stack)):
+        found.add(Exporter.VLLM)  # also from pods of NIM
     if stack.settings.monitoring.has_operator:
         found.add(Exporter.KUBE_STATE_METRICS)
     return frozenset(found)
@@ -94,14 +102,18 @@ def _of_nodes(stack: ResolvedStack) -> Iterator[ScrapeTarget]:
 
 
 def _of_servers(stack: ResolvedStack) -> Iterator[ScrapeTarget]:
-    for program, (exporter, port) in _SERVERS.items():
-        spaces = {
-            placed.workload.namespace
-            for placed in stack.workloads
-            if isinstance(placed.workload, Server) and program == placed.workload.PROGRAM
-        }
-        if spaces:
-            yield ScrapeTarget(program, exporter, tuple(sorted(spaces)), port, {NAME_LABEL: program})
+    """One of each program, whatever kinds of server run it."""
+    spaces = dict[str, set[str]]()
+    shown = dict[str, ServerMetrics]()
+    for placed in stack.workloads:
+        if isinstance(placed.workload, Server):
+            metrics = server_kind(placed.workload).metrics
+            if isinstance(metrics, ServerMetrics):
+                shown[placed.workload.PROGRAM] = metrics
+                spaces.setdefault(placed.workload.PROGRAM, set()).add(placed.workload.namespace)
+    for program, metrics in shown.items():
+        pods, names = {NAME_LABEL: program}, tuple(sorted(spaces[program]))
+        yield ScrapeTarget(program, Exporter(program), names, metrics.port, pods, path=metrics.path)
 
 
 def _of_autoscalers(stack: ResolvedStack) -> Iterator[ScrapeTarget]:
@@ -109,6 +121,11 @@ def _of_autoscalers(stack: ResolvedStack) -> Iterator[ScrapeTarget]:
         pods = {NAME_LABEL: "aws-cluster-autoscaler"}
         yield ScrapeTarget(
             "cluster-autoscaler", Exporter.CLUSTER_AUTOSCALER, ("kube-system",), 8085, pods, has_monitor=True
+        )
+    if karpenter(stack):
+        pods = {NAME_LABEL: "karpenter"}
+        yield ScrapeTarget(
+            "karpenter", Exporter.KARPENTER, ("kube-system",), 8080, pods, has_monitor=True, dropped=_OF_EVERY_TYPE
         )
     if inputs := keda(stack):
         pods = {NAME_LABEL: "keda-operator"}
@@ -147,10 +164,11 @@ def as_pod_monitor(target: ScrapeTarget, namespace: str, labels: Mapping[str, st
         )
     endpoint = {
         **({"portNumber": target.port} if target.declares_port else {}),
-        "path": "/metrics",
+        "path": target.path,
         "interval": "15s",
         **({"honorLabels": True} if target.honor_labels else {}),
         "relabelings": relabelings,
+        **({"metricRelabelings": [_drop("sourceLabels", target)]} if target.dropped else {}),
     }
     return {
         "apiVersion": "monitoring.coreos.com/v1",
@@ -184,9 +202,15 @@ def as_scrape_config(target: ScrapeTarget) -> dict[str, Any]:
     return {
         "job_name": target.name,
         "kubernetes_sd_configs": [{"role": "pod", "namespaces": {"names": list(target.namespaces)}}],
+        **({"metrics_path": target.path} if target.path != "/metrics" else {}),
         **({"honor_labels": True} if target.honor_labels else {}),
         "relabel_configs": rules,
+        **({"metric_relabel_configs": [_drop("source_labels", target)]} if target.dropped else {}),
     }
+
+
+def _drop(sources: str, target: ScrapeTarget) -> dict[str, Any]:
+    return {"action": "drop", sources: ["__name__"], "regex": target.dropped}
 
 
 def _meta(name: str) -> str:

@@ -6,7 +6,7 @@ from eks_accelerators.monitoring.alerts.alert import Concern
 from eks_accelerators.monitoring.vllm_servers import vllm_servers
 from eks_accelerators.settings.model.node_autoscaling import NodeAutoscaler
 from eks_accelerators.settings.model.node_groups import CapacityType
-from eks_accelerators.settings.resolved import ResolvedNodeGroup
+from eks_accelerators.settings.resolved_node_group import ResolvedNodeGroup
 from eks_accelerators.settings.resolved_stack import ResolvedStack
 
 
@@ -44,8 +44,12 @@ SCALED_NODES = Concern(
     "node groups of Cluster Autoscaler",
     _of_groups(lambda group: group.settings.autoscaler is NodeAutoscaler.CLUSTER_AUTOSCALER),
 )
+POOLS = Concern("node groups of Karpenter", _of_groups(lambda group: group.is_karpenters))
 SCALED_SERVERS = Concern(
     "servers that follow their load",
     lambda stack: any(server.autoscaling for _, server in stack.settings.workloads.servers()),
+)
+AUTOSCALED = Concern(
+    "an autoscaler", lambda stack: any(each.applies(stack) for each in (SCALED_NODES, POOLS, SCALED_SERVERS))
 )
 VLLM = Concern("vLLM servers", lambda stack: any(vllm_servers(stack)))

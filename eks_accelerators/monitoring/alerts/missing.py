@@ -10,12 +10,11 @@ from eks_accelerators.monitoring.alerts.phrases import (
     ONE_NAME_EACH,
     READY,
 )
+from eks_accelerators.monitoring.metrics import Exporter
 
 _GPU_NODES = f'max by (node) (kube_node_labels{{{GPU_PRESENT}="true"}})'
-_OURS = "|".join(
-    f".*{job}.*"
-    for job in ("dcgm-exporter", "eks-node-monitoring-agent", "kube-state-metrics", "neuron-monitor", "vllm")
-)
+_OURS = f"(.+[-/])?({'|'.join(each.value for each in Exporter if each is not Exporter.PROMETHEUS)})(-.+)?"
+"""Jobs of every exporter, as words: some begin with a namespace or a release, and `minimal` is no `nim`."""
 
 ALERTS = (
     Alert(

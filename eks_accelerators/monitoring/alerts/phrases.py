@@ -46,3 +46,13 @@ def grown(series: str, window: str, by: str) -> str:
     """
     born = f"({series} > 0 unless {series} offset {window}) and on (job, instance) (up offset {window} == 1)"
     return f"sum by ({by}) (increase({series}[{window}]) > 0 or ({born}))"
+
+
+def grown_while_watched(series: str, window: str, by: str) -> str:
+    """The same of a counter whose series is born with its first event, and that may be scraped for less than ``window``.
+
+    What was born while Prometheus watched is in fewer answers of its target than there were.
+    """
+    answers = f"sum_over_time(up[{window}])"
+    born = f"{series} > 0 and count_over_time({series}[{window}]) < on (job, instance) group_left () {answers}"
+    return f"sum by ({by}) (increase({series}[{window}]) > 0 or ({born}))"

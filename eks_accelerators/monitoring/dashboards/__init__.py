@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from eks_accelerators.monitoring.dashboards import capacity_blocks, cost, fleet, gpu, neuron, servers, training
-from eks_accelerators.monitoring.dashboards.describing import described, named
 from eks_accelerators.monitoring.dashboards.grafana import as_json
+from eks_accelerators.monitoring.dashboards.panel_texts import described, named
 from eks_accelerators.monitoring.dashboards.plan import DashboardPlan
 from eks_accelerators.monitoring.dashboards.selection import Emitted, PanelLeftOut, for_stack
 from eks_accelerators.monitoring.metrics import Exporter
-from eks_accelerators.monitoring.recording import NO_ENDS, recording_rules
-from eks_accelerators.monitoring.rendering import RUNBOOKS
+from eks_accelerators.monitoring.recording_rules import NO_ENDS, recording_rules
+from eks_accelerators.monitoring.rule_files import RUNBOOKS
 from eks_accelerators.settings.resolved_stack import ResolvedStack
 
 PLANS: tuple[DashboardPlan, ...] = (

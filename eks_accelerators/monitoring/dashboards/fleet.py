@@ -4,6 +4,7 @@ from eks_accelerators.monitoring.alerts import ALERTS
 from eks_accelerators.monitoring.alerts.concerns import ACCELERATORS, NOT_CLAIMED, NVIDIA
 from eks_accelerators.monitoring.alerts.phrases import ACCELERATORS as RESOURCES
 from eks_accelerators.monitoring.alerts.phrases import HOLDING
+from eks_accelerators.monitoring.dashboards.node_pools import NODE_POOLS
 from eks_accelerators.monitoring.dashboards.pieces import firing
 from eks_accelerators.monitoring.dashboards.plan import DashboardPanel, DashboardPlan, PanelKind, PanelSection, Query
 
@@ -146,5 +147,5 @@ PLAN = DashboardPlan(
     "Accelerators: fleet",
     "Free, allocated, busy and broken accelerators of the cluster.",
     ACCELERATORS,
-    (_GPUS, _RESOURCES, PanelSection("Trouble", (firing(ALERTS),))),
+    (_GPUS, _RESOURCES, NODE_POOLS, PanelSection("Trouble", (firing(ALERTS),))),
 )

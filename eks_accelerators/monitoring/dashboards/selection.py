@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from eks_accelerators.monitoring.dashboards.plan import DashboardPanel, DashboardPlan, PanelSection, Variable
 from eks_accelerators.monitoring.metrics import Exporter
 from eks_accelerators.monitoring.promql import series_of
-from eks_accelerators.monitoring.recording import RecordingRule
+from eks_accelerators.monitoring.recording_rules import RecordingRule
 from eks_accelerators.monitoring.rules import needs_of
 from eks_accelerators.settings.resolved_stack import ResolvedStack
 
@@ -35,15 +35,19 @@ class Emitted:
 def for_stack(
     plan: DashboardPlan, stack: ResolvedStack, emitted: Emitted
 ) -> tuple[DashboardPlan | None, tuple[PanelLeftOut, ...]]:
-    """The dashboard as the stack can have it, and what is missing of it; None where nothing is left or it is for others."""
+    """The dashboard as the stack can have it, and what is missing of it; None where nothing is left or it is for others.
+
+    Panels that ask for the same under one title, a number and its course, are missing once.
+    """
     if not plan.concern.applies(stack):
         return None, ()
-    sections, missing = [], []
+    sections = []
+    missing: dict[PanelLeftOut, None] = {}
     for section in plan.sections:
         kept = []
         for panel in _concerned(section, stack):
             if reason := lacks((query.plain for query in panel.queries), emitted):
-                missing.append(PanelLeftOut(plan.name, panel.title, reason))
+                missing[PanelLeftOut(plan.name, panel.title, reason)] = None
             else:
                 kept.append(panel)
         if kept:

@@ -7,7 +7,9 @@ from types import MappingProxyType
 
 from eks_accelerators.accelerators import prices
 from eks_accelerators.monitoring.alerts.capacity_blocks import END
+from eks_accelerators.monitoring.alerts.concerns import POOLS, SCALED_NODES, SCALED_SERVERS
 from eks_accelerators.monitoring.alerts.phrases import ACCELERATORS, INSTANCE_TYPE, NODE_GROUP, ZONE
+from eks_accelerators.monitoring.alerts.scaling import DEPLOYMENTS, EXPECTED
 from eks_accelerators.monitoring.gpu_states import BROKEN, BROKEN_GPUS, EVERY_GPU, HELD_GPUS, STATES
 from eks_accelerators.monitoring.metrics import resource_label
 from eks_accelerators.monitoring.parts import parts_of_node
@@ -98,6 +100,7 @@ OF_SOME_STACKS = {
     ALLOCATED: "How much of a group's accelerators pods have asked for, or of claimed GPUs hold, from 0 to 1.",
     NOT_ALLOCATED: "List price of what no pod of a group has asked for.",
     IDLE: "List price of the GPUs of a group that pods hold and that are idle.",
+    EXPECTED: "The autoscalers that the stack deploys, by name.",
     END: "When a Capacity Block ends, as it was known at the deployment.",
 }
 """What is recorded of a stack where it is known: names, and what they mean."""
@@ -105,7 +108,7 @@ OF_SOME_STACKS = {
 
 def recording_rules(stack: ResolvedStack, block_ends: Mapping[str, datetime] = NO_ENDS) -> tuple[RecordingRule, ...]:
     """Every recording rule of a stack, each after those that it needs. ``block_ends`` is what AWS says of blocks."""
-    return (*OF_EVERY_STACK, *_allocated(stack), *_prices(stack), *_block_ends(stack, block_ends))
+    return (*OF_EVERY_STACK, *_allocated(stack), *_prices(stack), *_autoscalers(stack), *_block_ends(stack, block_ends))
 
 
 def block_end(stack: ResolvedStack, name: str, block_ends: Mapping[str, datetime] = NO_ENDS) -> datetime | None:
@@ -168,6 +171,12 @@ def _prices(stack: ResolvedStack) -> Iterator[RecordingRule]:
         usd = f'sum ({PER_HOUR}{{node_group=~"{"|".join(sorted(serving))}"}})'
         tokens = "sum (rate(vllm:generation_tokens_total[1h]))"
         yield _of_some(PER_TOKENS, f"1e6 * {usd} / (3600 * {tokens} > 0)")
+
+
+def _autoscalers(stack: ResolvedStack) -> Iterator[RecordingRule]:
+    for name, concern in zip(DEPLOYMENTS, (SCALED_NODES, POOLS, SCALED_SERVERS), strict=True):
+        if concern.applies(stack):
+            yield _of_some(EXPECTED, "vector(1)", autoscaler=name)
 
 
 def _of_some(name: str, expression: str, **labels: str) -> RecordingRule:

@@ -11,7 +11,7 @@ from typing import Any
 import yaml
 
 from eks_accelerators.monitoring.alerts import Alert
-from eks_accelerators.monitoring.recording import RecordingRule
+from eks_accelerators.monitoring.recording_rules import RecordingRule
 from eks_accelerators.monitoring.rules import RuleGroup
 
 RUNBOOKS = "docs/runbooks"
