@@ -1,8 +1,9 @@
 """What makes each alert fire in a simulated cluster: faults of devices and pods, loads, the clock, and states of the cluster.
 
 Minutes are those of a real Prometheus that evaluates every 30 seconds, on a node whose group has no node repair;
-`tests/simulator/metrics/test_faults_on_paper.py` holds those of faults. Of causes that need an autoscaler, a load or a state of
-the cluster they are believed.
+`tests/simulator/test_faults_in_the_loop.py` and `tests/simulator/test_autoscalers_in_trouble.py` hold them, of Karpenter
+`tests/simulator/test_closed_loop_karpenter.py`, of Triton and kube-state-metrics `tests/simulator/test_closed_loop_kinds.py`;
+those of NIM and TensorFlow Serving are promtool's, in `tests/simulator/metrics/test_exporters_down.py`.
 """
 
 from collections.abc import Mapping
@@ -15,7 +16,7 @@ from eks_accelerators.simulator.metrics.signs import Signs
 
 
 class CauseKind(StrEnum):
-    """Of which kind a cause is."""
+    """What makes an alert fire: a fault of a device, the load on servers, or how the cluster is."""
 
     FAULT = "fault"
     LOAD = "load"
@@ -31,7 +32,10 @@ class Site(StrEnum):
     LINKED_GPUS = "a node with several NVIDIA GPUs and EFA"
     NEURON = "a node with Neuron devices, a pod on them"
     SERVERS = "a vLLM server"
+    OTHER_SERVERS = "a server of that kind"
+    OBJECTS = "a cluster with kube-state-metrics"
     SCALED = "servers and nodes that follow the load"
+    POOLS = "servers that follow the load on nodes of Karpenter"
     BLOCK = "a node group on a Capacity Block"
     ANY = "an accelerator node"
 
@@ -100,7 +104,9 @@ CAUSES = (
     _broken("ecc=uncorrected", GpuDoubleBitEcc=1, GpuRowRemapPending=16),
     _fault("ecc=corrected"),
     _fault("slow-link=25"),
-    _fault("mig-layout", Site.DIVIDED_GPU),
+    _fault("slow-network=25"),
+    _fault("slow-volume=25"),
+    _fault("mig-layout", Site.DIVIDED_GPU, AcceleratorDeviceLost=6),
     _broken("row-remap=failed", GpuRowRemapFailed=1),
     _fault(
         "row-remap=pending",
@@ -140,6 +146,10 @@ CAUSES = (
     _fault("exporter-down=node-monitoring-agent", AcceleratorMetricsMissing=11),
     _fault("exporter-down=neuron-monitor", Site.NEURON, AcceleratorMetricsMissing=11),
     _fault("exporter-down=vllm", Site.SERVERS, AcceleratorMetricsMissing=11),
+    _fault("exporter-down=triton", Site.OTHER_SERVERS, AcceleratorMetricsMissing=11),
+    _fault("exporter-down=nim", Site.OTHER_SERVERS, AcceleratorMetricsMissing=11),
+    _fault("exporter-down=tf-serving", Site.OTHER_SERVERS, AcceleratorMetricsMissing=11),
+    _fault("exporter-down=kube-state-metrics", Site.OBJECTS, AcceleratorMetricsMissing=11),
     _fault("pod-unready", AcceleratorPodNotReady=31),
     _fault("pod-crashes", AcceleratorPodRestarting=4, AcceleratorPodNotReady=31),
     _load(
@@ -152,18 +162,23 @@ CAUSES = (
         "answers that fill the KV cache",
         VllmFirstTokenSlow=4,
         VllmQueueGrowing=6,
-        VllmPreempting=14,
+        VllmPreempting=21,
         VllmFirstTokenSlowish=17,
     ),
     _load("none, from the server's start", GpuIdleWithPod=61, ModelServerUnused=361),
     _fault(NO_CAPACITY, Site.SCALED, NodesNotLaunching=3, AcceleratorPodUnschedulable=16),
-    _fault("exporter-down=vllm", Site.SCALED, AcceleratorMetricsMissing=11, AutoscalerBlind=15),
+    _fault("exporter-down=vllm", Site.SCALED, AcceleratorMetricsMissing=11, AutoscalerBlind=12),
     _fault(
         "kubelet-down",
         Site.SCALED,
         AcceleratorNodeUnhealthy=11,
         AutoscalerStopped=16,
     ),
+    _fault("autoscaler-down=keda", Site.SCALED, AutoscalerMissing=11),
+    _fault("autoscaler-down=cluster-autoscaler", Site.SCALED, AutoscalerMissing=11),
+    _fault("autoscaler-down=karpenter", Site.POOLS, AutoscalerMissing=11),
+    _fault(NO_CAPACITY, Site.POOLS, KarpenterNodesNotLaunching=3, AcceleratorPodUnschedulable=16),
+    _state("nodes up to the limit of a NodePool", Site.POOLS, KarpenterLimitNearlyReached=16),
     _state("a pod for which there is no node", AcceleratorPodUnschedulable=16),
     _state("a quota that is used up", AcceleratorQuotaNearlyUsed=16),
     _state("no pod asks for a node's devices", AcceleratorNodeUnused=31),

@@ -26,7 +26,8 @@ from pulumi.automation.events import EngineEvent
 from semver import VersionInfo
 
 from eks_accelerators.settings import stack_file
-from eks_accelerators.simulator import grpc_channels
+from eks_accelerators.simulator import deletions, grpc_channels
+from eks_accelerators.simulator.deletions import Deletions
 from eks_accelerators.simulator.files import write
 from eks_accelerators.simulator.interruption import Interrupted, handed_on
 from eks_accelerators.simulator.providers import wire
@@ -37,7 +38,7 @@ Action = Literal["preview", "up", "refresh", "destroy"]
 BACKEND, WORKSPACE = "pulumi", "workspace"
 """Folders of the engine in that of a simulation."""
 
-_PASSPHRASE = "passphrase"  # noqa: S105  (a file's name)
+_PASSPHRASE, _DELETIONS = "passphrase", "deletions"
 _QUIET = {
     "PULUMI_SKIP_UPDATE_CHECK": "true",
     "PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION": "true",
@@ -131,6 +132,7 @@ class Engine:
         self._pulumi = pulumi
         self.backend = folder / BACKEND
         self.workspace = folder / WORKSPACE
+        self._deletions = Deletions(folder / _DELETIONS)
         for each in (self.backend, self.workspace):
             each.mkdir(mode=0o700, parents=True, exist_ok=True)
 
@@ -151,9 +153,14 @@ class Engine:
         outcome = Outcome(action)
         if not self._unlocked(outcome):
             return outcome
+        if taken := self._deletions.take_out(self._state_file(program.project, program.stack)):
+            told = f"the destruction before was killed; its {taken} deletions were taken out of the state"
+            outcome.messages.append(("warning", told))
         command = _Command(self._pulumi, flags)
         with handed_on(command.interrupt):
             self._run(command, program, providers, listen, outcome)
+        if not self._locks():
+            self._deletions.forget()
         outcome.interrupted = command.interrupted
         return outcome
 
@@ -166,6 +173,8 @@ class Engine:
 
         def hear(event: EngineEvent) -> None:
             _note(outcome, event)
+            if action == "destroy" and event.res_outputs_event:
+                self._deletions.add(event.res_outputs_event.metadata.urn)
             if listen and not deaf:
                 try:
                     listen(event)
@@ -193,11 +202,14 @@ class Engine:
 
     def state(self, project: str, stack: str) -> dict[str, Any]:
         """The deployment as the engine wrote it, or an empty one."""
-        path = self.backend / ".pulumi" / "stacks" / project / f"{stack}.json"
+        path = self._state_file(project, stack)
         if not path.exists():
             return {}
         deployment: dict[str, Any] = (read(path, json.loads).get("checkpoint") or {}).get("latest") or {}
         return deployment
+
+    def _state_file(self, project: str, stack: str) -> Path:
+        return self.backend / ".pulumi" / "stacks" / project / f"{stack}.json"
 
     def _outputs(self, program: Program) -> dict[str, Any]:
         """The outputs of the stack, secrets left out."""
@@ -388,7 +400,7 @@ class _Command(automation.PulumiCommand):
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             cwd=cwd,
-            env={**_COLLECTOR, **os.environ, **additional_env, "PULUMI_AUTOMATION_API": "true"},
+            env=self._environment(args[0], additional_env),
             encoding="utf-8",
             start_new_session=True,
         )
@@ -405,6 +417,12 @@ class _Command(automation.PulumiCommand):
         if result.code != 0:
             raise create_command_error(result)
         return result
+
+    @staticmethod
+    def _environment(action: str, additional: Mapping[str, str]) -> dict[str, str]:
+        own = deletions.ENVIRONMENT if action == "destroy" else {}
+        wanted = {key: os.environ[key] for key in own if key in os.environ}
+        return {**_COLLECTOR, **os.environ, **additional, "PULUMI_AUTOMATION_API": "true", **own, **wanted}
 
 
 def _lines(stream: Any, tell: Callable[[str], Any] | None) -> str:

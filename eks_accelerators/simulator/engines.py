@@ -18,7 +18,10 @@ NODE_AUTOSCALERS = ("cluster-autoscaler", "karpenter")
 
 _KEDA = ("keda-operator", "keda-metrics-server", "keda-admission-webhooks")
 
-FURTHER = ("promtool", "prometheus", *_KEDA, *NODE_AUTOSCALERS)
+_WITH_WEBHOOKS = ("jobset-controller", "lws-controller")
+"""What only tests run."""
+
+FURTHER = ("promtool", "prometheus", *_KEDA, *NODE_AUTOSCALERS, *_WITH_WEBHOOKS)
 """What only some commands and tests need: it takes long to build, so `make engines` gets it where it is asked for."""
 
 WITHOUT_CLUSTER = ("pulumi",)

@@ -1,4 +1,4 @@
-"""How much faster than life a closed loop runs, for the servers in it that go by the wall clock.
+"""How much faster than real time a closed loop runs, for the servers in it that go by the wall clock.
 
 Prometheus, KEDA, the HPA controller and node autoscalers are the real programs, and they wait in wall time. So every
 duration that they are given is divided by one factor where it is handed to them, and what they do is read back multiplied

@@ -7,12 +7,14 @@ closes. That works alike on Linux and macOS.
 
 import json
 import os
+import signal
 import socket
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -87,6 +89,18 @@ class Servers:
             if time.monotonic() > until:
                 raise ServerError(f"{name} was not ready after {seconds:g} s. The end of its log:", self.log(name))
             time.sleep(0.03)
+
+    def hold(self, name: str) -> None:
+        """Let a server do nothing until `let_go_on`; it can still be ended."""
+        self._signal(name, signal.SIGSTOP)
+
+    def let_go_on(self, name: str) -> None:
+        """Let a server that is held go on where it was."""
+        self._signal(name, signal.SIGCONT)
+
+    def _signal(self, name: str, number: signal.Signals) -> None:
+        with suppress(ProcessLookupError):  # of one that has ended `check` tells
+            os.kill(self.pids[name], number)
 
     def log(self, name: str) -> str:
         """The last lines of a server's log."""

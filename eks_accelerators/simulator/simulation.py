@@ -33,7 +33,7 @@ from eks_accelerators.simulator.servers import serving
 
 @dataclass(slots=True)
 class Simulation:
-    """An open simulation."""
+    """A stack, its simulated account and, with Kubernetes, its cluster, until it is closed."""
 
     folder: Path
     account: Account

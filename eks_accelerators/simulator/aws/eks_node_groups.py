@@ -222,7 +222,10 @@ def _for_moto(parameters: dict[str, Any]) -> dict[str, Any]:
 def _answer(group: NodeGroupRecord) -> dict[str, Any]:
     scaling = group.scaling
     sizes = {"minSize": scaling.min, "maxSize": scaling.max, "desiredSize": scaling.desired}
-    return {**group.described, "scalingConfig": sizes}
+    found = {**group.described, "scalingConfig": sizes}
+    if found["status"] == "ACTIVE" and (issues := _launch_failures(scaling)):
+        found["health"] = {"issues": issues}
+    return found
 
 
 def _tags_of_eks(cluster: str, node_group: str) -> dict[str, dict[str, Any]]:
@@ -268,8 +271,7 @@ def _as_requested(group: NodeGroupRecord) -> dict[str, Any]:
 def _judge_health(bootstrapped: bool, addons: set[str], group: NodeGroupRecord) -> None:
     scaling = group.scaling
     issues = [_issue("Ec2LaunchTemplateInvalidConfiguration", scaling.invalid, [scaling.node_group])]
-    if scaling.failure and scaling.capacity_type != "CAPACITY_BLOCK":
-        issues.append(_issue("AsgInstanceLaunchFailures", _launch_failure(scaling), [scaling.name]))
+    issues += _launch_failures(scaling)
     instances = [instance.id for instance in scaling.instances]
     missing = [addon for addon in _NODES_NEED if addon not in addons and not bootstrapped]
     refused = labels_that_kubelets_refuse(group.described["labels"])
@@ -287,6 +289,13 @@ def _judge_health(bootstrapped: bool, addons: set[str], group: NodeGroupRecord) 
 
 def _issue(code: str, message: str | None, resources: list[str]) -> dict[str, Any]:
     return {"code": code, "message": message, "resourceIds": resources}
+
+
+def _launch_failures(scaling: ScalingGroup) -> list[dict[str, Any]]:
+    """The issue of a group that fails to launch instances just now: EKS API, `Issue.code` (botocore 1.44.5)."""
+    if not scaling.failure or scaling.capacity_type == "CAPACITY_BLOCK":
+        return []
+    return [_issue("AsgInstanceLaunchFailures", _launch_failure(scaling), [scaling.name])]
 
 
 def _launch_failure(scaling: ScalingGroup) -> str:

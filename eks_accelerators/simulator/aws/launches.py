@@ -1,10 +1,12 @@
 """The launch of instances for scaling groups, and why EC2 has none to give.
 
-A launch that fails is no refusal of the operation that wanted it: the group keeps why, and its node group shows it.
+A launch that fails is no refusal of the operation that wanted it: the group keeps why, and its node group shows it. Where a zone
+has no capacity, another zone of the group is tried.
 """
 
 import hashlib
 import ipaddress
+from collections.abc import Sequence
 from typing import Any
 
 from eks_accelerators.accelerators import instance_types, system_instance_types
@@ -16,7 +18,11 @@ from eks_accelerators.simulator.aws.model import InstanceRecord, ScalingGroup
 from eks_accelerators.simulator.aws.refusals import ApiRefusal
 from eks_accelerators.simulator.chapters import Chapter
 
-CHAPTER = Chapter(__doc__, source="EC2 API error codes; EKS user guide `capacity-blocks-mng`; read 2026-11-20.")
+CHAPTER = Chapter(
+    __doc__,
+    source="EC2 API error codes; EKS user guide `capacity-blocks-mng`; read 2026-11-20. A zone that has no capacity: EC2 Auto Scaling "
+    "user guide `ec2-auto-scaling-availability-zone-balanced`, balanced best effort, the default; read 2026-11-22.",
+)
 
 _STANDARD_QUOTA = "L-1216C47A"
 """Running On-Demand Standard instances. Source: EC2 instance types guide `ec2-instance-quotas`."""
@@ -95,8 +101,17 @@ def _launch(account: Backend, group: ScalingGroup) -> InstanceRecord:
                 refusals.append(error)
                 continue
             group.launched += 1
+            _tell_of_another(account, group, refusals, subnet["AvailabilityZone"])
             return instance_in(account, subnet, kind, f"{group.name}/{group.launched}", group.reservation_id)
     raise refusals[0]
+
+
+def _tell_of_another(account: Backend, group: ScalingGroup, refusals: Sequence[AwsError], zone: str) -> None:
+    """Say that EC2 had no capacity elsewhere, where a launch has found some in ``zone``."""
+    short = next((each for each in refusals if each.code == NO_CAPACITY.code), None)
+    if short is not None:
+        what = f"node group {group.node_group}: {short.code}: {short.message} Launched in {zone}."
+        account.state.happened.append((account.state.now, what))
 
 
 def check_capacity(account: Backend, kind: str, capacity_type: str, zone: str) -> None:

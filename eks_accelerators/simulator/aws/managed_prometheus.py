@@ -94,7 +94,7 @@ def create_alert_manager_definition(account: Backend, parameters: dict[str, Any]
 
 @operation("amp", "put_alert_manager_definition", refusals=(NO_WORKSPACE, NO_DEFINITION))
 def put_alert_manager_definition(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
-    """Another configuration."""
+    """Another configuration in place of the one that Alertmanager has."""
     workspace = _defined(account, parameters)
     account.state.alert_managers[workspace] = parameters["data"]
     return {"status": _ACTIVE}
@@ -102,7 +102,7 @@ def put_alert_manager_definition(account: Backend, parameters: dict[str, Any]) -
 
 @operation("amp", "describe_alert_manager_definition", refusals=(NO_WORKSPACE, NO_DEFINITION))
 def describe_alert_manager_definition(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
-    """The configuration."""
+    """The configuration of the Alertmanager, as it was last put."""
     workspace, now = _defined(account, parameters), account.state.now
     data = account.state.alert_managers[workspace]
     described = {"status": _ACTIVE, "data": data, "createdAt": now, "modifiedAt": now}

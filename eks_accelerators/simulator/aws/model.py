@@ -64,7 +64,7 @@ class ScalingGroup:
     desired: int
     subnet_ids: list[str]
     instance_types: list[str]
-    """The first preferred."""
+    """In the order of preference."""
     capacity_type: str
     reservation_id: str | None
     ami_type: str
@@ -75,7 +75,7 @@ class ScalingGroup:
     tags: dict[str, dict[str, Any]] = field(default_factory=dict)
     launched: int = 0
     activities: list[ScalingActivity] = field(default_factory=list)
-    """The newest last."""
+    """In the order in which they began."""
     failure: str | None = None
     """Why the last launch failed; None while every wanted instance runs."""
     invalid: str | None = None

@@ -3,24 +3,22 @@
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from functools import cache, cached_property
+from functools import cache
 from typing import Any
 from unittest import mock
 
 import boto3
 import botocore.exceptions
-import botocore.loaders
 import botocore.parsers
-import botocore.session
 import moto.core
 import moto.core.errors
-import moto.core.utils
 from botocore.config import Config
 from botocore.validate import ParamValidator
 from moto import mock_aws
 from moto.core.base_backend import BackendDict
 from moto.moto_api._internal import mock_random
 
+from eks_accelerators.simulator.aws import service_models
 from eks_accelerators.simulator.aws.errors import NotSimulatedError, PassedOnError
 from eks_accelerators.simulator.aws.model import ACCOUNT_ID
 
@@ -51,7 +49,7 @@ def moto_opened() -> Iterator[None]:
     try:
         # The managed policies of AWS, so that attaching one that does not exist is refused.
         with (
-            _models_read_once(),
+            service_models.read_once(),
             mock.patch.object(moto.core.errors, "COMMON_ERROR_CODES", _known_codes()),
             mock_aws(config={"iam": {"load_aws_managed_policies": True}}),
             _one_account(),
@@ -66,19 +64,10 @@ class Moto:
 
     def __init__(self, region: str) -> None:
         self._region = region
-        self._clients: dict[str, Any] = {}
 
     def client(self, service: str) -> Any:
         """A boto3 client that reaches moto, and nothing else."""
-        if service not in self._clients:
-            config = Config(retries={"max_attempts": 0})
-            self._clients[service] = self._session.client(service, config=config)
-        return self._clients[service]
-
-    @cached_property
-    def _session(self) -> Any:
-        """The session of all clients: what a session begins with takes as long as a client."""
-        return boto3.session.Session(region_name=self._region)
+        return _client(service, self._region)
 
     def wake(self) -> None:
         """Have moto make its records of each service now: it draws random numbers for them, and would at the first call,
@@ -123,26 +112,21 @@ class Moto:
         return str(api_name)
 
 
-def _known_codes() -> list[str]:
-    """Codes of which moto does not warn."""
-    return [*moto.core.errors.COMMON_ERROR_CODES, *_CODES_BESIDE_THE_MODEL]
-
-
-@contextmanager
-def _models_read_once() -> Iterator[None]:
-    """Every session shares the models of services and partitions, which take long to read, with moto, which reads them
-    itself and makes a session of its own for each node group.
-    """
-    with (
-        mock.patch.object(botocore.session, "create_loader", _models),
-        mock.patch.object(moto.core.utils, "create_loader", _models),
-    ):
-        yield
+@cache
+def _session(region: str) -> Any:
+    """The session of all clients: what a session begins with takes as long as a client."""
+    return boto3.session.Session(region_name=region)
 
 
 @cache
-def _models(search_path: str | None = None) -> Any:
-    return botocore.loaders.create_loader(search_path)
+def _client(service: str, region: str) -> Any:
+    """Made once in a process, for all accounts that are opened in it: moto's records are not the client's."""
+    return _session(region).client(service, config=Config(retries={"max_attempts": 0}))
+
+
+def _known_codes() -> list[str]:
+    """Codes of which moto does not warn."""
+    return [*moto.core.errors.COMMON_ERROR_CODES, *_CODES_BESIDE_THE_MODEL]
 
 
 @contextmanager

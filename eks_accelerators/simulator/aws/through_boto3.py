@@ -6,11 +6,14 @@ from typing import Any
 from unittest import mock
 
 from moto.core.responses import ActionResult
-from moto.ec2.exceptions import EC2ClientError
-from moto.ec2.responses import EC2Response
 
+from eks_accelerators.simulator.aws import service_models
 from eks_accelerators.simulator.aws.clients import Answering
 from eks_accelerators.simulator.aws.errors import AwsError
+
+with service_models.read_once():
+    from moto.ec2.exceptions import EC2ClientError
+    from moto.ec2.responses import EC2Response
 
 _OPERATIONS = ("describe_capacity_reservations", "describe_capacity_block_offerings", "purchase_capacity_block")
 

@@ -76,7 +76,7 @@ class World(_Shape):
     """Whether made-up Capacity Blocks are on sale beside those."""
     insufficient_capacity: list[Shortage] = []
     sufficient_capacity: list[Shortage] = []
-    """Shortages that are over."""
+    """Shortages that are over: of several alike, each ends one."""
     cluster: ExistingCluster | None = None
     kube_contexts: list[str] = []
     """Contexts of one's kubeconfig that lead to the simulated cluster."""
@@ -91,8 +91,9 @@ def put(state: State, world: Mapping[str, Any], zone_id: Callable[[str], str]) -
     state.contexts += parsed.kube_contexts
     state.market = parsed.capacity_block_market
     state.quotas.update(parsed.quotas)
-    over = {(shortage.instance_type, shortage.zone) for shortage in parsed.sufficient_capacity}
-    state.without_capacity = [each for each in state.without_capacity if each not in over]
+    for over in parsed.sufficient_capacity:
+        if (over.instance_type, over.zone) in state.without_capacity:
+            state.without_capacity.remove((over.instance_type, over.zone))
     state.without_capacity += [(shortage.instance_type, shortage.zone) for shortage in parsed.insufficient_capacity]
     for block in parsed.capacity_reservations:
         state.blocks[block.id] = CapacityBlockRecord(

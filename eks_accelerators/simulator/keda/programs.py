@@ -5,11 +5,7 @@ Sources: KEDA v2.20.2, `cmd/operator`, `cmd/adapter` and `cmd/webhooks`, read 20
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-import yaml
-
-from eks_accelerators.accelerators.yaml_limits import LOADER
 from eks_accelerators.simulator.engines import MissingEnginesError
 from eks_accelerators.simulator.kubernetes.control_plane import ControlPlane
 
@@ -89,18 +85,6 @@ def webhooks(program: Path, cluster: ControlPlane, certificates: Path, port: int
         *_REQUESTS,
         _LOG_LEVEL,
     ]
-
-
-def definitions(program: Path) -> list[dict[str, Any]]:
-    """The CustomResourceDefinitions of the operator's version, which lie beside it.
-
-    Raises `MissingEnginesError` where they do not.
-    """
-    folder = program.with_name(f"{program.name}-crds")
-    files = sorted(folder.glob("*.yaml"))
-    if not files:
-        raise MissingEnginesError(f"missing the definitions in {folder}. Run `make engines MORE=1`")
-    return [yaml.load(file.read_bytes(), Loader=LOADER) for file in files]  # noqa: S506  (it is a safe one)
 
 
 def version(program: Path) -> str:

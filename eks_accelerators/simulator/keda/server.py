@@ -1,23 +1,22 @@
 """A real KEDA that runs against a simulated cluster."""
 
 import json
-import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-
-import urllib3
 
 from eks_accelerators.simulator.files import write
 from eks_accelerators.simulator.keda import extensions, programs
 from eks_accelerators.simulator.keda.programs import METRICS_SERVER, OPERATOR, WEBHOOKS, KedaPorts
 from eks_accelerators.simulator.keda.scaled_objects import at_pace
 from eks_accelerators.simulator.kubernetes import credentials
-from eks_accelerators.simulator.kubernetes.api import Api, ApiError, Object
+from eks_accelerators.simulator.kubernetes.api import Api, ApiError
 from eks_accelerators.simulator.kubernetes.control_plane import ControlPlane
-from eks_accelerators.simulator.processes import ServerError, Servers, free_port
+from eks_accelerators.simulator.kubernetes.definitions import has_condition, install_definitions
+from eks_accelerators.simulator.processes import Servers, free_port
 from eks_accelerators.simulator.prometheus.server import Prometheus
+from eks_accelerators.simulator.readiness import answers
 
 START_SECONDS = 120
 """How long all programs together may take on a machine that is busy; some seconds are usual."""
@@ -27,8 +26,6 @@ MANAGER = "eks-accelerators-keda"
 
 JOB = "keda-operator"
 """Of the operator's metrics: the name of its Service."""
-
-_OK = 200
 
 
 @dataclass(frozen=True)
@@ -76,7 +73,7 @@ def following(engines: Mapping[str, Path], cluster: ControlPlane, prometheus: Pr
     It is never asked about what nobody knows yet, or not any more: a KEDA that is blind falls back to other replicas. So it
     starts when every target has been scraped, and ends before ScaledObjects are put back.
     """
-    install_definitions(engines[OPERATOR], cluster.api)
+    install_definitions(cluster.api, engines[OPERATOR], manager=MANAGER)
     prometheus.wait_until_scraped()
     with at_pace(cluster.api, prometheus.clock, prometheus.url), keda(engines, cluster) as running:
         yield running
@@ -87,19 +84,19 @@ def start(engines: Mapping[str, Path], cluster: ControlPlane) -> RunningKeda:
 
     Raises `ServerError` where one does not start, `MissingEnginesError` where KEDA's definitions are missing.
     """
-    install_definitions(engines[OPERATOR], cluster.api)
+    install_definitions(cluster.api, engines[OPERATOR], manager=MANAGER)
     group = Servers()
     try:
         certificates = _certificates(group.folder, cluster)
         ports = KedaPorts(free_port(), free_port(), free_port(), free_port())
         group.start(OPERATOR, programs.operator(engines[OPERATOR], cluster, certificates, ports))
-        group.wait(OPERATOR, _answers(f"http://127.0.0.1:{ports.health}/readyz"), START_SECONDS)
+        group.wait(OPERATOR, answers(f"http://127.0.0.1:{ports.health}/readyz"), START_SECONDS)
         group.start(METRICS_SERVER, programs.metrics_server(engines[METRICS_SERVER], cluster, certificates, ports))
-        group.wait(METRICS_SERVER, _answers(f"https://localhost:{ports.api}/healthz", cluster.ca_file), START_SECONDS)
+        group.wait(METRICS_SERVER, answers(f"https://localhost:{ports.api}/healthz", cluster.ca_file), START_SECONDS)
         service, api = extensions.metrics_api(ports.api, cluster.ca_file.read_bytes())
         for obj in (service, api):
             cluster.api.apply(obj, manager=MANAGER)
-        group.wait(METRICS_SERVER, lambda: _has(cluster.api, api, "Available"), START_SECONDS)
+        group.wait(METRICS_SERVER, lambda: has_condition(cluster.api, api, "Available"), START_SECONDS)
     except BaseException:
         _forget(cluster.api)
         group.close()
@@ -110,30 +107,18 @@ def start(engines: Mapping[str, Path], cluster: ControlPlane) -> RunningKeda:
 @contextmanager
 def judge(engines: Mapping[str, Path], cluster: ControlPlane) -> Iterator[None]:
     """KEDA's own admission webhooks, for the time of a `with` block: the API server asks them about every ScaledObject."""
-    install_definitions(engines[OPERATOR], cluster.api)
+    install_definitions(cluster.api, engines[OPERATOR], manager=MANAGER)
     with Servers() as group:
         certificates = _certificates(group.folder, cluster)
         port, health = free_port(), free_port()
         group.start(WEBHOOKS, programs.webhooks(engines[WEBHOOKS], cluster, certificates, port, health))
-        group.wait(WEBHOOKS, _answers(f"https://127.0.0.1:{port}/", cluster.ca_file), START_SECONDS)
+        group.wait(WEBHOOKS, answers(f"https://127.0.0.1:{port}/", cluster.ca_file), START_SECONDS)
         asked = extensions.admission(port, cluster.ca_file.read_bytes())
         cluster.api.apply(asked, manager=MANAGER)
         try:
             yield
         finally:
             cluster.api.delete(asked["apiVersion"], asked["kind"], asked["metadata"]["name"], grace_seconds=0)
-
-
-def install_definitions(operator: Path, api: Api) -> None:
-    """Give the cluster KEDA's kinds, and return when it has them; the definitions of a stack's chart are replaced."""
-    found = programs.definitions(operator)
-    for definition in found:
-        api.apply(definition, manager=MANAGER)
-    until = time.monotonic() + START_SECONDS
-    while not all(_has(api, definition, "Established") for definition in found):
-        if time.monotonic() > until:
-            raise ServerError(f"the API server does not have KEDA's kinds after {START_SECONDS} s")
-        time.sleep(0.05)
 
 
 def _certificates(folder: Path, cluster: ControlPlane) -> Path:
@@ -150,27 +135,3 @@ def _forget(api: Api) -> None:
     for obj in (extension, service):
         name, namespace = obj["metadata"]["name"], obj["metadata"].get("namespace")
         api.delete(obj["apiVersion"], obj["kind"], name, namespace, grace_seconds=0)
-
-
-def _has(api: Api, obj: Object, condition: str) -> bool:
-    """Whether a condition of an object is true."""
-    try:
-        found = api.get(obj["apiVersion"], obj["kind"], obj["metadata"]["name"]) or {}
-    except ApiError:
-        return False
-    conditions = found.get("status", {}).get("conditions") or []
-    return any(one["type"] == condition and one["status"] == "True" for one in conditions)
-
-
-def _answers(url: str, ca_file: Path | None = None) -> Callable[[], bool]:
-    """Whether a server answers: with any status where it is asked by TLS, since that is after its handshake."""
-    pool = urllib3.PoolManager(ca_certs=str(ca_file) if ca_file else None)
-
-    def ask() -> bool:
-        try:
-            answer = pool.request("GET", url, retries=False, timeout=2)
-        except urllib3.exceptions.HTTPError:
-            return False
-        return ca_file is not None or answer.status == _OK
-
-    return ask

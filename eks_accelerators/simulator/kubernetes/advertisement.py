@@ -63,7 +63,7 @@ class _NothingError(Exception):
 def advertised(node: Mapping[str, Any], pods: Sequence[Pod], config_maps: ConfigMaps) -> NodeAdvertisement:
     """What ``node`` says with ``pods`` on it; ``config_maps`` are those of the cluster, by namespace and name.
 
-    A ConfigMap counts as it is now. In life the plugin reads it when its pod starts, and does not see a later change.
+    A ConfigMap counts as it is now. On a real node the plugin reads it when its pod starts, and does not see a later change.
     Pods that are bound to another node, do not run or are going are left out. That GPU Feature Discovery's findings
     become labels takes Node Feature Discovery's master, which runs elsewhere and is taken for granted.
     """

@@ -84,11 +84,16 @@ class Api:
             dry_run="All" if dry_run else None,
         )
 
-    def create(self, obj: Object, *, dry_run: bool = False, manager: str = MANAGER) -> Object:
-        """Create an object, which may have `metadata.generateName` in place of a name."""
+    def create(self, obj: Object, *, dry_run: bool = False, strict: bool = False, manager: str = MANAGER) -> Object:
+        """Create an object, which may have `metadata.generateName` in place of a name.
+
+        With ``strict`` a field that its kind does not have is refused; it is dropped otherwise.
+        """
         namespace = obj["metadata"].get("namespace") or "default"
         path = self._path(obj["apiVersion"], obj["kind"], None, namespace)
-        return self._send("post", path, obj, field_manager=manager, dry_run="All" if dry_run else None)
+        query = [("fieldValidation", "Strict")] if strict else []
+        dry = "All" if dry_run else None
+        return self._send("post", path, obj, field_manager=manager, dry_run=dry, query_params=query)
 
     def get(self, api_version: str, kind: str, name: str, namespace: str | None = None) -> Object | None:
         """An object; None where it, or its kind, is not there."""

@@ -77,8 +77,10 @@ def from_gfd(hardware: Node, configuration: PluginConfiguration) -> dict[str, st
         "nvidia.com/mig.capable": str(kind.mig_capable).lower(),
         CAPABLE_LABEL: str(configuration.strategy == "mps" and not hardware.in_mig_mode).lower(),
     }
-    if kind.accelerator.memory_mib is not None:
-        labels[f"{NVIDIA_GPU}.memory"] = str(kind.accelerator.memory_mib)
+    # It asks NVIDIA's library, which says what the driver says (`internal/lm/resource.go`).
+    memory = gpus.driver_memory_mib(kind.accelerator.name, kind.accelerator.memory_mib)
+    if memory is not None:
+        labels[f"{NVIDIA_GPU}.memory"] = str(memory)
     if capability is not None:
         major, minor = capability.split(".")
         labels[f"{NVIDIA_GPU}.compute.major"], labels[f"{NVIDIA_GPU}.compute.minor"] = major, minor

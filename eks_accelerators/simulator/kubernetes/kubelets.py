@@ -13,10 +13,12 @@ from typing import Any, Protocol, TypeVar
 
 from eks_accelerators.accelerators.node_capacity import UnknownNodeTypeError
 from eks_accelerators.simulator.aws.account import Account
+from eks_accelerators.simulator.aws.errors import AwsError
 from eks_accelerators.simulator.aws.model import ClusterRecord, InstanceRecord
 from eks_accelerators.simulator.folder import SimulationError
 from eks_accelerators.simulator.kubernetes import (
     cluster_cleanup,
+    controllers,
     label_pruning,
     operator_labels,
     resource_slices,
@@ -28,6 +30,7 @@ from eks_accelerators.simulator.kubernetes.installed_addons import InstalledAddo
 from eks_accelerators.simulator.kubernetes.instances import fleet_nodes_of, nodes_of
 from eks_accelerators.simulator.kubernetes.nodes import SimulatedNode, node_object
 from eks_accelerators.simulator.kubernetes.roles import GPU_OPERATOR, ROLE_LABEL
+from eks_accelerators.simulator.kubernetes.secret_programs import SecretPrograms
 from eks_accelerators.simulator.processes import ServerError
 
 MANAGER = "simulated-kubelet"
@@ -70,7 +73,7 @@ class AllHealthy:
     version = 0
 
     def healthy(self, node: Mapping[str, Any], resources: Mapping[str, int]) -> Mapping[str, int]:
-        """All of them."""
+        """Every device of the node, as none has a fault here."""
         del node
         return resources
 
@@ -83,9 +86,12 @@ class Kubelets:
         self._lock = threading.Lock()
         self._awake = threading.Event()
         self._addons = InstalledAddons()
+        self._secrets = SecretPrograms()
         self._holds: str | None = None
         """Endpoint of the cluster that the API server holds, empty without one; None until it was asked."""
         self._seen: tuple[str, ...] | None = None
+        self._controllers: tuple[controllers.Controller, ...] = ()
+        """Those of charts that run."""
         self._reported: dict[str, Any] = {}
         self._gone: dict[str, float] = {}
         """Nodes that are gone, each with when the last pod can have been put on it."""
@@ -120,6 +126,7 @@ class Kubelets:
         """Bring nodes and pods to what the cluster and the account say now, once."""
         with self._lock:
             api = self._api()
+            self._controllers = controllers.running(api)
             self._seen, seen = None, self._state(api)
             cluster = next(iter(self._account.state.clusters.values()), None)
             self._take_over(api, cluster)
@@ -130,6 +137,8 @@ class Kubelets:
                 volumes.sync(
                     api, {name: node["metadata"]["labels"][volumes.ZONE_LABEL] for name, node in nodes.items()}
                 )
+                controllers.sync(api, self._controllers)
+                self._secrets.sync(api, self._account.state.now, self._secret_of_aws)
             self._seen = seen
 
     def _has_news(self) -> bool:
@@ -139,7 +148,9 @@ class Kubelets:
 
     def _state(self, api: Api) -> tuple[str, ...]:
         """What a pass depends on: when it is the same as before, there is nothing to do."""
-        return (str(self._account.version), str(self.health.version), *(api.version(*kind) for kind in _WATCHED))
+        watched = (*_WATCHED, *self._secrets.watched)
+        versions = (*(api.version(*kind) for kind in watched), *controllers.versions(api, self._controllers))
+        return (str(self._account.version), str(self.health.version), *versions)
 
     def _take_over(self, api: Api, cluster: ClusterRecord | None) -> None:
         """See to it that the API server holds ``cluster`` and nothing of another one before it."""
@@ -153,6 +164,7 @@ class Kubelets:
         if self._holds:
             cluster_cleanup.empty(api)
             self._addons.forget()
+            self._secrets.forget()
             self._reported.clear()
             self.notes.clear()
         mark = {"metadata": {"annotations": {_CLUSTER: wanted or None}}}
@@ -160,6 +172,14 @@ class Kubelets:
         if cluster:
             api.apply(volumes.gp2_class(), manager="eks")
         self._holds = wanted
+
+    def _secret_of_aws(self, name: str) -> str | None:
+        """What Secrets Manager has, as text; None where it has none of that name."""
+        try:
+            found = self._account.call("secretsmanager", "get_secret_value", SecretId=name)
+        except AwsError:
+            return None
+        return found.get("SecretString")
 
     def _sync_nodes(self, api: Api, cluster: ClusterRecord) -> dict[str, _Node]:
         """Nodes come and go with their instances. Returns those that are there, by name."""

@@ -86,19 +86,44 @@ def binding(meta: Manifest, role_name: str, account: str, account_namespace: str
     }
 
 
-def custom_resource_definition(group: str, version: str, kind: str, plural: str, *, namespaced: bool) -> Manifest:
-    """A CustomResourceDefinition that takes any content: nobody here reads these objects."""
+def custom_resource_definition(
+    group: str,
+    version: str,
+    kind: str,
+    plural: str,
+    *,
+    namespaced: bool,
+    short_names: Sequence[str] = (),
+    categories: Sequence[str] = (),
+    has_status: bool = True,
+    scale: Mapping[str, str] | None = None,
+    also_served: Sequence[str] = (),
+) -> Manifest:
+    """A CustomResourceDefinition that takes any content: nobody here reads these objects.
+
+    Its status is a subresource where it ``has_status``. ``scale`` are the paths of the subresource `scale`, as
+    `specReplicasPath`; ``also_served`` are versions beside the one that is stored.
+    """
     schema = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
+    subresources = {**({"status": {}} if has_status else {}), **({"scale": dict(scale)} if scale else {})}
+    names = {"kind": kind, "listKind": f"{kind}List", "plural": plural, "singular": kind.lower()}
     return {
         "apiVersion": "apiextensions.k8s.io/v1",
         "kind": "CustomResourceDefinition",
         "metadata": {"name": f"{plural}.{group}"},
         "spec": {
             "group": group,
-            "names": {"kind": kind, "listKind": f"{kind}List", "plural": plural, "singular": kind.lower()},
+            "names": {**names, **filled(shortNames=list(short_names), categories=list(categories))},
             "scope": "Namespaced" if namespaced else "Cluster",
             "versions": [
-                {"name": version, "served": True, "storage": True, "schema": {"openAPIV3Schema": schema}},
+                {
+                    "name": each,
+                    "served": True,
+                    "storage": each == version,
+                    "schema": {"openAPIV3Schema": schema},
+                    **filled(subresources=subresources),
+                }
+                for each in (version, *also_served)
             ],
         },
     }

@@ -24,6 +24,9 @@ CHAPTER = Chapter(
 PATIENCE_SECONDS = 20
 """Pods that can run do so within a second or two here; the rest would wait as long as one lets them."""
 
+_SLOWNESS = 6
+"""On a machine with too much to do looks take longer, and so does all else: up to so many times the patience."""
+
 LONGEST_SECONDS = 600
 """How long the provider waits on real AWS where nobody says otherwise."""
 
@@ -43,7 +46,7 @@ def wait_until_ready(
     if state is None:
         return None
     cancelled = cancelled or threading.Event()
-    metadata, deadline = live["metadata"], time.monotonic() + patience
+    metadata, began, looks = live["metadata"], time.monotonic(), 0
     while True:
         found = api.get(live["apiVersion"], live["kind"], metadata["name"], metadata["namespace"])
         if found is None:
@@ -51,10 +54,16 @@ def wait_until_ready(
         ready = state(api, found)
         if ready:
             return None
-        if ready is None or time.monotonic() > deadline:
+        looks += 1
+        if ready is None or _is_over(patience, time.monotonic() - began, looks):
             return _reason(api, found)
         if cancelled.wait(_INTERVAL_SECONDS):
             return f'Resource operation was cancelled for "{metadata["name"]}"'
+
+
+def _is_over(patience: float, seconds: float, looks: int) -> bool:
+    """Whether the patience has an end after so many seconds, in which there were so many looks."""
+    return seconds > patience and (looks > patience / _INTERVAL_SECONDS / 2 or seconds > _SLOWNESS * patience)
 
 
 def why_not_running(pod: dict[str, Any]) -> str | None:

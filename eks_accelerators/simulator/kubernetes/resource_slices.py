@@ -2,7 +2,7 @@
 
 Sources: kubernetes-sigs/dra-driver-nvidia-gpu at 0545e9e, `cmd/gpu-kubelet-plugin/deviceinfo.go` (names, attributes and
 capacity of a device), Kubernetes `resource.k8s.io/v1`; read 2026-11-21. PCI addresses and NUMA nodes are left out, brand
-and versions of driver and CUDA too. In life the kubelet removes the slice half a minute after the driver has gone; here at
+and versions of driver and CUDA too. On a real node the kubelet removes the slice half a minute after the driver has gone; here at
 once.
 """
 
@@ -51,7 +51,7 @@ def _device(kind: InstanceType, node: str, minor: int) -> Device:
     if capability:
         attributes["architecture"] = {"string": _ARCHITECTURES[capability]}
         attributes["cudaComputeCapability"] = {"version": f"{capability}.0"}
-    memory = kind.accelerator.memory_mib
+    memory = gpus.driver_memory_mib(kind.accelerator.name, kind.accelerator.memory_mib)
     capacity = {"capacity": {"memory": {"value": f"{memory}Mi"}}} if memory else {}
     return {"name": f"gpu-{minor}", "attributes": attributes, **capacity}
 

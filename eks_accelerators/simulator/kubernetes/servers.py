@@ -62,7 +62,7 @@ def etcd(program: Path, data: Path, socket: Path) -> list[str | Path]:
 
 
 def api_server(program: Path, socket: Path, port: int, credentials: Credentials) -> list[str | Path]:
-    """The API server."""
+    """Command line of the API server: on 127.0.0.1, with its objects in the etcd behind ``socket``."""
     return [
         program,
         f"--etcd-servers=unix://{socket}",

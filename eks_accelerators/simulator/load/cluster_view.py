@@ -59,10 +59,9 @@ class View:
 
 
 def look(api: Api, namespace: str, workload: str) -> View:
-    """The servers of ``workload``, whose Deployment has its name."""
+    """The servers of ``workload``: the pods of the Deployment that has its name."""
     deployment = api.get("apps/v1", "Deployment", workload, namespace)
-    selector = f"app.kubernetes.io/name=vllm,app.kubernetes.io/instance={workload}"
-    pods = [pod for pod in api.list("v1", "Pod", namespace, selector, remembered=True) if _lives(pod)]
+    pods = [pod for pod in _pods_of(api, namespace, deployment) if _lives(pod)] if deployment else []
     members: defaultdict[str, list[_Node]] = defaultdict(list)
     every: defaultdict[str, list[_Node]] = defaultdict(list)
     for node in api.list("v1", "Node", remembered=True):
@@ -71,6 +70,13 @@ def look(api: Api, namespace: str, workload: str) -> View:
         if _is_true(node, "Ready"):
             members[group].append(node)
     return View(pods, deployment["spec"]["replicas"] if deployment else 0, dict(members), dict(every))
+
+
+def _pods_of(api: Api, namespace: str, deployment: Mapping[str, Any]) -> Sequence[_Pod]:
+    labels = deployment["spec"]["selector"]["matchLabels"]
+    return api.list(
+        "v1", "Pod", namespace, ",".join(f"{key}={value}" for key, value in labels.items()), remembered=True
+    )
 
 
 def name_of(pod: _Pod) -> PodName:
@@ -87,8 +93,8 @@ def is_ready(pod: _Pod) -> bool:
 class Gpus:
     """Which GPU each pod has, from look to look: the one that fewest have, as NVIDIA's device plugin prefers.
 
-    Source: NVIDIA/k8s-device-plugin v0.20.0, `internal/rm/allocate.go`. ``each`` is how many devices a node has, ``of_pod`` how
-    many one pod takes: then it shares them with nobody.
+    Source: NVIDIA/k8s-device-plugin v0.20.0, `internal/rm/allocate.go`. ``each`` is the number of devices per node,
+    ``of_pod`` the number that one pod takes: then it shares them with nobody.
     """
 
     each: int
@@ -96,8 +102,12 @@ class Gpus:
     _kept: dict[str, tuple[str, int]] = field(default_factory=dict)
 
     def place(self, pods: Sequence[_Pod], model: ServerModel) -> dict[PodName, Placed]:
-        """Every pod that runs, with its GPU."""
-        there = {pod["metadata"]["uid"]: pod for pod in pods if is_ready(pod)}
+        """Every pod that runs, with its GPU: that one of them is not ready any more does not end what is in it."""
+        there = {
+            pod["metadata"]["uid"]: pod
+            for pod in pods
+            if is_ready(pod) or (pod["metadata"]["uid"] in self._kept and _runs_on(pod))
+        }
         self._kept = {uid: place for uid, place in self._kept.items() if uid in there}
         taken: defaultdict[str, Counter[int]] = defaultdict(Counter)
         for node, device in self._kept.values():
@@ -115,6 +125,11 @@ class Gpus:
 def _is_true(obj: _Pod, condition: str) -> bool:
     conditions = obj.get("status", {}).get("conditions") or []
     return any(each["type"] == condition and each["status"] == "True" for each in conditions)
+
+
+def _runs_on(pod: _Pod) -> bool:
+    """Whether the containers of a pod that was ready are those that were."""
+    return not any(each.get("restartCount") for each in pod.get("status", {}).get("containerStatuses") or [])
 
 
 def _lives(pod: _Pod) -> bool:

@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 
 from eks_accelerators.accelerators.karpenter import NODE_POOL_TAG
 from eks_accelerators.accelerators.scheduling import NODE_GROUP_LABEL
-from eks_accelerators.settings.model.vllm import VllmWorkload
-from eks_accelerators.settings.resolved import ResolvedNodeGroup
+from eks_accelerators.accelerators.start_times import StartTime
+from eks_accelerators.settings.model.server import Server
+from eks_accelerators.settings.resolved_node_group import ResolvedNodeGroup
 from eks_accelerators.simulator.kubernetes.api import ApiError
 from eks_accelerators.simulator.load import cluster_view, crashes
 from eks_accelerators.simulator.load.cluster_view import Gpus, View
@@ -23,7 +24,7 @@ from eks_accelerators.simulator.load.node_repair import NodeRepairs
 from eks_accelerators.simulator.load.objective import held_from
 from eks_accelerators.simulator.load.participants import Participants
 from eks_accelerators.simulator.load.profile import LoadProfile, LoadStep
-from eks_accelerators.simulator.load.starts import Starts, StartTime, start_time
+from eks_accelerators.simulator.load.starts import Starts
 from eks_accelerators.simulator.load.timed_faults import TimedFault
 from eks_accelerators.simulator.load.timeline import Recorder
 from eks_accelerators.simulator.pace import Pace
@@ -38,15 +39,19 @@ class ServerUnderLoad:
     """The workload that is asked."""
 
     name: str
-    workload: VllmWorkload
+    path: str
+    workload: Server
     group: ResolvedNodeGroup
     model: ServerModel
+    start: StartTime
+    speed: str
+    """How fast it is said to be, in words."""
 
     @property
     def gpus(self) -> Gpus:
         """The devices of a node."""
         share = self.group.share_of(self.workload.resource_name)
-        return Gpus(share.count // share.sharers, self.workload.tensor_parallel_size)
+        return Gpus(share.count // share.sharers, self.workload.accelerators)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,15 +85,10 @@ class Loop:
     _begun: dict[int, float] = field(default_factory=dict)
     """When each step was seen to begin, by when it should."""
 
-    @property
-    def start_time(self) -> StartTime:
-        """What a server needs to start."""
-        return start_time(self.server.model.weight_bytes * self.server.workload.tensor_parallel_size)
-
     def run(self) -> list[StepOutcome]:
         """Go through the whole load; returns what came of each of its steps."""
         api, gpus = self.simulation.cluster.api, self.server.gpus
-        starts = Starts(api, self.start_time)
+        starts = Starts(api, self.server.start)
         self._to_strike = list(self.faults)
         self._to_end = [(fault.ends, fault) for fault in self.faults if fault.ends is not None]
         self._began = time.monotonic()
@@ -100,6 +100,7 @@ class Loop:
             try:
                 view = cluster_view.look(api, self.server.workload.namespace, self.server.name)
                 starts.look(view.pods, now, view.machines)
+                self.others.follow_faults()
             except ApiError:  # who is busy answers the next look
                 self.simulation.cluster.servers.check()
                 time.sleep(_LOOKS_SECONDS)
@@ -150,7 +151,8 @@ class Loop:
                 self._let_capacity("sufficientCapacity", fault)
 
     def _let_capacity(self, be: str, fault: TimedFault) -> None:
-        self.simulation.account.set_up({be: [{"instanceType": each} for each in self.instance_types[fault.group]]})
+        types = self.instance_types[fault.group]
+        self.simulation.account.set_up({be: [{"instanceType": each, "zone": fault.zone} for each in types]})
 
     def _instances(self) -> dict[str, int]:
         """What EC2 bills, by node group: instances count from their launch on, and not from when they are nodes."""

@@ -1,4 +1,4 @@
-"""How fast one vLLM server answers: a model, from its GPU's data sheet and its model's shape.
+"""How fast one server answers: a model, from its GPU's or Neuron device's data sheet and its model's shape.
 
 A server works in steps. In each, every sequence of the batch gets its next token, and prompts that wait are read, at most
 2,048 tokens in all. A step takes as long as the GPU needs to read the weights and the KV cache of all sequences (memory),
@@ -11,16 +11,23 @@ decoding that waits for memory and prompts that wait for calculation; vLLM 0.28,
 (`max_num_batched_tokens`, prompts in pieces); from general knowledge, 2026-11-22. The three figures below are estimates:
 measure before something is decided by them.
 
+A server of other models is simpler: it takes one request after the other, each as long as its user has measured. Source:
+triton-inference-server/server, `docs/user_guide/model_configuration.md`: one instance of a model, and no dynamic batching, unless
+the model's own configuration says otherwise.
+
 Left out: operations of attention itself, prefix caching (every prompt is new), speculative decoding, what the GPUs of one
-server say to each other, and what a change between processes costs under time-slicing.
+server say to each other, what Neuron pads up to its buckets, and what a change between processes costs under time-slicing.
 """
 
 from dataclasses import dataclass
 
-from eks_accelerators.accelerators import gpus, mig
+from eks_accelerators.accelerators import gpus, mig, neuron
+from eks_accelerators.accelerators.instance_type import InstanceType
 from eks_accelerators.settings.fit import Fit
+from eks_accelerators.settings.model.neuron_vllm import NeuronVllmWorkload
 from eks_accelerators.settings.model.vllm import VllmWorkload
-from eks_accelerators.settings.resolved import ResolvedNodeGroup
+from eks_accelerators.settings.neuron_fit import NeuronFit
+from eks_accelerators.settings.resolved_node_group import ResolvedNodeGroup
 
 MEMORY_REACHED = 0.7
 """Part of a data sheet's memory bandwidth that decoding reaches: 0.6 to 0.85 is what people measure. An estimate."""
@@ -42,7 +49,8 @@ class ServerModel:
     """One server on its part of a GPU, nobody else at work on it. Bytes, seconds, and operations a second.
 
     With tensor parallelism all is per GPU of the server. ``slots`` is how many sequences it takes at a time,
-    ``kv_tokens`` how many tokens they may have together, ``longest`` how many one may have.
+    ``kv_tokens`` how many tokens they may have together, ``longest`` how many one may have, and ``batched_tokens`` how many are
+    worked on in a step.
     """
 
     weight_bytes: float
@@ -54,6 +62,7 @@ class ServerModel:
     slots: int
     kv_tokens: int
     longest: int
+    batched_tokens: int = BATCHED_TOKENS
 
     def gpu_seconds(self, tokens: float, context: float) -> float:
         """How long the GPU works for one step of ``tokens``, where all sequences of the batch have ``context`` together."""
@@ -72,24 +81,22 @@ class ServerModel:
         return batch / self.step_seconds(self.gpu_seconds(batch, batch * context), busy) if batch else 0.0
 
 
-def server_model(name: str, workload: VllmWorkload, group: ResolvedNodeGroup, fit: Fit, slots: int) -> ServerModel:
-    """The servers of a workload. ``slots`` is their `--max-num-seqs`. Raises `UnknownSpeedError`."""
+def server_model(path: str, workload: VllmWorkload, group: ResolvedNodeGroup, fit: Fit, slots: int) -> ServerModel:
+    """Servers on GPUs, whose model is written at ``path``. ``slots`` is their `--max-num-seqs`. Raises `UnknownSpeedError`."""
     chip = group.type.accelerator
     speed = gpus.speed(chip.name, chip.memory_mib if chip.partition_size == 1 else None)
     tokens = fit.kv_cache_tokens
     if speed is None:
         raise UnknownSpeedError(
-            f"workloads.vllm.{name}: how fast {chip.name} ({group.type.name}) is is not known; write its data sheet's figures "
+            f"{path}: how fast {chip.name} ({group.type.name}) is is not known; write its data sheet's figures "
             "into eks_accelerators/accelerators/data/gpus.json"
         )
     if fit.shape is None or tokens is None:
-        raise UnknownSpeedError(
-            f"workloads.vllm.{name}.modelShape: the shape of {workload.model} is not known; write it"
-        )
+        raise UnknownSpeedError(f"{path}.modelShape: the shape of {workload.model} is not known; write it")
     memory, calculation = parts_of_gpu(group, workload.resource_name)
     shape, parallel = fit.shape, workload.tensor_parallel_size
     return ServerModel(
-        weight_bytes=shape.parameters * shape.bytes_per_parameter / parallel,
+        weight_bytes=shape.weight_bytes / parallel,
         kv_bytes_per_token=shape.kv_bytes_per_token_and_gpu(parallel),
         operations_per_token=2 * shape.parameters / parallel,
         bytes_per_second=speed.bytes_per_second * memory * MEMORY_REACHED,
@@ -99,6 +106,54 @@ def server_model(name: str, workload: VllmWorkload, group: ResolvedNodeGroup, fi
         kv_tokens=tokens,
         longest=workload.max_model_len,
     )
+
+
+def neuron_model(
+    path: str, workload: NeuronVllmWorkload, kind: InstanceType, fit: NeuronFit, cores_per_device: int
+) -> ServerModel:
+    """Servers on Neuron devices, all figures per logical core of a server, as those on GPUs are per GPU. Raises
+    `UnknownSpeedError`.
+    """
+    speed = neuron.speed(kind)
+    if speed is None:
+        raise UnknownSpeedError(
+            f"{path}: how fast {kind.accelerator.name} ({kind.name}) is is not known; write the figures of its device into "
+            "eks_accelerators/accelerators/data/neuron.json"
+        )
+    if fit.shape is None or fit.memory is None:
+        raise UnknownSpeedError(f"{path}.modelShape: the shape of {workload.model} is not known; write it")
+    shape, parallel = fit.shape, fit.tensor_parallel_size
+    return ServerModel(
+        weight_bytes=shape.weight_bytes / parallel,
+        kv_bytes_per_token=shape.kv_bytes_per_token_and_gpu(parallel),
+        operations_per_token=2 * shape.parameters / parallel,
+        bytes_per_second=speed.bytes_per_second / cores_per_device * MEMORY_REACHED,
+        operations_per_second=speed.operations_per_second / cores_per_device * CALCULATION_REACHED,
+        host_seconds=HOST_SECONDS_PER_STEP,  # the whole model is one program, and no kernels are started one by one
+        slots=workload.concurrent_sequences,
+        kv_tokens=fit.memory.kv_cache_tokens,
+        longest=workload.max_model_len,
+        batched_tokens=fit.buckets.longest_step,
+    )
+
+
+def one_at_a_time(seconds: float) -> ServerModel:
+    """Servers that take one request after the other, so many seconds each with nobody else on the GPU: a request is one token."""
+    return ServerModel(
+        weight_bytes=seconds,
+        kv_bytes_per_token=0.0,
+        operations_per_token=0.0,
+        bytes_per_second=1.0,
+        operations_per_second=1.0,
+        host_seconds=0.0,
+        slots=1,
+        kv_tokens=_ROOM_FOR_ANY,
+        longest=1,
+    )
+
+
+_ROOM_FOR_ANY = 10**6
+"""Tokens, for servers that have none."""
 
 
 def parts_of_gpu(group: ResolvedNodeGroup, resource: str | None) -> tuple[float, float]:

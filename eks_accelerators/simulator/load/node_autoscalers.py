@@ -26,7 +26,7 @@ the pace. Source: kubernetes/autoscaler 1.33 `core/static_autoscaler.go`, `unsch
 
 
 class RunningAutoscaler(Protocol):
-    """It runs."""
+    """A node autoscaler while it runs."""
 
     @property
     def metrics_url(self) -> str:
@@ -35,7 +35,7 @@ class RunningAutoscaler(Protocol):
 
     @property
     def servers(self) -> Servers:
-        """Its process."""
+        """The process that it runs in, to be looked after."""
         ...
 
 

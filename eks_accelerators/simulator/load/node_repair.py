@@ -3,7 +3,7 @@
 A condition that the node monitoring agent has made false is acted upon after ten minutes if it is AcceleratedHardwareReady,
 and after thirty otherwise, as is a node of which the kubelet does not say that it is ready; the settings of a node group may say something else of a condition and its reason. To replace a
 node is to terminate its instance: the scaling group launches another one. Nothing is repaired where more than five nodes of
-a group, and more than a fifth of them, are unhealthy. A reboot leaves the fault where it is: hardware is not mended by it.
+a group, and more than a fifth of them, are unhealthy. A reboot leaves the fault where it is: hardware is not fixed by it.
 
 Left out: draining before a node goes, zonal shifts, thresholds of one's own, and that repairs go one after the other.
 

@@ -13,24 +13,27 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from eks_accelerators.monitoring.metrics import Exporter
-from eks_accelerators.monitoring.rendering import as_rule_file
+from eks_accelerators.monitoring.rule_files import as_rule_file
 from eks_accelerators.monitoring.rules import rules_of
 from eks_accelerators.monitoring.scraping import emitted
 from eks_accelerators.settings.model.monitoring import PrometheusKind
 from eks_accelerators.settings.resolved_stack import ResolvedStack, resolve_stack
+from eks_accelerators.simulator.aws.account import Account
 from eks_accelerators.simulator.aws_endpoint.server import AwsEndpoint
 from eks_accelerators.simulator.files import write
 from eks_accelerators.simulator.keda import programs as keda_programs
 from eks_accelerators.simulator.keda.server import following
+from eks_accelerators.simulator.load.autoscaler_outages import AutoscalerOutages, AutoscalerProgram
 from eks_accelerators.simulator.load.fleet import Fleet
 from eks_accelerators.simulator.load.node_autoscalers import AutoscaledCluster, LoopAutoscaler, autoscalers_of
 from eks_accelerators.simulator.load.states import PacedStates
+from eks_accelerators.simulator.metrics.exporters import SimulatedExporters
 from eks_accelerators.simulator.metrics.faults import DeviceFaults
-from eks_accelerators.simulator.metrics.serving import MetricsServer
-from eks_accelerators.simulator.metrics.simulated import SimulatedExporters
+from eks_accelerators.simulator.metrics.metrics_server import MetricsServer
 from eks_accelerators.simulator.pace import Pace, PacedClock
 from eks_accelerators.simulator.processes import Servers
 from eks_accelerators.simulator.prometheus.answers import AlertState
+from eks_accelerators.simulator.prometheus.compression import written
 from eks_accelerators.simulator.prometheus.configuration import PrometheusSettings
 from eks_accelerators.simulator.prometheus.server import ENGINE as PROMETHEUS
 from eks_accelerators.simulator.prometheus.server import Prometheus, PrometheusError, prometheus
@@ -39,6 +42,10 @@ from eks_accelerators.simulator.simulation import Simulation
 
 SCRAPE_SECONDS, EVALUATION_SECONDS = 15.0, 30.0
 """As the PodMonitors of a stack have it, and as kube-prometheus-stack does by default."""
+
+AUTOSCALER_SCRAPE_SECONDS = 30.0
+"""As the ServiceMonitor of Cluster Autoscaler has it, and for Karpenter's, which has none, kube-prometheus-stack. Karpenter
+shows some series of every instance type that EC2 has, and takes its time."""
 
 _ALWAYS_THERE = 'job="kube-state-metrics"'
 """A target that answers as long as there is time to."""
@@ -56,11 +63,17 @@ class LoopNeeds:
     node_autoscalers: tuple[LoopAutoscaler, ...]
     without: tuple[str, ...]
 
+    @property
+    def autoscalers(self) -> tuple[Exporter, ...]:
+        """Those that take part."""
+        of_nodes = tuple(Exporter(each.engine) for each in self.node_autoscalers)
+        return (Exporter.KEDA, *of_nodes) if self.keda else of_nodes
+
 
 def needs_of(stack: ResolvedStack) -> LoopNeeds:
     """What the loop of ``stack`` needs."""
     engines, without = [PROMETHEUS], []
-    follows = any(each.autoscaling for each in stack.settings.workloads.vllm.values())
+    follows = any(server.autoscaling for _, server in stack.settings.workloads.servers())
     if stack.settings.monitoring.prometheus is PrometheusKind.NONE:
         without.append(
             "a Prometheus of its own (monitoring.prometheus: none): alerts are those that it would have with stack"
@@ -78,18 +91,24 @@ def needs_of(stack: ResolvedStack) -> LoopNeeds:
 
 @dataclass(slots=True)
 class Participants:
-    """They run."""
+    """The real programs of a closed loop while they run, and the clock of the account that they ask."""
 
     prometheus: Prometheus
     faults: DeviceFaults
     account_clock: RunningClock
     programs: Sequence[Servers]
+    outages: AutoscalerOutages | None = None
     _last: Sequence[str] = field(default_factory=tuple)
 
     def check(self) -> None:
         """Raise `ServerError` where one of the programs has ended: what is seen without it is not what the stack does."""
         for each in self.programs:
             each.check()
+
+    def follow_faults(self) -> None:
+        """Stop the autoscalers that a fault has struck, and bring back those whose fault is over. Raises `ApiError`."""
+        if self.outages is not None:
+            self.outages.look()
 
     def firing(self) -> Sequence[str]:
         """Names of the alerts that fire; those of the look before where Prometheus does not answer just now."""
@@ -140,45 +159,49 @@ def participants(
         )
         folder = cluster.servers.folder / "exporters"
         folder.mkdir(mode=0o700, exist_ok=True)
-        targets, of_keda, of_nodes = folder / "targets.json", folder / "keda.json", folder / "node-autoscalers.json"
+        targets = folder / "targets.json"
+        of_autoscalers = {each: folder / f"{each}.json" for each in needs.autoscalers}
         interval = max(_LEAST_ROUND, pace.wall(SCRAPE_SECONDS))
         running_here.enter_context(MetricsServer(exporters, targets, interval))
         settings = PrometheusSettings(
-            [targets, of_keda, of_nodes],
-            _rules(seen_by),
+            [targets, *of_autoscalers.values()],
+            _rules(seen_by, simulation.account),
             scrape_seconds=SCRAPE_SECONDS,
             evaluation_seconds=EVALUATION_SECONDS,
         )
         server = running_here.enter_context(prometheus(engines[PROMETHEUS], settings, clock))
-        programs = [server.servers]
+        autoscalers: dict[Exporter, AutoscalerProgram] = {}
         if needs.keda:
             keda = running_here.enter_context(following(engines, cluster, server))
-            keda.write_targets(of_keda)
-            programs.append(keda.servers)
+            file = keda.write_targets(of_autoscalers[Exporter.KEDA])
+            autoscalers[Exporter.KEDA] = AutoscalerProgram(keda.servers, keda_programs.OPERATOR, file)
         if needs.node_autoscalers:
             aws = running_here.enter_context(AwsEndpoint(simulation.account, account_clock))
             looked_after = AutoscaledCluster(cluster, aws.url, stack.settings.region, pace)
-            running_ones = {
-                each.engine: running_here.enter_context(each.start(engines[each.engine], looked_after))
-                for each in needs.node_autoscalers
-            }
-            _write_targets(of_nodes, {name: each.metrics_url for name, each in running_ones.items()})
-            programs += [each.servers for each in running_ones.values()]
-        yield Participants(server, faults, account_clock, programs)
+            for each in needs.node_autoscalers:
+                one = running_here.enter_context(each.start(engines[each.engine], looked_after))
+                file = _write_targets(of_autoscalers[Exporter(each.engine)], each.engine, one.metrics_url, pace)
+                autoscalers[Exporter(each.engine)] = AutoscalerProgram(one.servers, each.engine, file)
+        outages = AutoscalerOutages(lambda: cluster.api, faults, autoscalers)
+        running_here.callback(outages.end)
+        programs = [server.servers, *(each.servers for each in autoscalers.values())]
+        yield Participants(server, faults, account_clock, programs, outages)
 
 
-def _write_targets(file: Path, urls: Mapping[str, str]) -> None:
-    """A file by which Prometheus finds the metrics that node autoscalers have of themselves, as their ServiceMonitors have it."""
-    found = [
-        {"targets": [urlsplit(url).netloc], "labels": {"job": name, "namespace": "kube-system", "pod": name}}
-        for name, url in urls.items()
-    ]
-    write(file, json.dumps(found).encode())
+def _write_targets(file: Path, name: str, url: str, pace: Pace) -> Path:
+    """A file by which Prometheus finds the metrics that a node autoscaler has of itself, as its ServiceMonitor has it."""
+    seconds = written(pace.wall(AUTOSCALER_SCRAPE_SECONDS))
+    common = {"namespace": "kube-system", "__scrape_interval__": seconds, "__scrape_timeout__": seconds}
+    found = [{"targets": [urlsplit(url).netloc], "labels": {"job": name, "pod": name, **common}}]
+    return write(file, json.dumps(found).encode())
 
 
-def _rules(stack: ResolvedStack) -> dict[str, Any]:
-    """Those that a stack deploys. Nobody says when Capacity Blocks end but its settings."""
-    return as_rule_file(rules_of(stack, emitted(stack)))
+def _rules(stack: ResolvedStack, account: Account) -> dict[str, Any]:
+    """Those that a stack deploys, with the ends of its Capacity Blocks as the account has them."""
+    reserved = {name: block.reservation_id for name, block in stack.settings.capacity_blocks.items()}
+    there = account.state.blocks
+    known = {name: there[identifier].end for name, identifier in reserved.items() if identifier in there}
+    return as_rule_file(rules_of(stack, emitted(stack), known))
 
 
 def _with_prometheus(stack: ResolvedStack) -> ResolvedStack:

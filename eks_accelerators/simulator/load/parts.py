@@ -8,13 +8,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from eks_accelerators.accelerators import durations
+from eks_accelerators.accelerators.start_times import StartTime
 from eks_accelerators.settings.autoscaling import Autoscaling
 from eks_accelerators.simulator.load.node_autoscalers import LoopAutoscaler
 from eks_accelerators.simulator.load.participants import SCRAPE_SECONDS
-from eks_accelerators.simulator.load.starts import StartTime
 
 HPA_SYNC_SECONDS = 15.0
 """Between two looks of the HPA controller. Source: EKS, `kubeControllerManagerConfig`: 10 to 15 s, 15 by default."""
+
+STABILIZATION = "stabilization"
+"""The part that is a setting of the stack."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +42,21 @@ def parts_of(scaling: Autoscaling, start: StartTime, node: NewNode | None) -> tu
     return (
         WayPart("scrape", SCRAPE_SECONDS, "interval of the PodMonitors"),
         WayPart("HPA sync", HPA_SYNC_SECONDS, "interval on EKS"),
-        WayPart("stabilization", scaling.up.window_seconds, "autoscaling.scaleUp.stabilizationSeconds"),
+        WayPart(STABILIZATION, scaling.up.window_seconds, "autoscaling.scaleUp.stabilizationSeconds"),
         *(_node(start, node) if node else ()),
-        WayPart("weights", start.weights, "download, by their size"),
-        WayPart("engine", start.engine + start.other, "measured elsewhere"),
+        *_server(start),
     )
+
+
+def _server(start: StartTime) -> Iterator[WayPart]:
+    if start.weights:
+        yield WayPart("weights", start.weights, "download, by their size")
+    if start.compiler:
+        yield WayPart("compiler", start.compiler, start.compiled)
+    yield WayPart("engine", start.engine + start.other, start.source)
 
 
 def _node(start: StartTime, node: NewNode) -> Iterator[WayPart]:
     yield WayPart("node autoscaler", node.autoscaler.decides_seconds, node.autoscaler.source)
     yield WayPart("node", durations.node_seconds(node.instance_type), "usual time of the instance type")
-    yield WayPart("image", start.image, "measured elsewhere")
+    yield WayPart("image", start.image, start.source)

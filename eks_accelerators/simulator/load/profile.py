@@ -75,7 +75,7 @@ class LoadStep(_Shape):
         return -(-3 * self.prompt_tokens // 2) + -(-3 * self.output_tokens // 2)
 
     def __str__(self) -> str:
-        """For people."""
+        """How much load there is, in words of a report."""
         if self.requests is not None:
             return f"{self.requests} requests in flight"
         return f"{self.per_second:g} requests a second"

@@ -1,4 +1,4 @@
-"""One simulated vLLM server at work: its queue, its batch, its KV cache, and what it says of itself.
+"""One simulated server at work: its queue, its batch, its KV cache, and what it says of itself.
 
 It goes from event to event: the end of a step in which prompts are read, the end of a sequence, a KV cache that is full. In
 between all sequences of the batch get their tokens at one speed, so that only their common count is kept.
@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from eks_accelerators.simulator.load.model_server import BATCHED_TOKENS, ServerModel
+from eks_accelerators.simulator.load.model_server import ServerModel
 from eks_accelerators.simulator.load.tally import Tally
 from eks_accelerators.simulator.metrics.servers import ServerState
 
@@ -168,7 +168,7 @@ class QueueingServer:
         self._reads = bool(self._prompts)
         sequences = len(self._batch)
         if self._reads:
-            tokens = self._read(BATCHED_TOKENS - sequences)
+            tokens = self._read(self.model.batched_tokens - sequences)
             context = self._context + sum(prompt.tokens - prompt.left for prompt in self._prompts)
             self._steps, self._gpu_seconds = 1.0, self.model.gpu_seconds(tokens + sequences, context)
         elif sequences:

@@ -1,58 +1,15 @@
-"""How long a server takes from its node to its first answer: the image, where the node has not got it, weights and engine.
-
-The figures are of one cold start that was measured, and weights take time by their size. Every server downloads them anew,
-also where a volume keeps them: reading from one takes time too, and nobody here has measured it. An image is pulled once for
-a node; images that are pulled in parallel, or by a snapshotter, come sooner.
-
-Source: public workshop page "4.6 Cold start, live", vllm/vllm-openai:v0.28.0 on an EKS node with an NVIDIA GPU, 2026-09-17:
-pull 3 min 44 s, weights of 3.1 GB 58 s, engine 46 s, ready some 6 min after the pod was scheduled; read 2026-11-20. It is the
-source `cold-start` of `eks_accelerators/accelerators/data/resource-types.json`.
-"""
+"""Servers become ready when the time that they take to start has passed: as `eks_accelerators.accelerators.start_times` has it."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
+from eks_accelerators.accelerators.start_times import StartTime
 from eks_accelerators.simulator.kubernetes.api import Api, ApiError
 from eks_accelerators.simulator.kubernetes.slow_pods import STARTED, has_startup_probe
 
-IMAGE_SECONDS = 224.0
-"""To pull vLLM's image to a node that has not got it."""
-ENGINE_SECONDS = 46.0
-"""From weights to a server that answers."""
-OTHER_SECONDS = 360.0 - 224.0 - 58.0 - 46.0
-"""What is left of the six minutes: containers are made, probes are waited for."""
-WEIGHT_BYTES_PER_SECOND = 3.1e9 / 58
-"""At which weights are downloaded."""
-
 _NOT_FOUND = 404
 _BY_NAME: Mapping[str, str] = MappingProxyType({})
-
-
-@dataclass(frozen=True, slots=True)
-class StartTime:
-    """Parts of the time that a server takes, in seconds."""
-
-    image: float
-    weights: float
-    engine: float
-    other: float
-
-    @property
-    def without_image(self) -> float:
-        """Where the node has the image."""
-        return self.weights + self.engine + self.other
-
-    @property
-    def whole(self) -> float:
-        """Where it has not."""
-        return self.image + self.without_image
-
-
-def start_time(weight_bytes: float) -> StartTime:
-    """How long a server takes whose weights have so many bytes."""
-    return StartTime(IMAGE_SECONDS, weight_bytes / WEIGHT_BYTES_PER_SECOND, ENGINE_SECONDS, OTHER_SECONDS)
 
 
 class Starts:

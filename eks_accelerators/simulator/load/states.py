@@ -16,10 +16,10 @@ class PacedStates:
     def __init__(self, fleet: Fleet, pace: Pace) -> None:
         self._fleet, self._pace = fleet, pace
 
-    def state(self, namespace: str, pod: str) -> ServerState | None:
-        """The server in that pod; None where it does not answer."""
+    def state(self, namespace: str, pod: str) -> ServerState:
+        """The server in that pod; idle where it is none of those that are asked."""
         found = self._fleet.server_state((namespace, pod))
-        return None if found is None else at_pace(found, self._pace)
+        return ServerState() if found is None else at_pace(found, self._pace)
 
 
 def at_pace(state: ServerState, pace: Pace) -> ServerState:

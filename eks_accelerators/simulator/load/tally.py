@@ -33,7 +33,7 @@ class Tally:
             self.inter_token = self.inter_token.with_value(step_seconds, steps * sequences)
 
     def ended(self, reason: str, seconds: float) -> None:
-        """A request ended."""
+        """Count a request that ended for ``reason``, ``seconds`` after it came."""
         self.finished[reason] = self.finished.get(reason, 0.0) + 1
         self.request = self.request.with_value(seconds)
 

@@ -44,7 +44,7 @@ class Recorder:
     events: list[LoadChange] = field(default_factory=list)
 
     def note(self, at: float, kind: str, what: str) -> None:
-        """Something happened."""
+        """Write down an event: ``at`` so many simulated seconds, of which ``kind``, and ``what`` happened in words."""
         self.events.append(LoadChange(at, kind, what))
 
     def take(

@@ -23,6 +23,11 @@ FATAL_TO_AGENT = frozenset(
 )
 """XIDs that make the node monitoring agent's condition false; all others are events alone."""
 
+OF_REAL_PROGRAMS = frozenset({Exporter.CLUSTER_AUTOSCALER, Exporter.KARPENTER, Exporter.KEDA, Exporter.PROMETHEUS})
+"""Exporters that no fault silences: a real program answers for itself."""
+
+_AUTOSCALERS = (Exporter.KEDA, Exporter.CLUSTER_AUTOSCALER, Exporter.KARPENTER)
+
 _LOOKS_AGAIN = 300.0
 """Seconds after which the agent counts devices and asks for health again (`monitors/nvidia/monitor.go`)."""
 _LOOKS_AT_EFA = 60.0
@@ -274,11 +279,31 @@ KINDS = {
             usual="25",
         ),
         _kind(
+            "slow-network",
+            _gpu,
+            lambda value: Signs(without_efa=True) if value == "tcp" else Signs(network_speed=int(value) / 100),
+            means="A node exchanges data with others at this part of its speed, in percent; or by TCP, as NCCL finds no EFA.",
+            source="made up; what NCCL says: aws-ofi-nccl 1.21.1",
+            values=r"[1-9]\d?|tcp",
+            allowed="a percentage from 1 to 99, or tcp",
+            usual="25",
+        ),
+        _kind(
+            "slow-volume",
+            _accelerated,
+            lambda value: Signs(volume_speed=int(value) / 100),
+            means="File systems that the pods of a node mount are read and written at this part of their speed, in percent.",
+            source="made up",
+            values=r"[1-9]\d?",
+            allowed="a percentage from 1 to 99",
+            usual="25",
+        ),
+        _kind(
             "mig-layout",
             _divisible,
             lambda _value: Signs(undivided=True),
             means="The GPUs of a node are whole, whatever its settings divide them into.",
-            source="NVIDIA/k8s-device-plugin v0.20.0: it advertises what it finds when it starts",
+            source="NVIDIA/k8s-device-plugin v0.20.0: it advertises what it finds when it starts; that capacity follows after 5 minutes is left out",
         ),
         _kind(
             "efa",
@@ -356,10 +381,20 @@ KINDS = {
             "exporter-down",
             _any,
             lambda value: Signs(silent=Exporter(value)),
-            means="An exporter is found and does not answer.",
+            means="An exporter is found and does not answer. Cluster Autoscaler and KEDA are real programs, and answer.",
             source="Prometheus documentation, `jobs_instances`",
-            values=tuple(exporter.value for exporter in Exporter if exporter is not Exporter.PROMETHEUS),
+            values=tuple(exporter.value for exporter in Exporter if exporter not in OF_REAL_PROGRAMS),
             usual=Exporter.DCGM.value,
+        ),
+        _kind(
+            "autoscaler-down",
+            _any,
+            lambda value: Signs(stopped=Exporter(value)),
+            means="The Deployment of an autoscaler is scaled to 0, and its program does nothing. At the end it goes on with what it "
+            "knew, where a new pod would begin anew.",
+            source="what a scale of 0 does: Kubernetes documentation, Deployments",
+            values=tuple(exporter.value for exporter in _AUTOSCALERS),
+            usual=Exporter.KEDA.value,
         ),
     )
 }

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from eks_accelerators.accelerators.device_plugin.nodes import MIG_PREFIX
 from eks_accelerators.accelerators.sharing import NEURON_CORE, NEURON_DEVICE, NVIDIA_GPU
+from eks_accelerators.accelerators.suggest import closest
 from eks_accelerators.monitoring.metrics import Exporter
 from eks_accelerators.simulator.metrics.cluster import (
     OF_PLUGINS,
@@ -22,8 +23,8 @@ from eks_accelerators.simulator.metrics.cluster import (
 from eks_accelerators.simulator.metrics.fault_kinds import KINDS, FaultKind
 from eks_accelerators.simulator.metrics.signs import Signs, Struck
 
-_OF_NO_NODE = frozenset({Exporter.KUBE_STATE_METRICS, Exporter.CLUSTER_AUTOSCALER, Exporter.KEDA})
-"""Exporters of which there is one for the cluster."""
+_OF_NO_NODE = frozenset({Exporter.KUBE_STATE_METRICS})
+"""Simulated exporters of which there is one for the cluster."""
 
 _NVIDIA = "nvidia.com/"
 
@@ -52,7 +53,7 @@ class DeviceFault:
     @property
     def is_of_a_node(self) -> bool:
         """Whether it is of one node, and not of the whole cluster."""
-        return self.signs.silent not in _OF_NO_NODE
+        return self.signs.silent not in _OF_NO_NODE and self.signs.stopped is None
 
     def can_strike(self, node: Object) -> bool:
         """Whether the node is one that it is for."""
@@ -60,17 +61,21 @@ class DeviceFault:
         return wanted and self.kind.strikes(type_of(node)) and is_true(node, "Ready")
 
 
-def parse(text: str, groups: Collection[str] | None = None) -> DeviceFault:
+def parse(text: str, groups: Collection[str] | None = None, others: Mapping[str, str] | None = None) -> DeviceFault:
     """`KIND[=VALUE][:WHERE]` as a fault. With ``groups``, the node groups that there are, WHERE is one of them or a node.
 
-    Raises `FaultError`.
+    ``others`` are faults that the caller reads himself, each with how it is written: a KIND that nobody knows may be meant
+    for one of them. Raises `FaultError`.
     """
     what, _, where = text.partition(":")
     name, equals, value = what.partition("=")
     written = f"--fault {text if text.isprintable() else repr(text)}"
     kind = KINDS.get(name)
     if kind is None:
-        raise FaultError(f"{written}: found {name!r}; allowed: {', '.join(KINDS)}; write {_form(KINDS['xid'])}")
+        forms = {**{known: _form(each) for known, each in KINDS.items()}, **(others or {})}
+        near = closest(name, forms)
+        advice = f"write {forms[near]}" if near else f"write one of them, such as {forms['xid']}"
+        raise FaultError(f"{written}: found {name!r}; allowed: {', '.join(forms)}; {advice}")
     given = value if equals else kind.usual
     if given is None or not kind.takes(given):
         found = repr(value) if equals else "no value"
@@ -82,8 +87,8 @@ def parse(text: str, groups: Collection[str] | None = None) -> DeviceFault:
 
 
 def _form(kind: FaultKind) -> str:
-    example = {"xid": "79", "recovery": "1"}.get(kind.name, kind.usual)
-    return f"{kind.name}{f'={example}' if example else ''}:GROUP"
+    example = DeviceFault(kind, {"xid": "79", "recovery": "1"}.get(kind.name, kind.usual or ""))
+    return f"{example}:GROUP" if example.is_of_a_node else str(example)
 
 
 class DeviceFaults:
@@ -141,6 +146,11 @@ class DeviceFaults:
             fault.signs.silent is exporter and (not fault.is_of_a_node or (node is not None and name == uid(node)))
             for name, fault, _ in self._struck
         )
+
+    @property
+    def stopped(self) -> frozenset[Exporter]:
+        """Autoscalers that do not run."""
+        return frozenset(fault.signs.stopped for _, fault, _ in self._struck if fault.signs.stopped is not None)
 
     def healthy(self, node: Object, resources: Mapping[str, int]) -> dict[str, int]:
         """How many of the node's ``resources``, its capacity, are still handed out."""

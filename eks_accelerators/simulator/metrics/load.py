@@ -1,6 +1,6 @@
 """How much of a GPU its pods use.
 
-A vLLM server works as its state says, and takes its share of the memory at the start and keeps it (vLLM 0.28,
+A server of vLLM, Triton or NIM works as its state says. One of vLLM takes its share of the memory at the start and keeps it (vLLM 0.28,
 `--gpu-memory-utilization`). Of what other pods do nothing is known: each that runs is taken to work all the time, and to
 hold the equal share of the memory that the fit of a stack leaves it.
 """
@@ -13,7 +13,9 @@ from eks_accelerators.simulator.metrics.cluster import Object, is_running, runs
 from eks_accelerators.simulator.metrics.devices import Device, Holder
 from eks_accelerators.simulator.metrics.servers import ServerStates
 
-VLLM = "vllm"
+VLLM, TRITON, NIM = "vllm", "triton", "nim"
+UNDER_LOAD = (VLLM, TRITON, NIM)
+"""Programs whose servers work as their state says."""
 _MIB_PER_GIB = 1024
 RESERVED = 0.02
 """Share of a GPU's memory that its driver keeps; believed."""
@@ -24,7 +26,7 @@ def busy(holder: Holder, servers: ServerStates) -> float:
     if not is_running(holder.pod):
         return 0.0
     metadata = holder.pod["metadata"]
-    if not runs(holder.pod, VLLM):
+    if not any(runs(holder.pod, each) for each in UNDER_LOAD):
         return 1.0
     state = servers.state(metadata["namespace"], metadata["name"])
     return min(1.0, max(0.0, state.busy)) if state else 0.0

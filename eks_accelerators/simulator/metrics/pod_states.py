@@ -1,7 +1,9 @@
-"""What kubelets say of pods that a fault keeps from working: the first pod of a node that holds an accelerator.
+"""What is said of pods that a fault keeps from working: by the kubelet of the first pod of a node that holds an accelerator,
+and of every pod of a node whose kubelet is silent by the node lifecycle controller, which here sees no transition to act on.
 
 Source: Kubernetes documentation, "Pod Lifecycle": a container that ends is started again after 10 s, and after twice as long
-each time, up to 5 minutes; read 2026-11-22. That it ends as soon as it has begun is the fault.
+each time, up to 5 minutes; Kubernetes `pkg/controller/nodelifecycle`, `MarkPodsNotReady`; read 2026-11-22. That a
+container ends as soon as it has begun is the fault.
 """
 
 from collections.abc import Iterator, Mapping
@@ -47,12 +49,12 @@ class PodStates:
 def struck_pods(world: ScrapedWorld) -> Iterator[tuple[str, int]]:
     """Pods that a fault has struck, by UID, each with how often it was started again."""
     for node in world.cluster.nodes:
+        running = [pod for pod in world.cluster.pods_by_node.get(node["metadata"]["name"], ()) if is_running(pod)]
+        first = next((pod for pod in running if holds_accelerator(pod)), None)
         for struck in world.faults.on(node):
-            if not (struck.signs.pod_unready or struck.signs.pod_restarts):
-                continue
-            pods = world.cluster.pods_by_node.get(node["metadata"]["name"], ())
-            first = next((pod for pod in pods if is_running(pod) and holds_accelerator(pod)), None)
-            if first is not None:
+            if struck.signs.kubelet_gone:
+                yield from ((uid(pod), 0) for pod in running)
+            elif first is not None and (struck.signs.pod_unready or struck.signs.pod_restarts):
                 yield uid(first), restarts(world.since(struck.since)) if struck.signs.pod_restarts else 0
 
 

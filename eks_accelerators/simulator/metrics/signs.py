@@ -43,9 +43,11 @@ class Signs:
     ``gone``: the driver does not see the GPU. ``handed_out`` is false where the device plugin takes the device for
     unhealthy. Rates are per second; ``slowed`` is a share of time. ``silent`` is an exporter that does not answer.
     ``without_plugin``: the device plugin does not run. ``undivided``: GPUs are whole that MIG should divide. ``link_speed`` is
-    the part of their speed that links between devices have. ``memory_full``: somebody else holds the rest of a GPU's memory.
+    the part of their speed that links between devices have, ``network_speed`` that of the way to other nodes, and
+    ``without_efa`` has NCCL take TCP for it. ``volume_speed`` is that of the volumes that its pods mount. ``memory_full``: somebody else holds the rest of a GPU's memory.
     ``kubelet_gone``: the kubelet of the node says nothing any more. ``pod_unready`` and ``pod_restarts`` are of the first
     pod of the node that holds an accelerator: it is not ready, or its container ends as soon as it has begun.
+    ``stopped`` is an autoscaler of the cluster that does not run.
     """
 
     xids: tuple[int, ...] = ()
@@ -70,10 +72,14 @@ class Signs:
     without_plugin: bool = False
     undivided: bool = False
     link_speed: float = 1.0
+    network_speed: float = 1.0
+    without_efa: bool = False
+    volume_speed: float = 1.0
     memory_full: bool = False
     kubelet_gone: bool = False
     pod_unready: bool = False
     pod_restarts: bool = False
+    stopped: Exporter | None = None
 
 
 @dataclass(frozen=True, slots=True)

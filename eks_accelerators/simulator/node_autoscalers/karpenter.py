@@ -4,7 +4,6 @@ It is told by the settings with which a stack deploys it, as variables of its en
 Kubernetes are. Source: aws/karpenter-provider-aws v1.14.1, `pkg/operator/options` and the core's.
 """
 
-import urllib.request
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from copy import deepcopy
@@ -12,16 +11,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from eks_accelerators.accelerators.go_duration import nanoseconds
-from eks_accelerators.simulator.kubernetes.api import Api
 from eks_accelerators.simulator.kubernetes.control_plane import ControlPlane
 from eks_accelerators.simulator.pace import Pace
 from eks_accelerators.simulator.processes import Servers, free_port
+from eks_accelerators.simulator.readiness import answers
 
 NAME = "karpenter"
-"""The program."""
+"""Name of the engine, as `make engines` installs it."""
 
 DURATIONS: Mapping[str, str] = {"BATCH_IDLE_DURATION": "1s", "BATCH_MAX_DURATION": "10s"}
 """Settings that say how long it waits for more pods, with their defaults: each is divided by the pace, given or not."""
@@ -62,7 +59,7 @@ def karpenter(
 ) -> Iterator[RunningKarpenter]:
     """It runs for the time of a `with` block, and is ready at its beginning.
 
-    Its custom resource definitions must be there: `install_definitions`. ``aws_url`` is that of an `AwsEndpoint`;
+    Its custom resource definitions must be there: `eks_accelerators.simulator.kubernetes.definitions`. ``aws_url`` is that of an `AwsEndpoint`;
     ``settings`` are variables of its deployment, such as `BATCH_IDLE_DURATION`. Its NodePools have durations of their own:
     `paced_pool`. Raises `ServerError` where it does not start, and ValueError for a duration that is none.
     """
@@ -88,7 +85,7 @@ def karpenter(
             "AWS_EC2_METADATA_DISABLED": "true",
         }
         servers.start(NAME, ["env", *(f"{name}={value}" for name, value in told.items()), program])
-        servers.wait(NAME, lambda: _is_ready(health), START_SECONDS)
+        servers.wait(NAME, answers(f"http://127.0.0.1:{health}/readyz"), START_SECONDS)
         yield RunningKarpenter(f"http://127.0.0.1:{metrics}/metrics", servers)
 
 
@@ -116,25 +113,3 @@ def _seconds(name: str, duration: str) -> float:
     if length is None:
         raise ValueError(f"{name}: found {duration!r}; allowed: a duration as Go writes it, such as 5m or 720h")
     return length / 10**9
-
-
-def install_definitions(api: Api, program: Path) -> None:
-    """Its custom resource definitions, which lie beside the program: `tools/engines.sh` puts them there.
-
-    Raises FileNotFoundError where they are not.
-    """
-    folder = program.with_name(f"{NAME}-crds")
-    files = sorted(folder.glob("*.yaml"))
-    if not files:
-        raise FileNotFoundError(f"{folder}: Karpenter's definitions are not there. Run `make engines MORE=1`")
-    for file in files:
-        definition: dict[str, Any] = yaml.safe_load(file.read_text(encoding="utf-8"))
-        api.apply(definition)
-
-
-def _is_ready(port: int) -> bool:
-    try:
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/readyz", timeout=5) as answer:
-            return int(answer.status) == 200
-    except OSError:
-        return False

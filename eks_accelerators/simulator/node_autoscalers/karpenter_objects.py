@@ -12,8 +12,9 @@ from typing import Any
 
 from eks_accelerators.simulator.folder import SimulationError
 from eks_accelerators.simulator.kubernetes.api import Api
+from eks_accelerators.simulator.kubernetes.definitions import install_definitions
 from eks_accelerators.simulator.kubernetes.finalizers import let_go
-from eks_accelerators.simulator.node_autoscalers.karpenter import NAME, install_definitions, paced_pool
+from eks_accelerators.simulator.node_autoscalers.karpenter import NAME, paced_pool
 from eks_accelerators.simulator.pace import Pace
 
 NODE_POOL = ("karpenter.sh/v1", "NodePool")

@@ -34,7 +34,7 @@ class PrometheusSettings:
 
 
 def config_file(settings: PrometheusSettings, rule_files: Sequence[Path], clock: PacedClock) -> dict[str, Any]:
-    """The configuration file."""
+    """What Prometheus reads at its start: targets from files, rules, and how often, at the pace of ``clock``."""
     scrape = written(clock.pace.wall(settings.scrape_seconds))
     discovery = {
         "files": [str(file) for file in settings.targets],

@@ -40,7 +40,7 @@ def _run(api: Api, hook: Hook) -> None:
             408,
             "Timeout",
             f"Helm waits without an end for its hook, the Job {hook.namespace}/{hook.job}: no node can run its pod. "
-            f"In life: kubectl -n {hook.namespace} delete job {hook.job}",
+            f"On real AWS: kubectl -n {hook.namespace} delete job {hook.job}",
         )
     if hook.strips_labels:
         label_pruning.prune(api)

@@ -5,14 +5,15 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from eks_accelerators.accelerators.instance_types import InstanceType
-from eks_accelerators.simulator.kubernetes.nodes import EFA_INTERFACES_ANNOTATION
-from eks_accelerators.simulator.metrics.cluster import ClusterObjects, Object, labels_of, type_of, uid
+from eks_accelerators.simulator.kubernetes.nodes import EFA_INTERFACES_ANNOTATION, LOGICAL_CORE_ANNOTATION
+from eks_accelerators.simulator.metrics.cluster import ClusterObjects, Object, labels_of, phase, type_of, uid
 from eks_accelerators.simulator.metrics.devices import Assignments, Device
 from eks_accelerators.simulator.metrics.faults import DeviceFaults
 from eks_accelerators.simulator.metrics.signs import Signs
 from eks_accelerators.simulator.metrics.sources.dcgm import devices_on
 
 JOB_LABEL = "batch.kubernetes.io/job-name"
+INDEX_ANNOTATION = "batch.kubernetes.io/job-completion-index"
 
 
 class NoSuchPodError(KeyError):
@@ -24,6 +25,7 @@ class SimulatedMachine:
     """A node with accelerators, as one ``pod`` on it sees it: ``visible`` are the GPUs and instances that it was given.
 
     ``signs`` are those of faults that have struck. Of a GPU, the first of the node is the one that is struck.
+    ``nodes`` are those of the pods of its Job, and ``signs_of_job`` those of the faults there.
     """
 
     kind: InstanceType
@@ -32,6 +34,8 @@ class SimulatedMachine:
     devices: tuple[Device, ...]
     visible: tuple[Device, ...]
     signs: tuple[Signs, ...] = ()
+    nodes: int = 1
+    signs_of_job: tuple[Signs, ...] = ()
 
     @property
     def present(self) -> tuple[Device, ...]:
@@ -54,6 +58,32 @@ class SimulatedMachine:
         return min((each.link_speed for each in self.signs), default=1.0)
 
     @property
+    def network_speed(self) -> float:
+        """The part of its speed that data has between the nodes of its Job, the slowest of them."""
+        return min((min(each.network_speed, each.link_speed) for each in self.signs_of_job), default=1.0)
+
+    @property
+    def takes_tcp(self) -> bool:
+        """Whether NCCL finds no EFA on this node."""
+        return any(each.without_efa for each in self.signs)
+
+    @property
+    def volume_speed(self) -> float:
+        """The part of their speed that volumes have."""
+        return min((each.volume_speed for each in self.signs), default=1.0)
+
+    @property
+    def index_in_job(self) -> int:
+        """Its number in an Indexed Job; 0 in others."""
+        return int((self.pod["metadata"].get("annotations") or {}).get(INDEX_ANNOTATION, "0"))
+
+    @property
+    def logical_core_size(self) -> int | None:
+        """Physical NeuronCores of a logical one, where the user data of the node says it."""
+        size = (self.node["metadata"].get("annotations") or {}).get(LOGICAL_CORE_ANNOTATION)
+        return int(size) if size else None
+
+    @property
     def efa_interfaces(self) -> int:
         """How many EFA interfaces the instance has."""
         return int((self.node["metadata"].get("annotations") or {}).get(EFA_INTERFACES_ANNOTATION, "0"))
@@ -73,7 +103,17 @@ def machine_of(pod: Object, cluster: ClusterObjects, faults: DeviceFaults) -> Si
     if any(each.undivided for each in signs):
         devices = _whole(devices)
     visible = devices if _sees_all(pod) else _given(pod, node, devices, cluster)
-    return SimulatedMachine(kind, node, pod, devices, visible, signs)
+    peers = _nodes_of_job(pod, cluster)
+    of_job = tuple(struck.signs for peer in peers for struck in faults.on(peer))
+    return SimulatedMachine(kind, node, pod, devices, visible, signs, len(peers), of_job)
+
+
+def _nodes_of_job(pod: Object, cluster: ClusterObjects) -> list[Object]:
+    """The nodes of the pods of its Job, its own where it is of none."""
+    job = labels_of(pod).get(JOB_LABEL)
+    pods = [each for each in cluster.pods if job and labels_of(each).get(JOB_LABEL) == job] or [pod]
+    names = dict.fromkeys(str(each["spec"].get("nodeName", "")) for each in pods)
+    return [node for name in names if (node := cluster.node(name)) is not None]
 
 
 def _whole(devices: Sequence[Device]) -> tuple[Device, ...]:
@@ -103,7 +143,18 @@ def _given(pod: Object, node: Object, devices: Sequence[Device], cluster: Cluste
         and (uid(each) == uid(pod) or (job and labels_of(each).get(JOB_LABEL) == job))
         and each["spec"].get("nodeName") == node["metadata"]["name"]
     ]
+    if pod["spec"].get("resourceClaims") and phase(pod) in ("Succeeded", "Failed"):
+        # Its claim has gone with its end: it had GPUs that nobody has now.
+        return _were_free(pod, node, devices, here, cluster)
     held = Assignments().of(node, devices, here, cluster.claims)
     return tuple(
         device for device in devices if any(uid(holder.pod) == uid(pod) for holder in held.get(device.key, ()))
     )
+
+
+def _were_free(
+    pod: Object, node: Object, devices: Sequence[Device], here: Sequence[Object], cluster: ClusterObjects
+) -> tuple[Device, ...]:
+    held = Assignments().of(node, devices, [each for each in here if uid(each) != uid(pod)], cluster.claims)
+    free = [device for device in devices if not held.get(device.key)]
+    return tuple(free[:1])

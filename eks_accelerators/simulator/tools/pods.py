@@ -31,6 +31,8 @@ def log_of(pod: Object, cluster: ClusterObjects, faults: DeviceFaults) -> str:
         raise NoAnswerError(f"no pod with accelerators: {error}", 404) from None
     container = pod["spec"]["containers"][0]
     tools = tools_of("\n".join(container.get("args") or []))
+    if not tools and container.get("command"):
+        return run(machine, container["command"])[0]
     if not tools:
         image = str(container["image"]).rpartition("/")[2].partition(":")[0]
         return run(machine, [OWN_PROGRAMS.get(image, image)])[0]
@@ -46,9 +48,9 @@ def executed(pod: Object, command: Sequence[str], cluster: ClusterObjects, fault
 
 
 def answer_of(
-    service: Object, body: Mapping[str, Any], cluster: ClusterObjects, faults: DeviceFaults
+    service: Object, path: str, body: Mapping[str, Any] | None, cluster: ClusterObjects, faults: DeviceFaults
 ) -> Mapping[str, Any]:
-    """How a model server completes a prompt. One whose GPU has failed answers with an error."""
+    """How a model server answers by its Service: by any of its pods that is ready and can."""
     selector: Mapping[str, str] = service["spec"].get("selector") or {}
     namespace = service["metadata"]["namespace"]
     pods = [
@@ -60,8 +62,28 @@ def answer_of(
     ]
     if not pods:
         raise NoAnswerError(f"no endpoints available for service {service['metadata']['name']!r}", 503)
-    if all(_has_failed(pod, cluster, faults) for pod in pods):
+    able = next((pod for pod in pods if not _has_failed(pod, cluster, faults)), pods[0])
+    return answer_of_pod(able, path, body, cluster, faults)
+
+
+def answer_of_pod(
+    pod: Object, path: str, body: Mapping[str, Any] | None, cluster: ClusterObjects, faults: DeviceFaults
+) -> Mapping[str, Any]:
+    """How a model server completes a prompt, or tells of its model. One whose GPU has failed answers with an error."""
+    if _has_failed(pod, cluster, faults):
         raise NoAnswerError("CUDA error: unspecified launch failure", 500)
+    return _answer(path, body or {})
+
+
+def _answer(path: str, body: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Shapes of each server's API: that of OpenAI, Triton's, and TensorFlow Serving's."""
+    if path.endswith("/generate"):
+        return {"model_name": path.split("/")[-2], "model_version": "1", "text_output": _COMPLETION}
+    if path.partition("/")[0] == "v2":
+        return {"name": path.rpartition("/")[2] if "/" in path else "triton", "versions": ["1"]}
+    if path.startswith("v1/models/"):
+        status = {"error_code": "OK", "error_message": ""}
+        return {"model_version_status": [{"version": "1", "state": "AVAILABLE", "status": status}]}
     choice = {"index": 0, "text": _COMPLETION, "logprobs": None, "finish_reason": "length"}
     return {"object": "text_completion", "model": body.get("model"), "choices": [choice]}
 

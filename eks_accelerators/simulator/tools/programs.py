@@ -9,9 +9,13 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from eks_accelerators.accelerators.collective_bandwidth import measured
+from eks_accelerators.accelerators.gpus import driver_memory_mib
+from eks_accelerators.accelerators.neuron import family_of, logical_core_size
 from eks_accelerators.accelerators.sharing import EFA_DEVICE
 from eks_accelerators.simulator.metrics.devices import Device, SimulatedGpu
 from eks_accelerators.simulator.tools.machine import SimulatedMachine
+from eks_accelerators.verification.collectives import GIB_PER_GB
 from eks_accelerators.verification.links import nvlinks_of
 
 Printed = tuple[str, int]
@@ -26,6 +30,12 @@ _SIZES = [2**power for power in range(27, 34)]
 
 _OTHER_LINKS = 20.0
 """GB/s of GPUs that PCIe connects, made up; of Neuron cores ten times as much."""
+
+VOLUME, _VOLUME_MBPS = "/volume", 400.0
+"""Where a verification mounts a volume of a workload, and how fast that is in 10^6 bytes a second, made up."""
+
+_EFA, _TCP = 10.0, 1.0
+"""GB/s between nodes whose type nobody has measured, made up."""
 
 
 def run(machine: SimulatedMachine, command: Sequence[str]) -> Printed:
@@ -64,7 +74,7 @@ def _queried(machine: SimulatedMachine, fields: Sequence[str]) -> Iterator[str]:
             "index": str(gpu.index),
             "uuid": gpu.uuid,
             "name": gpu.model,
-            "memory.total": f"{gpu.memory_mib} MiB",
+            "memory.total": f"{driver_memory_mib(gpu.name, gpu.memory_mib)} MiB",
             "driver_version": DRIVER,
             "mig.mode.current": "Enabled" if divided else "Disabled" if machine.kind.mig_capable else "[N/A]",
             "persistence_mode": "Enabled",
@@ -127,8 +137,7 @@ def _efa_name(number: int) -> str:
 
 def _fi_info(machine: SimulatedMachine, _arguments: Sequence[str]) -> Printed:
     """A pod sees the interfaces that it asks for."""
-    requests = (machine.pod["spec"]["containers"][0].get("resources") or {}).get("requests") or {}
-    given = min(machine.efa_interfaces, int(requests.get(EFA_DEVICE, 0)))
+    given = _efa_of(machine)
     if not given:
         return "fi_getinfo: -61 (No data available)\n", 61
     entries = (
@@ -140,18 +149,22 @@ def _fi_info(machine: SimulatedMachine, _arguments: Sequence[str]) -> Printed:
 
 
 def _neuron_ls(machine: SimulatedMachine, _arguments: Sequence[str]) -> Printed:
+    """As on the node itself: that a pod has the logical cores that the file of its node asks for is believed."""
     neuron = machine.kind.neuron
     if neuron is None:
         return "neuron-ls: no Neuron device found\n", 1
+    size = logical_core_size(machine.kind, machine.logical_core_size)
+    cores, family = neuron.cores_per_device // size, family_of(machine.kind)
+    chosen = {"logical_neuroncore_config": size} if family and len(family.logical_core_sizes) > 1 else {}
     devices = [
         {
             "neuron_device": index,
             "bdf": f"{0x10 + index:02x}:1c.0",
             "connected_to": None,
-            "nc_count": neuron.cores_per_device,
-            "logical_neuroncore_config": 1,
+            "nc_count": cores,
+            **chosen,
             "memory_size": (machine.kind.accelerator.memory_mib or 0) * 2**20,
-            "neuroncore_ids": list(range(neuron.cores_per_device)),
+            "neuroncore_ids": list(range(index * cores, (index + 1) * cores)),
             "neuron_processes": [],
         }
         for index in range(neuron.device_count)
@@ -218,6 +231,52 @@ def _all_reduce_perf(machine: SimulatedMachine, _arguments: Sequence[str]) -> Pr
     return "".join(f"{line}\n" for line in lines), 0
 
 
+def _python(machine: SimulatedMachine, arguments: Sequence[str]) -> Printed:
+    """The programs that measure between nodes, which `launch.py` and `launch_nccom.py` start; any other prints nothing."""
+    if any(each.endswith("launch_nccom.py") for each in arguments):
+        return _nccom_between(machine, arguments)
+    if not any(each.endswith("measure_all_reduce.py") for each in arguments):
+        return "", 0
+    largest = int(arguments[arguments.index("--largest") + 1])
+    return "".join(f"{line}\n" for line in (*_of_nccl(machine), *_measured(machine, largest))), 0
+
+
+def _of_nccl(machine: SimulatedMachine) -> Iterator[str]:
+    """What NCCL says of the network: every rank of every pod says it."""
+    host = machine.node["metadata"]["name"].partition(".")[0]
+    if machine.takes_tcp or not _efa_of(machine):
+        yield f"{host}:1:1 [0] NCCL INFO Using network Socket"
+        return
+    yield f"{host}:1:1 [0] NCCL INFO NET/OFI Selected provider is efa, fabric is efa (found {_efa_of(machine)} nics)"
+    yield f"{host}:1:1 [0] NCCL INFO Channel 00/0 : 0[0] -> 1[0] [send] via NET/Libfabric/0/GDRDMA"
+
+
+def _efa_of(machine: SimulatedMachine) -> int:
+    """The EFA interfaces that the pod has."""
+    requests = (machine.pod["spec"]["containers"][0].get("resources") or {}).get("requests") or {}
+    return min(machine.efa_interfaces, int(requests.get(EFA_DEVICE, 0)))
+
+
+def _measured(machine: SimulatedMachine, largest: int) -> Iterator[str]:
+    """The table, which the first pod alone prints: as fast as somebody has measured the type, otherwise made up."""
+    if machine.index_in_job:
+        return
+    known = measured(machine.kind.name, machine.nodes)
+    ranks = machine.nodes * max(1, len(_gpus(machine)))
+    by_tcp = any(each.without_efa for each in machine.signs_of_job) or not _efa_of(machine)
+    yield f"# all-reduce by torch 2.13.0, {ranks} ranks, nccl"
+    size = 2**20
+    while size <= largest:
+        usual = known.bus_gb_per_second.get(size, known.largest[1] / 2) if known else _EFA
+        bus = (min(usual, _TCP) if by_tcp else usual) * machine.network_speed
+        algorithm = bus * ranks / (2 * (ranks - 1)) if ranks > 1 else bus
+        run_ = f"{size / algorithm / 1000:.1f} {algorithm:.2f} {bus:.2f} 0"
+        yield f"{size} {size // 4} float sum -1 {run_} {run_}"
+        size *= 2
+    yield "# Out of bounds values : 0 OK"
+    yield "# Avg bus bandwidth    : 1"
+
+
 def _nccom_test(machine: SimulatedMachine, _arguments: Sequence[str]) -> Printed:
     lines = ["size(B)    count(elems)    type    time(us)    algbw(GB/s)    busbw(GB/s)"]
     for power in range(20, 31, 3):
@@ -227,9 +286,41 @@ def _nccom_test(machine: SimulatedMachine, _arguments: Sequence[str]) -> Printed
     return "".join(f"{line}\n" for line in lines), 0
 
 
-def _dd(_machine: SimulatedMachine, _arguments: Sequence[str]) -> Printed:
-    """As fast as the largest volume: a simulation has no disks."""
-    return "256+0 records in\n256+0 records out\n4294967296 bytes (4.3 GB, 4.0 GiB) copied, 2.0 s, 2.1 GB/s\n", 0
+def _nccom_between(machine: SimulatedMachine, arguments: Sequence[str]) -> Printed:
+    """As `nccom-test` prints it, in GiB/s: in the pod of index 0 the table, in the others what the launcher says."""
+    if machine.index_in_job:
+        return "launch: the pod of index 0 may come in\n", 0
+    known = measured(machine.kind.name, machine.nodes)
+    ranks, largest = (int(arguments[arguments.index(flag) + 1]) for flag in ("-r", "-e"))
+    lines = ["      size(B)    count(elems)    type    time:avg(us)    algbw(GB/s)    busbw(GB/s)"]
+    size = 2**20
+    while size <= largest:
+        usual = known.bus_gb_per_second.get(size, known.largest[1] / 2) if known else _EFA
+        bus = usual * machine.network_speed / GIB_PER_GB
+        algorithm = bus * ranks / (2 * (ranks - 1))
+        lines.append(f"{size} {size // 4} fp32 {size / algorithm / 2**30 * 1e6:.2f} {algorithm:.2f} {bus:.2f}")
+        size *= 2
+    lines.append("Avg bus bandwidth:      1.0000GB/s")
+    return "".join(f"{line}\n" for line in lines), 0
+
+
+def _dd(machine: SimulatedMachine, arguments: Sequence[str]) -> Printed:
+    """A disk of the node is as fast as the largest volume, file systems as made up: a simulation has no disks."""
+    if not any(VOLUME in each for each in arguments):
+        return "256+0 records in\n256+0 records out\n4294967296 bytes (4.3 GB, 4.0 GiB) copied, 2.0 s, 2.1 GB/s\n", 0
+    rate = _VOLUME_MBPS * machine.volume_speed
+    copied = f"1073741824 bytes (1.1 GB, 1.0 GiB) copied, {1073.741824 / rate:.5g} s, {rate:.3g} MB/s"
+    return f"64+0 records in\n64+0 records out\n{copied}\n", 0
+
+
+def _sh(machine: SimulatedMachine, arguments: Sequence[str]) -> Printed:
+    """A script of one line, of which its last program counts: it finds a file to read."""
+    *_, last = arguments[1].partition("exec ")
+    return run(machine, [*last.split(), *arguments[2:]]) if last else ("", 0)
+
+
+def _nothing(_machine: SimulatedMachine, _arguments: Sequence[str]) -> Printed:
+    return "", 0
 
 
 _PROGRAMS: Mapping[str, Callable[[SimulatedMachine, Sequence[str]], Printed]] = {
@@ -242,7 +333,11 @@ _PROGRAMS: Mapping[str, Callable[[SimulatedMachine, Sequence[str]], Printed]] = 
     "dcgmi": _dcgmi,
     "all_reduce_perf": _all_reduce_perf,
     "nccom-test": _nccom_test,
+    "python3": _python,
     "dd": _dd,
+    "sh": _sh,
+    "mkdir": _nothing,
+    "rm": _nothing,
 }
 
 OWN_PROGRAMS = {"cuda-sample": "vectorAdd"}

@@ -44,7 +44,7 @@ def manifests() -> list[Manifest]:
     """ServiceAccount, the CRD NodeDiagnostic, and two DaemonSets: the agent and DCGM's host engine."""
     return [
         objects.custom_resource_definition(
-            "eks.amazonaws.com", "v1alpha1", "NodeDiagnostic", "nodediagnostics", namespaced=False
+            "eks.amazonaws.com", "v1alpha1", "NodeDiagnostic", "nodediagnostics", namespaced=False, has_status=False
         ),
         objects.service_account(metadata(ADDON, _SELECTOR)),
         _agent(),

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from eks_accelerators.simulator.kubernetes import objects, roles
-from eks_accelerators.simulator.kubernetes.charts.errors import ChartNotSimulatedError
 from eks_accelerators.simulator.kubernetes.charts.release import ChartRelease, completed
 from eks_accelerators.simulator.kubernetes.objects import Manifest
 
@@ -108,9 +107,7 @@ DEFAULTS: dict[str, Any] = {
 def manifests(version: str, release: str, namespace: str, values: Mapping[str, Any]) -> list[Manifest]:
     """Account, counters, DaemonSet and Service; and a ServiceMonitor, whose CRD the chart does not bring."""
     made = ChartRelease(CHART, version, release, namespace, completed(CHART, DEFAULTS, values))
-    for path in ("tlsServerConfig.enabled", "basicAuth.users", "debugDump.enabled"):
-        if made.value(path):
-            raise ChartNotSimulatedError(CHART, path)
+    made.refuse(CHART, ("tlsServerConfig.enabled", "basicAuth.users", "debugDump.enabled"))
     exporter = ExporterRelease(made)
     result = [*exporter.accounts(), exporter.counters(), exporter.daemon_set()]
     if made.value("service.enable"):

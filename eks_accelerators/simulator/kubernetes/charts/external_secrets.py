@@ -2,14 +2,14 @@
 
 Source: external-secrets/external-secrets v2.9.0, `deploy/charts/external-secrets` (values.yaml, `templates/deployment.yaml`,
 `templates/serviceaccount.yaml`), read 2026-11-22. The CRDs take any content. Left out: webhook and certificate controller, which
-must be off, RBAC rules, and CRDs of what nobody here makes. Nobody answers in its pods: no Secret comes of an ExternalSecret.
+must be off, RBAC rules, and CRDs of what nobody here makes. What the program does is done by
+`eks_accelerators.simulator.kubernetes.secret_sync`.
 """
 
 from collections.abc import Mapping
 from typing import Any
 
 from eks_accelerators.simulator.kubernetes import objects
-from eks_accelerators.simulator.kubernetes.charts.errors import ChartNotSimulatedError
 from eks_accelerators.simulator.kubernetes.charts.release import ChartRelease, completed
 from eks_accelerators.simulator.kubernetes.objects import Manifest
 
@@ -49,16 +49,14 @@ _DEFAULTS: dict[str, Any] = {
     "webhook": {"create": True},
     "certController": {"create": True},
 }
-_KINDS = (("ExternalSecret", "externalsecrets"), ("SecretStore", "secretstores"))
+_KINDS = (("ExternalSecret", "externalsecrets", "es"), ("SecretStore", "secretstores", "ss"))
 
 
 def manifests(version: str, release: str, namespace: str, values: Mapping[str, Any]) -> list[Manifest]:
     """CRDs, account and Deployment."""
     made = ChartRelease(CHART, version, release, namespace, completed(CHART, _DEFAULTS, values))
     value = made.value
-    for path in ("webhook.create", "certController.create"):
-        if value(path):
-            raise ChartNotSimulatedError(CHART, path)
+    made.refuse(CHART, ("webhook.create", "certController.create"))
     name = release if CHART in release else f"{release}-{CHART}"
     account = str(value("serviceAccount.name") or name)
     labels = {"app.kubernetes.io/name": CHART, "app.kubernetes.io/instance": release}
@@ -78,7 +76,12 @@ def manifests(version: str, release: str, namespace: str, values: Mapping[str, A
         topologySpreadConstraints=value("topologySpreadConstraints"),
         tolerations=value("tolerations"),
     )
-    crds = [objects.custom_resource_definition(GROUP, "v1", kind, plural, namespaced=True) for kind, plural in _KINDS]
+    crds = [
+        objects.custom_resource_definition(
+            GROUP, "v1", kind, plural, namespaced=True, short_names=[short_name], categories=[CHART]
+        )
+        for kind, plural, short_name in _KINDS
+    ]
     return [
         *(crds if value("installCRDs") else []),
         objects.service_account(made.metadata(account, labels)),

@@ -20,7 +20,6 @@ from eks_accelerators.simulator.kubernetes.charts import (
     node_feature_discovery,
     nvidia_device_plugin,
 )
-from eks_accelerators.simulator.kubernetes.charts.errors import ChartNotSimulatedError
 from eks_accelerators.simulator.kubernetes.charts.gpu_operator_values import CLOSED, DEFAULTS, NFD, PLUGIN_VERSION
 from eks_accelerators.simulator.kubernetes.charts.hooks import Hook
 from eks_accelerators.simulator.kubernetes.charts.nvidia_pods import NvidiaPods
@@ -44,13 +43,12 @@ _IN_THE_POLICY = (
 def manifests(version: str, release: str, namespace: str, values: Mapping[str, Any]) -> list[Manifest]:
     """The operator, discovery, the ClusterPolicy and its CRD, and the DaemonSets that the operator makes of it."""
     made = ChartRelease(CHART, version, release, namespace, completed(CHART, DEFAULTS, values, closed=CLOSED))
-    for path in (
+    not_simulated = (
         *("driver.enabled", "toolkit.enabled", "dcgm.enabled", "nodeStatusExporter.enabled", "gpuCluster.deployCR"),
         *("sandboxWorkloads.enabled", "extraObjects", "nfd.nodefeaturerules", "cdi.nriPluginEnabled"),
         *(f"{part}.config.create" for part in ("devicePlugin", "migManager", "dcgmExporter")),
-    ):
-        if made.value(path):
-            raise ChartNotSimulatedError(CHART, path)
+    )
+    made.refuse(CHART, not_simulated)
     operator = _Operator(made)
     result = operator.itself()
     if made.value("nfd.enabled"):
@@ -105,9 +103,9 @@ class _Operator:
     def operands(self) -> list[Manifest]:
         """The ClusterPolicy, and what follows from it."""
         value = self._value
-        spec = {part: value(part) for part in _IN_THE_POLICY}
-        meta = objects.metadata("cluster-policy", labels=self._release.labels(CHART))
         runtime = value("operator.runtimeClass")
+        spec = {part: _in_the_policy(value(part)) for part in _IN_THE_POLICY} | {"operator": {"runtimeClass": runtime}}
+        meta = objects.metadata("cluster-policy", labels=self._release.labels(CHART))
         made: list[Manifest] = [
             {"apiVersion": f"{GROUP}/v1", "kind": "ClusterPolicy", "metadata": meta, "spec": spec},
             # The image's containerd has the handler; no pod with the class is admitted before it is there.
@@ -276,3 +274,15 @@ def _named(name: str, daemon_set: Manifest) -> Manifest:
     template["metadata"]["labels"]["app"] = name
     daemon_set["spec"]["selector"] = {"matchLabels": {"app": name}}
     return {**daemon_set, "metadata": {**daemon_set["metadata"], "name": name}}
+
+
+def _in_the_policy(values: Any) -> Any:
+    """Values of a part as the template hands them on: nothing that is empty, and which ConfigMap it reads, not what the chart
+    puts into it.
+    """
+    if not isinstance(values, dict):
+        return values
+    given = {key: value for key, value in values.items() if value not in ("", None)}
+    if isinstance(given.get("config"), dict):
+        given["config"] = {key: value for key, value in given["config"].items() if key in ("name", "default")}
+    return given

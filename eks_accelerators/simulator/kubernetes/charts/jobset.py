@@ -1,16 +1,14 @@
 """Stand-in for the chart `jobset`: the controller, its rights, and the CRD.
 
-Source: kubernetes-sigs/jobset at 0928ac5, `charts/jobset/values.yaml`, `templates/controller`, and at 2a63ec1 `cluster_role.yaml`,
-read 2026-11-22. The CRD takes any content. Nobody answers in its pod, so that a JobSet stays as it is written: no Job, no Service and no
-pod is made of it. The webhooks are left out, with which the API server would ask in vain; so are certificates, Services and the
-disruption budget.
+Source: kubernetes-sigs/jobset v0.12.0, `charts/jobset/values.yaml`, `templates/controller`, read 2026-11-22. The CRD takes any
+content. Nobody answers in its pod: what it does is in `controllers/job_sets.py`. The webhooks
+are left out, with which the API server would ask in vain; so are certificates, Services and the disruption budget.
 """
 
 from collections.abc import Mapping
 from typing import Any
 
 from eks_accelerators.simulator.kubernetes import objects
-from eks_accelerators.simulator.kubernetes.charts.errors import ChartNotSimulatedError
 from eks_accelerators.simulator.kubernetes.charts.release import ChartRelease, completed
 from eks_accelerators.simulator.kubernetes.objects import Manifest
 
@@ -18,7 +16,7 @@ CHART = "oci://registry.k8s.io/jobset/charts/jobset"
 GROUP = "jobset.x-k8s.io"
 
 _ALL = ["create", "delete", "get", "list", "patch", "update", "watch"]
-_NAME = "jobset-controller"
+_NAME = "jobset"
 _DEFAULTS: dict[str, Any] = {
     "nameOverride": "",
     "fullnameOverride": "",
@@ -38,7 +36,11 @@ _DEFAULTS: dict[str, Any] = {
         "envFrom": [],
         "volumeMounts": [],
         "resources": {"requests": {"cpu": "500m", "memory": "128Mi"}, "limits": {"cpu": 2, "memory": "4Gi"}},
-        "securityContext": {"allowPrivilegeEscalation": False, "capabilities": {"drop": ["ALL"]}},
+        "securityContext": {
+            "allowPrivilegeEscalation": False,
+            "capabilities": {"drop": ["ALL"]},
+            "readOnlyRootFilesystem": True,
+        },
         "volumes": [],
         "nodeSelector": {},
         "affinity": {},
@@ -53,11 +55,11 @@ _NOT_SIMULATED = ("certManager.enable", "nameOverride", "fullnameOverride", "con
 
 def manifests(version: str, release: str, namespace: str, values: Mapping[str, Any]) -> list[Manifest]:
     """The CRD, and the controller with its account and rights."""
-    made = ChartRelease(CHART, version, release, namespace, completed(CHART, _DEFAULTS, values))
-    for path in _NOT_SIMULATED:
-        if made.value(path):
-            raise ChartNotSimulatedError(CHART, path)
-    labels = {**made.labels(CHART), "app.kubernetes.io/component": "controller"}
+    made = ChartRelease(_NAME, version, release, namespace, completed(CHART, _DEFAULTS, values))
+    made.refuse(CHART, _NOT_SIMULATED)
+    name = f"{made.full_name(_NAME)}-controller"
+    parts = {"app.kubernetes.io/component": "controller"}
+    labels, selector = {**made.labels(_NAME), **parts}, {**made.selector_labels(_NAME), **parts}
     image = made.value("image")
     container = objects.filled(
         name="controller",
@@ -69,7 +71,7 @@ def manifests(version: str, release: str, namespace: str, values: Mapping[str, A
     )
     pod = objects.filled(
         imagePullSecrets=image["pullSecrets"],
-        serviceAccountName=_NAME,
+        serviceAccountName=name,
         securityContext=made.value("controller.podSecurityContext"),
         containers=[container],
         nodeSelector=made.value("controller.nodeSelector"),
@@ -78,14 +80,14 @@ def manifests(version: str, release: str, namespace: str, values: Mapping[str, A
     )
     return [
         objects.custom_resource_definition(GROUP, "v1alpha2", "JobSet", "jobsets", namespaced=True),
-        objects.service_account(made.metadata(_NAME, labels)),
-        objects.cluster_role(objects.metadata(_NAME, labels=labels), _rules()),
-        objects.binding(objects.metadata(_NAME, labels=labels), _NAME, _NAME, made.namespace),
+        objects.service_account(made.metadata(name, labels)),
+        objects.cluster_role(objects.metadata(name, labels=labels), _rules()),
+        objects.binding(objects.metadata(name, labels=labels), name, name, made.namespace),
         objects.deployment(
-            made.metadata(_NAME, labels),
+            made.metadata(name, labels),
             replicas=made.value("controller.replicas"),
-            selector={"app.kubernetes.io/name": CHART, "app.kubernetes.io/component": "controller"},
-            template=objects.pod_template({**labels, "app.kubernetes.io/name": CHART}, pod),
+            selector=selector,
+            template=objects.pod_template(selector, pod),
         ),
     ]
 

@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from eks_accelerators.simulator.kubernetes import objects, roles
-from eks_accelerators.simulator.kubernetes.charts.errors import ChartNotSimulatedError
 from eks_accelerators.simulator.kubernetes.charts.release import ChartRelease, completed
 from eks_accelerators.simulator.kubernetes.objects import Manifest, rule
 
@@ -115,9 +114,7 @@ _NOT_HERE = (
 def manifests(version: str, release: str, namespace: str, values: Mapping[str, Any]) -> list[Manifest]:
     """Account, rights, Deployment, budget and Service; a ServiceMonitor where values ask for it."""
     made = ChartRelease(_NAME, version, release, namespace, completed(CHART, _DEFAULTS, values))
-    for path in (*_NOT_HERE, "controller.env", "nameOverride"):
-        if made.value(path):
-            raise ChartNotSimulatedError(CHART, path)
+    made.refuse(CHART, (*_NOT_HERE, "controller.env", "nameOverride"))
     name = made.full_name(_NAME, made.value("fullnameOverride"))
     labels, selector = {**made.labels(_NAME), **made.value("additionalLabels")}, made.selector_labels(_NAME)
     meta = made.metadata(name, labels)

@@ -12,23 +12,29 @@ from eks_accelerators.simulator.kubernetes.objects import Manifest
 
 CHART = "oci://public.ecr.aws/karpenter/karpenter-crd"
 
+_SCALE = {"specReplicasPath": ".spec.replicas", "statusReplicasPath": ".status.nodes"}
 _KINDS = (
-    ("karpenter.k8s.aws", "v1", "EC2NodeClass", "ec2nodeclasses", False),
-    ("karpenter.sh", "v1", "NodeClaim", "nodeclaims", False),
-    ("karpenter.sh", "v1alpha1", "NodeOverlay", "nodeoverlays", False),
-    ("karpenter.sh", "v1", "NodePool", "nodepools", False),
-    ("autoscaling.x-k8s.io", "v1beta1", "CapacityBuffer", "capacitybuffers", True),
+    ("karpenter.k8s.aws", "v1", "EC2NodeClass", "ec2nodeclasses", False, ("ec2nc", "ec2ncs"), "karpenter", None),
+    ("karpenter.sh", "v1", "NodeClaim", "nodeclaims", False, (), "karpenter", None),
+    ("karpenter.sh", "v1alpha1", "NodeOverlay", "nodeoverlays", False, ("overlays",), "karpenter", None),
+    ("karpenter.sh", "v1", "NodePool", "nodepools", False, (), "karpenter", _SCALE),
+    ("autoscaling.x-k8s.io", "v1beta1", "CapacityBuffer", "capacitybuffers", True, ("cb",), "autoscaling", None),
 )
 _DEFAULTS: dict[str, Any] = {"additionalAnnotations": {}}
 
 
 def manifests(version: str, release: str, namespace: str, values: Mapping[str, Any]) -> list[Manifest]:
-    """The definitions, each with a status of its own."""
+    """The definitions."""
     release_of = ChartRelease("karpenter-crd", version, release, namespace, completed(CHART, _DEFAULTS, values))
     made = []
-    for group, api_version, kind, plural, namespaced in _KINDS:
-        definition = objects.custom_resource_definition(group, api_version, kind, plural, namespaced=namespaced)
+    for group, api_version, kind, plural, namespaced, short_names, category, scale in _KINDS:
+        definition = objects.custom_resource_definition(
+            *(group, api_version, kind, plural),
+            namespaced=namespaced,
+            short_names=short_names,
+            categories=[category],
+            scale=scale,
+        )
         definition["metadata"].update(objects.filled(annotations=release_of.value("additionalAnnotations")))
-        definition["spec"]["versions"][0]["subresources"] = {"status": {}}
         made.append(definition)
     return made

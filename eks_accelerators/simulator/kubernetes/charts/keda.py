@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from eks_accelerators.simulator.kubernetes import objects
-from eks_accelerators.simulator.kubernetes.charts.errors import ChartNotSimulatedError
 from eks_accelerators.simulator.kubernetes.charts.release import ChartRelease, completed
 from eks_accelerators.simulator.kubernetes.objects import Manifest
 
@@ -131,12 +130,15 @@ _CLOSED = frozenset({"resources", "securityContext", "podSecurityContext"})
 """By part here, and no container's own."""
 
 _KINDS = (
-    (GROUP, "v1alpha1", "ScaledObject", "scaledobjects", True),
-    (GROUP, "v1alpha1", "ScaledJob", "scaledjobs", True),
-    (GROUP, "v1alpha1", "TriggerAuthentication", "triggerauthentications", True),
-    (GROUP, "v1alpha1", "ClusterTriggerAuthentication", "clustertriggerauthentications", False),
-    ("eventing.keda.sh", "v1alpha1", "CloudEventSource", "cloudeventsources", True),
-    ("eventing.keda.sh", "v1alpha1", "ClusterCloudEventSource", "clustercloudeventsources", False),
+    (GROUP, "v1alpha1", "ScaledObject", "scaledobjects", True, ("so",)),
+    (GROUP, "v1alpha1", "ScaledJob", "scaledjobs", True, ("sj",)),
+    (GROUP, "v1alpha1", "TriggerAuthentication", "triggerauthentications", True, ("ta", "triggerauth")),
+    (
+        *(GROUP, "v1alpha1", "ClusterTriggerAuthentication", "clustertriggerauthentications", False),
+        ("cta", "clustertriggerauth"),
+    ),
+    ("eventing.keda.sh", "v1alpha1", "CloudEventSource", "cloudeventsources", True, ()),
+    ("eventing.keda.sh", "v1alpha1", "ClusterCloudEventSource", "clustercloudeventsources", False, ()),
 )
 _NOT_SIMULATED = (
     *("networkPolicy.enabled", "certificates.certManager.enabled", "extraObjects"),
@@ -150,14 +152,14 @@ _NOT_SIMULATED = (
 def manifests(version: str, release: str, namespace: str, values: Mapping[str, Any]) -> list[Manifest]:
     """CRDs, and for each part its account, rights and Deployment."""
     made = ChartRelease(CHART, version, release, namespace, completed(CHART, _DEFAULTS, values, closed=_CLOSED))
-    for path in _NOT_SIMULATED:
-        if made.value(path):
-            raise ChartNotSimulatedError(CHART, path)
+    made.refuse(CHART, _NOT_SIMULATED)
     result: list[Manifest] = []
     if made.value("crds.install"):
         result += [
-            objects.custom_resource_definition(group, version, kind, plural, namespaced=namespaced)
-            for group, version, kind, plural, namespaced in _KINDS
+            objects.custom_resource_definition(
+                group, version, kind, plural, namespaced=namespaced, short_names=short_names
+            )
+            for group, version, kind, plural, namespaced, short_names in _KINDS
         ]
     operator = str(made.value("operator.name"))
     result += _part(made, "operator", "operator", operator, "keda", _operator_rules(made))

@@ -12,7 +12,6 @@ from typing import Any
 
 from eks_accelerators.simulator.kubernetes import objects
 from eks_accelerators.simulator.kubernetes.charts import kube_state_metrics, prometheus_operator
-from eks_accelerators.simulator.kubernetes.charts.errors import ChartNotSimulatedError
 from eks_accelerators.simulator.kubernetes.charts.kube_prometheus_values import DEFAULTS, SELECTORS
 from eks_accelerators.simulator.kubernetes.charts.kube_state_metrics import NOBODY
 from eks_accelerators.simulator.kubernetes.charts.release import ChartRelease, completed
@@ -49,12 +48,9 @@ class StackRelease:
         self.value = self._release.value
         self._namespace = namespace
         self._name = self._release.full_name(CHART, self.value("fullnameOverride"))
-        for path in ("prometheusOperator.admissionWebhooks.enabled", "prometheusOperator.tls.enabled"):
-            if self.value(path):
-                raise ChartNotSimulatedError(CHART, path)
-        for each in ("kubeEtcd", "kubeScheduler", "kubeControllerManager", "kubeProxy", "thanosRuler"):
-            if self.value(f"{each}.enabled"):
-                raise ChartNotSimulatedError(CHART, f"{each}.enabled")
+        webhooks = ("prometheusOperator.admissionWebhooks.enabled", "prometheusOperator.tls.enabled")
+        parts = ("kubeEtcd", "kubeScheduler", "kubeControllerManager", "kubeProxy", "thanosRuler")
+        self._release.refuse(CHART, (*webhooks, *(f"{part}.enabled" for part in parts)))
 
     def operator(self) -> list[Manifest]:
         """The operator itself."""

@@ -139,9 +139,18 @@ def _of(parent: ChartRelease, key: str) -> ChartRelease:
 
 def _definitions() -> list[Manifest]:
     return [
-        objects.custom_resource_definition(GROUP, "v1alpha1", "NodeFeature", "nodefeatures", namespaced=True),
-        objects.custom_resource_definition(GROUP, "v1alpha1", "NodeFeatureGroup", "nodefeaturegroups", namespaced=True),
-        objects.custom_resource_definition(GROUP, "v1alpha1", "NodeFeatureRule", "nodefeaturerules", namespaced=False),
+        objects.custom_resource_definition(
+            GROUP, "v1alpha1", "NodeFeature", "nodefeatures", namespaced=True, has_status=False
+        ),
+        objects.custom_resource_definition(
+            GROUP, "v1alpha1", "NodeFeatureGroup", "nodefeaturegroups", namespaced=True, short_names=["nfg"]
+        ),
+        objects.custom_resource_definition(
+            *(GROUP, "v1alpha1", "NodeFeatureRule", "nodefeaturerules"),
+            namespaced=False,
+            short_names=["nfr"],
+            has_status=False,
+        ),
     ]
 
 

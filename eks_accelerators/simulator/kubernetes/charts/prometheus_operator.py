@@ -13,25 +13,41 @@ from eks_accelerators.simulator.kubernetes.objects import Manifest
 
 GROUP = "monitoring.coreos.com"
 _KINDS = (
-    ("v1alpha1", "AlertmanagerConfig", "alertmanagerconfigs"),
-    ("v1", "Alertmanager", "alertmanagers"),
-    ("v1", "PodMonitor", "podmonitors"),
-    ("v1", "Probe", "probes"),
-    ("v1alpha1", "PrometheusAgent", "prometheusagents"),
-    ("v1", "Prometheus", "prometheuses"),
-    ("v1", "PrometheusRule", "prometheusrules"),
-    ("v1alpha1", "ScrapeConfig", "scrapeconfigs"),
-    ("v1", "ServiceMonitor", "servicemonitors"),
-    ("v1", "ThanosRuler", "thanosrulers"),
+    ("v1alpha1", "AlertmanagerConfig", "alertmanagerconfigs", "amcfg"),
+    ("v1", "Alertmanager", "alertmanagers", "am"),
+    ("v1", "PodMonitor", "podmonitors", "pmon"),
+    ("v1", "Probe", "probes", "prb"),
+    ("v1alpha1", "PrometheusAgent", "prometheusagents", "promagent"),
+    ("v1", "Prometheus", "prometheuses", "prom"),
+    ("v1", "PrometheusRule", "prometheusrules", "promrule"),
+    ("v1alpha1", "ScrapeConfig", "scrapeconfigs", "scfg"),
+    ("v1", "ServiceMonitor", "servicemonitors", "smon"),
+    ("v1", "ThanosRuler", "thanosrulers", "ruler"),
 )
+_COUNTED = {"Alertmanager": "replicas", "Prometheus": "shards", "PrometheusAgent": "shards"}
+"""What `scale` sets of each kind that has it."""
 
 
 def definitions() -> list[Manifest]:
     """The operator's ten kinds."""
     return [
-        objects.custom_resource_definition(GROUP, version, kind, plural, namespaced=True)
-        for version, kind, plural in _KINDS
+        objects.custom_resource_definition(
+            *(GROUP, version, kind, plural),
+            namespaced=True,
+            short_names=[short_name],
+            categories=["prometheus-operator"],
+            scale=_scale(_COUNTED[kind]) if kind in _COUNTED else None,
+        )
+        for version, kind, plural, short_name in _KINDS
     ]
+
+
+def _scale(counted: str) -> dict[str, str]:
+    return {
+        "specReplicasPath": f".spec.{counted}",
+        "statusReplicasPath": f".status.{counted}",
+        "labelSelectorPath": ".status.selector",
+    }
 
 
 def servers(server: Manifest) -> list[Manifest]:

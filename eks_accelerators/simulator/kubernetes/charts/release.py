@@ -4,11 +4,11 @@ Source: Helm's documentation of values files and named templates, read 2026-11-2
 everything else is replaced, and null removes a default.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from eks_accelerators.simulator.kubernetes.charts.errors import UnknownValueError
+from eks_accelerators.simulator.kubernetes.charts.errors import ChartNotSimulatedError, UnknownValueError
 from eks_accelerators.simulator.kubernetes.objects import Manifest, metadata
 
 _NAME_LENGTH = 63
@@ -42,6 +42,12 @@ class ChartRelease:
         for key in path.split("."):
             found = found.get(key) if isinstance(found, Mapping) else None
         return found
+
+    def refuse(self, entry: str, paths: Iterable[str]) -> None:
+        """Raise `ChartNotSimulatedError` of the chart's ``entry`` in the catalogue where one of these values is switched on."""
+        for path in paths:
+            if self.value(path):
+                raise ChartNotSimulatedError(entry, path)
 
     def full_name(self, name: str, override: str | None = None) -> str:
         """The name that charts give their objects: the release's where it contains ``name``, else both."""

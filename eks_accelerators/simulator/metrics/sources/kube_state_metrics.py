@@ -1,11 +1,12 @@
 """kube-state-metrics: what the API server holds of nodes, pods, Deployments and quotas, in its names.
 
 Source: kubernetes/kube-state-metrics c92fe0c (v2.20.0), `internal/store/node.go`, `pod.go`, `deployment.go`,
-`resourcequota.go`, `utils.go`; read 2026-11-22. Of what it shows only what the catalogue of metrics names; of resources, those that a node has.
+`resourcequota.go`, `utils.go`; `pkg/options/options.go` and `resource.go` for `--resources`; read 2026-11-23. Of what it shows only what the
+catalogue of metrics names; of resources, those that a node has.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
 
@@ -16,6 +17,9 @@ from eks_accelerators.simulator.metrics.world import ScrapedWorld
 
 APP = "kube-state-metrics"
 _PORT = 8080
+ALL = frozenset({"deployments", "nodes", "pods", "resourcequotas"})
+"""The kinds of which anything is shown here, as the flag names them."""
+
 _PHASES = ("Pending", "Succeeded", "Failed", "Unknown", "Running")
 _STATUSES = ("True", "False", "Unknown")
 _REASONS = (
@@ -29,6 +33,9 @@ _REASONS = (
     "UnexpectedAdmissionError",
 )
 """Those that it knows; `Other`, of what it does not know, is left out."""
+
+_RESOURCES = "--resources="
+"""The flag by which it is told what it shows: the chart's `collectors`. By default all kinds that are shown here."""
 
 _BYTES = ("memory", "storage", "ephemeral-storage")
 
@@ -49,23 +56,27 @@ def scrape(world: ScrapedWorld) -> Iterator[tuple[Target, Sequence[Sample]]]:
     """One page, where one of its pods runs, or where it is always there."""
     pod = next(iter(world.cluster.running(APP)), None)
     if pod is not None:
-        yield world.target(Exporter.KUBE_STATE_METRICS, pod, _PORT), tuple(samples(world))
+        yield world.target(Exporter.KUBE_STATE_METRICS, pod, _PORT), tuple(samples(world, collectors(pod)))
     elif Exporter.KUBE_STATE_METRICS in world.always:
         answers = not world.faults.silences(Exporter.KUBE_STATE_METRICS, None)
         labels = {"job": APP, "instance": f"{APP}:{_PORT}"}
         yield Target(Exporter.KUBE_STATE_METRICS, APP, labels, answers), tuple(samples(world))
 
 
-def samples(world: ScrapedWorld) -> Iterator[Sample]:
-    """Everything that it shows, metric after metric of each object."""
-    for node in world.cluster.nodes:
-        yield from _of_node(node)
-    for pod in world.cluster.pods:
-        yield from _of_pod(pod, world)
-    for quota in world.cluster.quotas:
-        yield from _of_quota(quota)
-    for deployment in world.cluster.deployments:
-        yield _of_deployment(deployment)
+def collectors(pod: Object) -> frozenset[str]:
+    """Of which kinds it shows something, as its pod tells it."""
+    words = [str(word) for each in pod["spec"]["containers"] for word in each.get("args") or ()]
+    told = [word.removeprefix(_RESOURCES) for word in words if word.startswith(_RESOURCES)]
+    return frozenset(told[-1].split(",")) if told else ALL
+
+
+def samples(world: ScrapedWorld, shown: Collection[str] = ALL) -> Iterator[Sample]:
+    """Everything that it shows of the kinds ``shown``, metric after metric of each object."""
+    now = world.cluster
+    yield from (sample for node in now.nodes if "nodes" in shown for sample in _of_node(node))
+    yield from (sample for pod in now.pods if "pods" in shown for sample in _of_pod(pod, world))
+    yield from (sample for quota in now.quotas if "resourcequotas" in shown for sample in _of_quota(quota))
+    yield from (_of_deployment(each) for each in now.deployments if "deployments" in shown)
 
 
 def quantity(text: str) -> float:

@@ -1,35 +1,57 @@
-"""The page of a Triton server: what its repository is asked, of which nothing is simulated.
+"""The page of a Triton server: what its models are asked.
 
 Source: triton-inference-server/server `docs/user_guide/metrics.md`; read 2026-11-22. Models are those that the arguments name, or
-the language model whose repository the stack makes; those of another repository are not known, and not shown.
+the language model whose repository the stack makes; of another repository one is shown, called as its directory, for what they
+are called is not known. All that a load asks is asked of the first. The vLLM backend takes requests at once, so that none is
+pending.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import PurePosixPath
 from typing import Any
 
 from eks_accelerators.monitoring.metrics import Exporter
 from eks_accelerators.simulator.metrics.cluster import is_true
 from eks_accelerators.simulator.metrics.exposition import Sample, Target
+from eks_accelerators.simulator.metrics.load import TRITON
+from eks_accelerators.simulator.metrics.servers import ServerState
 from eks_accelerators.simulator.metrics.world import ScrapedWorld
 
-_TRITON, _PORT = "triton", 8002
-_NAMED = "--load-model="
-_MADE_HERE, _LANGUAGE_MODEL = "--model-repository=/repository", "llm"
-_IDLE = ("nv_inference_pending_request_count", "nv_inference_request_success", "nv_inference_queue_duration_us")
+_PORT = 8002
+_NAMED, _REPOSITORY = "--load-model=", "--model-repository="
+_MADE_HERE, _LANGUAGE_MODEL = "/repository", "llm"
 
 
 def scrape(world: ScrapedWorld) -> Iterator[tuple[Target, Sequence[Sample]]]:
-    """Every server that runs. One that does not serve yet is found, and its port is closed."""
-    for pod in world.cluster.running(_TRITON):
+    """Every server that runs. One that does not serve yet is found, and its port is closed; one that nobody asks does nothing."""
+    for pod in world.cluster.running(TRITON):
         target = world.target(Exporter.TRITON, pod, _PORT, "namespace", "pod", "node")
         if not is_true(pod, "Ready"):
             yield Target(target.exporter, target.id, target.labels, answers=False), ()
             continue
-        labels = [{"model": model, "version": "1"} for model in _models(pod)]
-        yield target, tuple(Sample(name, each, 0.0) for each in labels for name in _IDLE)
+        metadata = pod["metadata"]
+        state = world.servers.state(metadata["namespace"], metadata["name"]) or ServerState()
+        asked, *others = _models(pod)
+        idle = ((model, ServerState()) for model in others)
+        yield target, tuple(each for model, one in ((asked, state), *idle) for each in _samples(model, one))
+
+
+def _samples(model: str, state: ServerState) -> Iterator[Sample]:
+    labels = {"model": model, "version": "1"}
+    pending = 0.0 if model == _LANGUAGE_MODEL else state.waiting
+    yield Sample("nv_inference_pending_request_count", labels, pending)
+    yield Sample("nv_inference_request_success", labels, sum(state.finished.values()))
+    yield Sample("nv_inference_queue_duration_us", labels, state.queue.total * _MICROSECONDS)
+
+
+_MICROSECONDS = 1e6
 
 
 def _models(pod: Mapping[str, Any]) -> list[str]:
+    """At least one."""
     words = [str(word) for container in pod["spec"]["containers"] for word in container.get("args") or ()]
     named = [word.removeprefix(_NAMED) for word in words if word.startswith(_NAMED)]
-    return named or ([_LANGUAGE_MODEL] if _MADE_HERE in words else [])
+    repositories = [word.removeprefix(_REPOSITORY) for word in words if word.startswith(_REPOSITORY)]
+    if _MADE_HERE in repositories:
+        return [_LANGUAGE_MODEL]
+    return named or [PurePosixPath(each).name or each for each in repositories] or ["model"]

@@ -4,14 +4,14 @@ Source: vLLM `vllm/v1/metrics/loggers.py`, public copy; read 2026-11-22. The eng
 several. `model_name` is the name by which it serves (`--served-model-name`, else `--model`).
 """
 
-import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from eks_accelerators.monitoring.metrics import Exporter
 from eks_accelerators.simulator.metrics.cluster import is_true
-from eks_accelerators.simulator.metrics.exposition import Sample, Target, number
+from eks_accelerators.simulator.metrics.exposition import Sample, Target
 from eks_accelerators.simulator.metrics.load import VLLM, argument
-from eks_accelerators.simulator.metrics.servers import Histogram, ServerState
+from eks_accelerators.simulator.metrics.servers import ServerState
+from eks_accelerators.simulator.metrics.sources.histograms import histogram_samples
 from eks_accelerators.simulator.metrics.world import ScrapedWorld
 
 _PORT = 8000
@@ -28,10 +28,12 @@ def scrape(world: ScrapedWorld) -> Iterator[tuple[Target, Sequence[Sample]]]:
             yield Target(target.exporter, target.id, target.labels, answers=False), ()
             continue
         model = argument(pod, "--served-model-name") or argument(pod, "--model") or ""
-        yield target, tuple(_samples(state, {"model_name": model, "engine": "0"}))
+        yield target, tuple(samples_of(state, model))
 
 
-def _samples(state: ServerState, labels: Mapping[str, str]) -> Iterator[Sample]:
+def samples_of(state: ServerState, model: str) -> Iterator[Sample]:
+    """The page of a server that is called ``model``."""
+    labels = {"model_name": model, "engine": "0"}
     for name, value in (
         ("num_requests_running", state.running),
         ("num_requests_waiting", state.waiting),
@@ -55,13 +57,4 @@ def _samples(state: ServerState, labels: Mapping[str, str]) -> Iterator[Sample]:
         ("e2e_request_latency_seconds", state.request),
         ("request_queue_time_seconds", state.queue),
     ):
-        yield from _histogram(f"vllm:{name}", histogram, labels)
-
-
-def _histogram(name: str, histogram: Histogram, labels: Mapping[str, str]) -> Iterator[Sample]:
-    """Ends are written as Python's client of Prometheus does: `1.0`, `+Inf`."""
-    for end, count in histogram.cumulative():
-        written = number(end) if math.isinf(end) else repr(float(end))
-        yield Sample(f"{name}_bucket", {**labels, "le": written}, count)
-    yield Sample(f"{name}_sum", labels, histogram.total)
-    yield Sample(f"{name}_count", labels, histogram.count)
+        yield from histogram_samples(f"vllm:{name}", histogram, labels)

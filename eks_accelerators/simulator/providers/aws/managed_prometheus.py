@@ -1,4 +1,4 @@
-"""Amazon Managed Service for Prometheus: workspaces, and the rules and receivers in them."""
+"""Amazon Managed Service for Prometheus: workspaces, the rules and receivers in them, and scrapers."""
 
 from typing import Any
 
@@ -47,7 +47,7 @@ class WorkspaceKind(Kind):
         if old.get("alias") != new.get("alias"):
             aws.call("amp", "update_workspace_alias", workspaceId=identifier, alias=new.get("alias", ""))
         arn = aws.call("amp", "describe_workspace", workspaceId=identifier)["workspace"]["arn"]
-        retag(aws, arn, old, new)
+        _retag(aws, arn, old, new)
         return {}
 
     def delete(self, aws: Calls, identifier: str, state: dict[str, Any]) -> None:
@@ -108,7 +108,7 @@ class RuleGroupNamespaceKind(Kind):
     def update(self, aws: Calls, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
         if old["data"] != new["data"]:
             aws.call("amp", "put_rule_groups_namespace", **_named(new), data=new["data"])
-        retag(aws, identifier, old, new)
+        _retag(aws, identifier, old, new)
         return {}
 
     def delete(self, aws: Calls, identifier: str, state: dict[str, Any]) -> None:
@@ -147,7 +147,65 @@ class AlertManagerDefinitionKind(Kind):
         aws.call("amp", "delete_alert_manager_definition", workspaceId=identifier)
 
 
-def retag(aws: Calls, arn: str, old: dict[str, Any], new: dict[str, Any]) -> None:
+class ScraperKind(Kind):
+    """`aws.amp.Scraper`, whose ID is AWS's own."""
+
+    token = "aws:amp/scraper:Scraper"
+    properties = frozenset({"alias", "destination", "scrapeConfiguration", "source", "tags"})
+    inside = {
+        "source": frozenset({"eks"}),
+        "source.eks": frozenset({"clusterArn", "securityGroupIds", "subnetIds"}),
+        "destination": frozenset({"amp"}),
+        "destination.amp": frozenset({"workspaceArn"}),
+    }
+    changeable = frozenset({"alias", "scrapeConfiguration", "tags"})
+    calls = frozenset(
+        {
+            "amp.create_scraper",
+            "amp.delete_scraper",
+            "amp.describe_scraper",
+            "amp.tag_resource",
+            "amp.untag_resource",
+            "amp.update_scraper",
+        }
+    )
+
+    def create(self, aws: Calls, inputs: dict[str, Any]) -> Created:
+        made = aws.call(
+            "amp",
+            "create_scraper",
+            scrapeConfiguration={"configurationBlob": inputs["scrapeConfiguration"]},
+            source={"eksConfiguration": inputs["source"]["eks"]},
+            destination={"ampConfiguration": inputs["destination"]["amp"]},
+            **{key: inputs[key] for key in ("alias", "tags") if key in inputs},
+        )
+        found = aws.call("amp", "describe_scraper", scraperId=made["scraperId"])["scraper"]
+        return Created(made["scraperId"], {"arn": found["arn"], "roleArn": found["roleArn"]})
+
+    def read(self, aws: Calls, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
+        found = aws.call("amp", "describe_scraper", scraperId=identifier)["scraper"]
+        return {
+            "alias": found.get("alias"),
+            "destination": {"amp": found["destination"]["ampConfiguration"]},
+            "scrapeConfiguration": found["scrapeConfiguration"]["configurationBlob"],
+            "source": {"eks": found["source"]["eksConfiguration"]},
+            "tags": found["tags"],
+        }
+
+    def update(self, aws: Calls, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+        if any(old.get(key) != new.get(key) for key in ("alias", "scrapeConfiguration")):
+            configuration = {"configurationBlob": new["scrapeConfiguration"]}
+            alias = {"alias": new["alias"]} if "alias" in new else {}
+            aws.call("amp", "update_scraper", scraperId=identifier, scrapeConfiguration=configuration, **alias)
+        found = aws.call("amp", "describe_scraper", scraperId=identifier)["scraper"]
+        _retag(aws, found["arn"], old, new)
+        return {}
+
+    def delete(self, aws: Calls, identifier: str, state: dict[str, Any]) -> None:
+        aws.call("amp", "delete_scraper", scraperId=identifier)
+
+
+def _retag(aws: Calls, arn: str, old: dict[str, Any], new: dict[str, Any]) -> None:
     """Change the tags of what has ``arn`` from the ``old`` to the ``new`` ones."""
     gone, changed = tags.changes(old, new)
     if gone:
@@ -175,4 +233,5 @@ KINDS: tuple[Kind, ...] = (
     WorkspaceConfigurationKind(),
     RuleGroupNamespaceKind(),
     AlertManagerDefinitionKind(),
+    ScraperKind(),
 )
