@@ -11,6 +11,7 @@ from eks_accelerators.accel.detail import Detail
 from eks_accelerators.accel.emit import Format, emit
 from eks_accelerators.accel.exit_status import ExitStatus
 from eks_accelerators.accel.facts.app import facts
+from eks_accelerators.accel.option_numbers import number, whole_number, whole_number_or_none
 from eks_accelerators.accel.sharing.words import Chart, Nodes
 from eks_accelerators.settings.project import OWN_FACTS, project_folder
 
@@ -52,7 +53,7 @@ def _group(
         context.obj = Whom(True, simulation)
     project = project_folder(Path.cwd())
     if (project / OWN_FACTS).exists():
-        from eks_accelerators.accel.facts.listing import know_own
+        from eks_accelerators.accel.facts.type_list import know_own
 
         know_own(project)
 
@@ -135,7 +136,7 @@ def verify(
     ] = None,
     fault: Annotated[
         list[str] | None,
-        typer.Option(metavar="FAULT", help="With --simulated: what is broken, such as xid=79:GROUP; docs/load.md."),
+        typer.Option(metavar="FAULT", help="With --simulated: what is broken, such as xid=79:GROUP; docs/faults.md."),
     ] = None,
     watch_block: Annotated[
         str | None,
@@ -184,7 +185,12 @@ def policy(
     stack: Annotated[str | None, typer.Argument(help="Stack to deploy.")] = None,
     account: Annotated[str, typer.Option(help="Account ID; by default any.")] = "*",
     part: Annotated[
-        int | None, typer.Option(help="Number of the policy, where a stack takes more than one managed policy.")
+        int | None,
+        typer.Option(
+            parser=whole_number,
+            metavar="N",
+            help="Number of the policy, where a stack takes more than one managed policy.",
+        ),
     ] = None,
 ) -> None:
     """Print an IAM policy of least privilege: for deploying a stack, for `accel preflight`, for `accel blocks`, or for facts."""
@@ -211,7 +217,8 @@ def simulate(
         typer.Option(metavar="TYPE[:NAME][=REASON]", help="An operation that fails, such as NodeGroup:h100."),
     ] = None,
     throttle: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="AWS throttles every N-th call; 1 throttles all.")
+        int | None,
+        typer.Option(metavar="N", parser=whole_number, help="AWS throttles every N-th call; 1 throttles all."),
     ] = None,
     keep: Annotated[bool, typer.Option("--keep", help="Keep the API server up until Ctrl-C, for kubectl.")] = False,
     helm: Annotated[
@@ -222,13 +229,22 @@ def simulate(
     ] = None,
     server: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="With load: the vLLM workload that is asked; by default the only one."),
+        typer.Option(
+            metavar="NAME", help="With load: the model server that is asked; docs/load.md says which by default."
+        ),
     ] = None,
     requests: Annotated[
         int | None,
         typer.Option(
             metavar="N",
+            parser=whole_number_or_none,
             help="With load: requests in flight, as of so many users who each ask again once they are answered; by default 40.",
+        ),
+    ] = None,
+    request_seconds: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SECONDS", parser=number, help="With load: how long a request takes, of Triton on a repository."
         ),
     ] = None,
     lasts: Annotated[
@@ -242,7 +258,8 @@ def simulate(
         Path | None, typer.Option(metavar="FILE", help="With load: draw its timeline into this file, as SVG.")
     ] = None,
     pace: Annotated[
-        float, typer.Option(metavar="N", help="With load: simulated seconds in a second of the wall clock.")
+        float,
+        typer.Option(metavar="N", parser=number, help="With load: simulated seconds in a second of the wall clock."),
     ] = 30.0,
     fault: Annotated[
         list[str] | None,
@@ -265,10 +282,12 @@ def simulate(
     except ModuleNotFoundError as error:
         typer.echo(f"{error}: install eks-accelerators[simulate], or run `make environment`", err=True)
         raise typer.Exit(ExitStatus.REFUSED) from None
-    asked = LoadOptions(server, requests, lasts, profile, picture, pace, tuple(fault or ()))
+    asked = LoadOptions(
+        server, requests, lasts, profile, picture, pace, tuple(fault or ()), request_seconds=request_seconds
+    )
     if asked != LoadOptions() and action != Action.LOAD:
         raise typer.BadParameter(
-            "--server, --requests, --for, --profile, --picture, --pace and --fault go with the action load"
+            "--server, --requests, --request-seconds, --for, --profile, --picture, --pace and --fault go with the action load"
         )
     form = Format.of(as_json, as_markdown)
     options = Options(
@@ -291,8 +310,12 @@ def simulate(
 @app.command()
 def fit(
     model: Annotated[str, typer.Option(metavar="MODEL", help="Hugging Face model, or the path of its config.json.")],
-    context: Annotated[int, typer.Option(min=1, help="Longest context in tokens.")] = 4096,
-    concurrency: Annotated[int, typer.Option(min=1, help="Sequences of that length at a time.")] = 4,
+    context: Annotated[
+        int, typer.Option(parser=whole_number, metavar="TOKENS", help="Longest context in tokens.")
+    ] = 4096,
+    concurrency: Annotated[
+        int, typer.Option(parser=whole_number, metavar="N", help="Sequences of that length at a time.")
+    ] = 4,
     instances: Annotated[
         str | None, typer.Option(metavar="LIST", help="Instance types or families, such as g6,p5; by default all.")
     ] = None,
@@ -331,11 +354,11 @@ def schema(
     command: Annotated[list[str], typer.Argument(metavar="COMMAND", help="A command, such as plan or blocks list.")],
 ) -> None:
     """Print the JSON Schema of what a command prints with --json."""
-    from eks_accelerators.accel.reports.registry import REPORTS, schema_of
+    from eks_accelerators.accel.reports.registry import OF_SCRIPTS, REPORTS, schema_of
 
     name = " ".join(command)
-    if name not in REPORTS:
-        raise typer.BadParameter(f"{name!r} is none of {', '.join(REPORTS)}", param_hint="COMMAND")
+    if name not in REPORTS and name not in OF_SCRIPTS:
+        raise typer.BadParameter(f"{name!r} is none of {', '.join((*REPORTS, *OF_SCRIPTS))}", param_hint="COMMAND")
     typer.echo(json.dumps(schema_of(name), indent=2))
 
 

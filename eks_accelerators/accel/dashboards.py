@@ -11,6 +11,7 @@ from eks_accelerators.accel.report import check_stack
 from eks_accelerators.accel.reports.dashboards import DashboardsReport
 from eks_accelerators.accel.stacks import StackLocation
 from eks_accelerators.monitoring.dashboards import Dashboard, dashboards_of, panels_left_out
+from eks_accelerators.monitoring.deployment import ends_once_deployed
 from eks_accelerators.monitoring.metrics import Exporter
 from eks_accelerators.settings.printable import one_line
 
@@ -26,14 +27,15 @@ def write_dashboards(
         print_problems(checked.report.problems, console(sys.stderr))
         return ExitStatus.REFUSED
     stack, emitted = checked.checked.require(), frozenset(Exporter) - {Exporter(name) for name in without}
-    dashboards = dashboards_of(stack, emitted, runbooks=runbooks)
+    block_ends = ends_once_deployed(stack)
+    dashboards = dashboards_of(stack, emitted, block_ends, runbooks)
     try:
         written = [_written(dashboard, folder) for dashboard in dashboards]
     except OSError as error:
         return _refused(
             f"--output {one_line(str(folder))}: cannot be written: {error.strerror}; name a folder of yours"
         )
-    left_out = panels_left_out(stack, emitted)
+    left_out = panels_left_out(stack, emitted, block_ends)
     emit(DashboardsReport.model_validate({"stack": location.name, "dashboards": written, "left_out": left_out}), form)
     return ExitStatus.DONE
 

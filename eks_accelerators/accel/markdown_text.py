@@ -16,7 +16,7 @@ _SPAN = re.compile(r"`([^`]+)`")
 
 
 class Made(str):
-    """Markdown that is made already."""
+    """Text that is Markdown: nothing of it is escaped again."""
 
     __slots__ = ()
 

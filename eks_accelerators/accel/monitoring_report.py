@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from eks_accelerators.accel.reports.check import AlertLeftOut, MonitoringReport
 from eks_accelerators.monitoring.alerts import Alert
-from eks_accelerators.monitoring.deployed import alerts_left_out, ends_once_deployed
+from eks_accelerators.monitoring.deployment import alerts_left_out, ends_once_deployed
 from eks_accelerators.monitoring.metrics import exporters
 from eks_accelerators.monitoring.rules import rules_of
 from eks_accelerators.monitoring.scraping import emitted

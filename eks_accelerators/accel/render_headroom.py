@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from eks_accelerators.accel.reports.check import AutoscalingReport, NodeGroupReport, ShareReport, WorkloadReport
+from eks_accelerators.accelerators.number_of import number_of
 
 Lines = list[tuple[str, str]]
 """Subject and sentence."""
@@ -37,30 +38,38 @@ def _share(share: ShareReport) -> str:
 
 
 def pods_of(workload: WorkloadReport) -> str:
-    """How many pods there are, or from how few to how many."""
-    scaling = workload.autoscaling
+    """How many pods there are, or from how few to how many; of servers that span nodes how many servers."""
+    scaling, run = workload.autoscaling, workload.run
+    if run and workload.model and workload.replicas:
+        return f"{workload.replicas // run.nodes} on {run.nodes} nodes each"
     return f"{scaling.min:,} to {scaling.max:,}" if scaling else str(workload.replicas)
 
 
 def _scaling(name: str, scaling: AutoscalingReport) -> str:
     """How it follows the load, and for how much."""
     costs = ", ".join(
-        f"{nodes} node{'s' * (nodes != 1)} for {'an unknown price' if usd is None else f'{usd:,.3f} USD'} per hour at {word}"
+        f"{number_of(nodes, 'node')} for {'an unknown price' if usd is None else f'{usd:,.3f} USD'} per hour at {word}"
         for word, nodes, usd in (
             ("least", scaling.nodes_at_min, scaling.usd_per_hour_at_min),
             ("most", scaling.nodes_at_max, scaling.usd_per_hour_at_max),
         )
         if nodes is not None
     )
+    hours = "".join(
+        f", {one.replicas:,} at least from `{one.start}` to `{one.end}` {one.timezone}" for one in scaling.hours
+    )
     return (
-        f"{name}: {scaling.min:,} to {scaling.max:,} servers by their load, another from "
+        f"{name}: {scaling.min:,} to {scaling.max:,} servers by their load{hours}, another from "
         f"{scaling.target_concurrency:,} requests each (of {scaling.sequences_at_a_time:,} at a time), which takes "
         f"{scaling.start_seconds:,} s to start; {costs}"
     )
 
 
 def _workload(workload: WorkloadReport) -> str:
-    text = f"{workload.name}: {workload.placed:,} of {workload.replicas:,} pods"
+    if workload.autoscaling and not workload.replicas:
+        text = f"{workload.name}: no pod outside its hours"
+    else:
+        text = f"{workload.name}: {workload.placed:,} of {number_of(workload.replicas or 0, 'pod')}"
     if workload.pending:
         text += f", {workload.pending:,} Pending ({workload.pending_reason})"
     if workload.kv_cache_tokens is not None:

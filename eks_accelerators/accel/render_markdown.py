@@ -97,7 +97,7 @@ def _workloads(workloads: Sequence[WorkloadReport]) -> list[str]:
             render_headroom.pods_of(w),
             str(w.pods_at_desired),
             str(w.pods_at_max),
-            str(w.memory) if w.model else "",
+            w.memory or ("unknown" if w.model else ""),
         ]
         for w in workloads
     ]

@@ -1,6 +1,7 @@
 """Reports and plans for a terminal: readable without colour and when piped."""
 
 import os
+import re
 import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -24,6 +25,9 @@ from eks_accelerators.accel.tables import Row, print_table
 from eks_accelerators.settings.printable import shown
 
 _PIPED_WIDTH = 140
+_TRAILING = re.compile(r" +((?:\x1b\[[0-9;]*m)*)\n")
+"""Blanks at the end of a line, before what ends its colour."""
+
 _SUBJECT = 12
 """Columns that the subject of a line about sharing has."""
 
@@ -37,6 +41,10 @@ class _Console(Console):
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterator[Segment]:
         for segment in super().render(renderable, options):
             yield segment if segment.control else segment._replace(text=shown(segment.text))
+
+    def _render_buffer(self, buffer: Iterable[Segment]) -> str:
+        """The text of lines, none of which ends in blanks: tables fill their last column, and wrapped lines keep theirs."""
+        return _TRAILING.sub(r"\1\n", super()._render_buffer(buffer))
 
 
 def console(stream: IO[str] | None = None) -> Console:

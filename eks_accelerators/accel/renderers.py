@@ -15,6 +15,7 @@ from eks_accelerators.accel.reports.base import Report, one_lined
 if TYPE_CHECKING:
     from eks_accelerators.accel.reports.blocks import CalendarReport, ListReport, SearchReport, ShowReport, StatusReport
     from eks_accelerators.accel.reports.check import CheckReport
+    from eks_accelerators.accel.reports.facts_refresh import FactsRefreshReport
     from eks_accelerators.accel.reports.fit import FitReport
     from eks_accelerators.accel.reports.load import LoadReport
     from eks_accelerators.accel.reports.mig import MigReport
@@ -163,6 +164,13 @@ def _mig(report: "MigReport", out: Console, _: Detail) -> None:
     out.print("\n".join(lines(report)), soft_wrap=True)
 
 
+def _facts_refresh(report: "FactsRefreshReport", out: Console, _: Detail) -> None:
+    """What changes, one value a line."""
+    from eks_accelerators.accel.facts.difference import lines
+
+    out.print("\n".join(lines(report)), soft_wrap=True)
+
+
 _TEXT: Mapping[str, Callable[[Any, Console, Detail], None]] = {
     "FitReport": _fit,
     "CheckReport": _check,
@@ -178,6 +186,7 @@ _TEXT: Mapping[str, Callable[[Any, Console, Detail], None]] = {
     "PreflightReport": _preflight,
     "MigReport": _mig,
     "VerifyReport": _verify,
+    "FactsRefreshReport": _facts_refresh,
 }
 """What prints a report that does not print itself, by the name of its model."""
 

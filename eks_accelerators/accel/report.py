@@ -21,10 +21,11 @@ from eks_accelerators.accelerators.efa import efa_count
 from eks_accelerators.accelerators.sharing_effects import effects
 from eks_accelerators.settings.cost import NOT_COUNTED, Cost, estimate, group_per_hour
 from eks_accelerators.settings.fit import Fit, longest_context
+from eks_accelerators.settings.gpu_memory import wanted_memory_words
 from eks_accelerators.settings.headroom import GroupHeadroom, ShareHeadroom, headroom_of
+from eks_accelerators.settings.language_models import language_model_of
 from eks_accelerators.settings.load import Checked, load_stack_file, unset_secret
 from eks_accelerators.settings.model import Settings
-from eks_accelerators.settings.model.vllm import VllmWorkload
 from eks_accelerators.settings.problems import Problem, Severity, errors
 from eks_accelerators.settings.refusals import refused
 from eks_accelerators.settings.resolved_stack import PlacedWorkload, ResolvedStack, StackWorkload
@@ -75,14 +76,14 @@ def _resolved(stack: ResolvedStack, today: date) -> dict[str, object]:
     cost = estimate(stack.settings, today)
     headrooms = {name: headroom_of(stack, name) for name in stack.groups}
     return {
-        "node_groups": tuple(_node_group(headroom, stack.settings, cost) for headroom in headrooms.values()),
+        "node_groups": tuple(_node_group(headroom, stack, cost) for headroom in headrooms.values()),
         "workloads": tuple(_workload(each, headrooms, cost) for each in stack.every_workload),
         "monitoring": monitoring_report(stack),
         "cost": _cost(cost),
     }
 
 
-def _node_group(headroom: GroupHeadroom, settings: Settings, cost: Cost) -> NodeGroupReport:
+def _node_group(headroom: GroupHeadroom, stack: ResolvedStack, cost: Cost) -> NodeGroupReport:
     group = headroom.group
     chip = group.type.accelerator
     return NodeGroupReport(
@@ -112,7 +113,7 @@ def _node_group(headroom: GroupHeadroom, settings: Settings, cost: Cost) -> Node
         labels=group.labels,
         taints=tuple(str(taint) for taint in group.taints),
         shares=tuple(map(_share, headroom.shares)),
-        refused=refused(headroom, settings.workloads),
+        refused=refused(headroom, stack.workloads_on(group.name)),
     )
 
 
@@ -161,9 +162,10 @@ def _placed(one: PlacedWorkload, headroom: GroupHeadroom) -> dict[str, object]:
     """What is known of a workload whose node group can be resolved."""
     workload, fit = one.workload, one.fit
     (pods,) = [each for each in headroom.workloads if (each.asked.kind, each.asked.name) == (one.kind, one.name)]
+    share = one.group.share_of(workload.resource_name)
     found: dict[str, object] = {
-        "replicas": fit.replicas,
-        "resource": one.group.share_of(workload.resource_name).resource,
+        "replicas": fit.pods,
+        "resource": share.resource,
         "pods_per_node": fit.pods_per_node,
         "limited_by": fit.limited_by,
         "pods_at_desired": fit.pods_at_desired,
@@ -172,13 +174,14 @@ def _placed(one: PlacedWorkload, headroom: GroupHeadroom) -> dict[str, object]:
         "pending": pods.pending,
         "pending_reason": pods.reason,
         "memory_left_gib": pods.memory_left_gib,
-        "memory": fit.arithmetic,
+        "memory": fit.arithmetic or wanted_memory_words(workload, share, fit.taken_gib),
+        "kv_cache_tokens": fit.kv_cache_tokens,
+        "kv_cache_sequences": fit.full_sequences,
     }
     if isinstance(fit, Fit):
         found["servers_per_gpu"] = fit.servers_per_gpu
-    if isinstance(fit, Fit) and isinstance(workload, VllmWorkload):
-        found |= {"kv_cache_tokens": fit.kv_cache_tokens, "kv_cache_sequences": fit.full_sequences}
-        found["longest_context"] = longest_context(workload, one.group)
+    if model := language_model_of(workload):
+        found["longest_context"] = longest_context(model[1], one.group)
     return found
 
 

@@ -2,11 +2,12 @@
 
 from decimal import Decimal
 
-from eks_accelerators.accel.reports.check import AutoscalingReport
+from eks_accelerators.accel.reports.check import AutoscalingReport, HoursReport
 from eks_accelerators.settings.autoscaling import autoscaling_of
 from eks_accelerators.settings.cost import Cost, node_per_hour
 from eks_accelerators.settings.model.server import Server
 from eks_accelerators.settings.resolved_stack import PlacedWorkload
+from eks_accelerators.settings.spreading import spread_of
 
 
 def scaling_report(placed: PlacedWorkload, cost: Cost) -> AutoscalingReport | None:
@@ -15,11 +16,17 @@ def scaling_report(placed: PlacedWorkload, cost: Cost) -> AutoscalingReport | No
     scaling = autoscaling_of(workload, fit) if isinstance(workload, Server) else None
     if scaling is None:
         return None
-    at_min, at_max = (_nodes(servers, fit.pods_per_node) for servers in (scaling.least, scaling.most))
+    apart = spread_of(workload, placed.group, fit)
+    at_least = apart.min_domains if apart else 0
+    at_min, at_max = (_nodes(servers, fit.pods_per_node, at_least) for servers in (scaling.least, scaling.most))
     price = node_per_hour(cost, placed.group.name)
     return AutoscalingReport(
         min=scaling.least,
         max=scaling.most,
+        hours=tuple(
+            HoursReport(start=one.start, end=one.end, timezone=one.timezone, replicas=one.replicas)
+            for one in scaling.schedule
+        ),
         metrics=scaling.metrics,
         target_concurrency=scaling.target,
         sequences_at_a_time=scaling.of_sequences,
@@ -32,8 +39,9 @@ def scaling_report(placed: PlacedWorkload, cost: Cost) -> AutoscalingReport | No
     )
 
 
-def _nodes(servers: int, per_node: int) -> int | None:
-    return -(-servers // per_node) if per_node else None
+def _nodes(servers: int, per_node: int, at_least: int) -> int | None:
+    """How many nodes take so many servers, which are kept apart on ``at_least`` so many."""
+    return max(at_least, -(-servers // per_node)) if per_node else None
 
 
 def _times(price: Decimal | None, nodes: int | None) -> Decimal | None:

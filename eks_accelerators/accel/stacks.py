@@ -42,7 +42,7 @@ def locate(stack: str) -> StackLocation:
     The project is the nearest folder upwards with a Pulumi.yaml. The file need not exist: reading it says so.
     """
     path = Path(stack)
-    if path.suffix in (".yaml", ".yml"):
+    if path.suffix in (".yaml", ".yml") or (path.suffix and path.is_file()):
         name = path.stem.removeprefix("Pulumi.")
         return StackLocation(name, path, project_folder(path.resolve().parent))
     project = project_folder(Path.cwd())

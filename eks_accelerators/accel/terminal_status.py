@@ -1,5 +1,7 @@
 """A line that changes while somebody watches a terminal."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Self
 
 from rich.console import Console
@@ -19,6 +21,13 @@ class TerminalStatus:
     def __exit__(self, *_: object) -> None:
         if self._status:
             self._status.stop()
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Inside, the terminal is somebody else's, such as that of a question."""
+        self.__exit__()
+        yield
+        self.__enter__()
 
     def show(self, text: str) -> None:
         """Say ``text`` in place of what was said."""

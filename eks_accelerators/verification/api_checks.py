@@ -6,9 +6,9 @@ Reasons of the node monitoring agent: aws/eks-node-monitoring-agent v1.7.0, `pkg
 import re
 from collections.abc import Iterator, Sequence
 
+from eks_accelerators.accelerators.number_of import number_of
 from eks_accelerators.settings.gpu_servers import GpuServer
-from eks_accelerators.settings.model.node_groups import CapacityType
-from eks_accelerators.settings.resolved import ResolvedNodeGroup
+from eks_accelerators.settings.resolved_node_group import ResolvedNodeGroup
 from eks_accelerators.settings.resolved_stack import ResolvedStack
 from eks_accelerators.verification import xids
 from eks_accelerators.verification.cluster import (
@@ -20,11 +20,11 @@ from eks_accelerators.verification.cluster import (
     is_ready,
     labels_of,
     name_of,
-    phase_of,
     why_waiting,
 )
 from eks_accelerators.verification.findings import Subject, VerificationFinding
 from eks_accelerators.verification.severity import FindingSeverity
+from eks_accelerators.verification.waiting_pods import least_nodes, waiting_findings, why_empty
 
 AGENT_CONDITIONS = (
     "AcceleratedHardwareReady",
@@ -52,7 +52,7 @@ def api_findings(stack: ResolvedStack, state: ClusterState) -> Iterator[Verifica
         yield _present(group, nodes)
         for node in nodes:
             yield from node_findings(stack, group, node, state)
-    yield from _waiting(stack, state)
+    yield from waiting_findings(stack, state)
 
 
 def node_findings(
@@ -71,17 +71,15 @@ def node_findings(
 
 
 def _present(group: ResolvedNodeGroup, nodes: Sequence[KubernetesObject]) -> VerificationFinding:
-    size, subject = group.settings.size, Subject(group.name)
-    expected = f"{size.min} to {size.max} nodes"
+    least, most, subject = least_nodes(group), group.settings.size.max, Subject(group.name)
+    expected = f"{least} to {number_of(most, 'node')}"
     if nodes:
         return subject.judged(
-            "nodes-present", expected, f"{len(nodes)} nodes", holds=size.min <= len(nodes) <= size.max
+            "nodes-present", expected, number_of(len(nodes), "node"), holds=least <= len(nodes) <= most
         )
-    if group.settings.bought_as is CapacityType.CAPACITY_BLOCK:
-        return subject.not_verified("nodes-present", expected, "no node: its Capacity Block has not begun, or is over")
-    if size.min:
-        return subject.failed("nodes-present", expected, "no node")
-    return subject.not_verified("nodes-present", expected, f"no node (desired when it was made: {size.desired})")
+    if why := why_empty(group):
+        return subject.not_verified("nodes-present", expected, why)
+    return subject.failed("nodes-present", expected, "no node")
 
 
 def _labels(subject: Subject, group: ResolvedNodeGroup, node: KubernetesObject) -> VerificationFinding:
@@ -91,7 +89,9 @@ def _labels(subject: Subject, group: ResolvedNodeGroup, node: KubernetesObject) 
         for key, value in sorted(group.labels.items())
         if have.get(key) != value
     ]
-    return subject.judged("node-labels", f"{len(group.labels)} labels", "; ".join(wrong) or "all", holds=not wrong)
+    return subject.judged(
+        "node-labels", number_of(len(group.labels), "label"), "; ".join(wrong) or "all", holds=not wrong
+    )
 
 
 def _taints(subject: Subject, group: ResolvedNodeGroup, node: KubernetesObject) -> VerificationFinding:
@@ -182,25 +182,3 @@ def _serving(
             wrong.append(f"no pod of {words}")
         wrong += [f"{words} ({name_of(pod)}): {why_waiting(pod)}" for pod in pods if why_waiting(pod)]
     yield subject.judged("serving-pods", ", ".join(apps), "; ".join(wrong) or "all run", holds=not wrong)
-
-
-def _waiting(stack: ResolvedStack, state: ClusterState) -> Iterator[VerificationFinding]:
-    """Pods in the namespaces of workloads, those that wait for one reason told together."""
-    for namespace in dict.fromkeys(each.workload.namespace for each in stack.every_workload):
-        pods = [pod for pod in state.pods if pod["metadata"].get("namespace") == namespace]
-        groups = {each.workload.node_group for each in stack.every_workload if each.workload.namespace == namespace}
-        nodes = tuple(node["metadata"]["name"] for group in sorted(groups) for node in state.of_group(group))
-        subject = Subject(f"namespace {namespace}", nodes)
-        reasons: dict[str, list[str]] = {}
-        for pod in pods:
-            if reason := why_waiting(pod):
-                reasons.setdefault(reason, []).append(pod["metadata"]["name"])
-        expected = f"{len(pods)} pods run or have ended well"
-        for reason, names in reasons.items():
-            some = f"{names[0]} and {len(names) - 1} more" if len(names) > 1 else names[0]
-            yield subject.failed("pods-waiting", expected, f"{some}: {reason}")
-        if not pods:
-            yield subject.not_verified("pods-waiting", "pods of its workloads", "there are none")
-        elif not reasons:
-            running = sum(phase_of(pod) == "Running" for pod in pods)
-            yield subject.passed("pods-waiting", expected, f"{running} run")

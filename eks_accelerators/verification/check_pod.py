@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from eks_accelerators.accelerators.claims import gpu_claim
 from eks_accelerators.verification.tools import Tool, script
 
 NAMESPACE = "accel-verify"
@@ -13,7 +14,9 @@ MANAGED = {"app.kubernetes.io/managed-by": "accel-verify"}
 CHECK_LABEL, NODE_LABEL = "eks-accelerators/check", "eks-accelerators/node"
 HOSTNAME = "kubernetes.io/hostname"
 
-_KEPT_SECONDS = 600
+_CLAIM = "gpus"
+
+KEPT_SECONDS = 600
 """So long a finished Job stays, where nobody deletes it."""
 
 Manifest = dict[str, Any]
@@ -25,7 +28,7 @@ class CheckPod:
 
     Without ``tools`` the image runs its own program. ``resources`` are extended ones. ``sees_all``: it sees every device of
     the node without taking one, for which it has to be privileged. ``hold_seconds`` it stays after its tools. ``seconds``
-    end it, the pull of its image included. ``disk_gib`` is what it writes.
+    end it, the pull of its image included. ``disk_gib`` is what it writes. ``claimed`` GPUs it claims, in place of a resource.
     """
 
     image: str
@@ -37,6 +40,12 @@ class CheckPod:
     seconds: int = 600
     disk_gib: int = 0
     capabilities: tuple[str, ...] = ()
+    claimed: int = 0
+
+    @property
+    def objects(self) -> tuple[tuple[str, Manifest], ...]:
+        """What it needs first, by plural kind."""
+        return (("resourceclaimtemplates", _template(self.claimed)),) if self.claimed else ()
 
 
 def namespace() -> Manifest:
@@ -55,7 +64,7 @@ def job(check: str, node: str, hostname: str, pod: CheckPod) -> Manifest:
         "completions": pod.copies,
         "parallelism": pod.copies,
         "backoffLimit": 0,
-        "ttlSecondsAfterFinished": _KEPT_SECONDS,
+        "ttlSecondsAfterFinished": KEPT_SECONDS,
         "activeDeadlineSeconds": pod.seconds,
         "template": {"metadata": {"labels": labels}, "spec": pod_spec(hostname, pod)},
     }
@@ -74,6 +83,8 @@ def pod_spec(hostname: str, pod: CheckPod) -> Manifest:
     container["env"] = [{"name": name, "value": value} for name, value in environment.items()]
     amounts = {name: str(count) for name, count in pod.resources.items() if count}
     container["resources"] = {"requests": {"cpu": "100m", "memory": "256Mi", **amounts}, "limits": amounts}
+    if pod.claimed:
+        container["resources"]["claims"] = [{"name": _CLAIM}]
     container["securityContext"] = _security(pod)
     spec: Manifest = {
         "restartPolicy": "Never",
@@ -84,6 +95,8 @@ def pod_spec(hostname: str, pod: CheckPod) -> Manifest:
         "terminationGracePeriodSeconds": 5,
         "containers": [container],
     }
+    if pod.claimed:
+        spec["resourceClaims"] = [{"name": _CLAIM, "resourceClaimTemplateName": _template_name(pod.claimed)}]
     if pod.disk_gib:
         container["volumeMounts"] = [{"name": "disk", "mountPath": "/verify"}]
         spec["volumes"] = [{"name": "disk", "emptyDir": {"sizeLimit": f"{pod.disk_gib}Gi"}}]
@@ -97,6 +110,17 @@ def _security(pod: CheckPod) -> Manifest:
     if pod.capabilities:
         capabilities["add"] = list(pod.capabilities)
     return {"allowPrivilegeEscalation": False, "capabilities": capabilities}
+
+
+def _template_name(gpus: int) -> str:
+    return f"claims-{gpus}"
+
+
+def _template(gpus: int) -> Manifest:
+    """A template of claims for so many GPUs: each pod gets a claim of its own, which goes with it."""
+    metadata = {"name": _template_name(gpus), "namespace": NAMESPACE, "labels": MANAGED}
+    spec = {"spec": gpu_claim(_CLAIM, gpus)}
+    return {"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaimTemplate", "metadata": metadata, "spec": spec}
 
 
 def _short(name: str) -> str:

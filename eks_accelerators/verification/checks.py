@@ -1,23 +1,30 @@
 """Every check of nodes, by level. A new one is one entry of `CHECKS`."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 
+from eks_accelerators.accelerators import gpus as gpu_models
+from eks_accelerators.accelerators.number_of import number_of
+from eks_accelerators.accelerators.sharing import NVIDIA_GPU_DEVICE_CLASS
 from eks_accelerators.settings.model.node_groups import LocalNvme, VolumeType
 from eks_accelerators.verification import dcgm_diag, nvidia_smi, other_tools
 from eks_accelerators.verification.check_pod import CheckPod
 from eks_accelerators.verification.collective_checks import COLLECTIVE_CHECKS
-from eks_accelerators.verification.device_checks import CannotCheck, CheckedNode, DeviceCheck, Level, PodOutput
+from eks_accelerators.verification.device_checks import CannotCheck, CheckedNode, DeviceCheck, Level, VerificationCheck
+from eks_accelerators.verification.efa_checks import EFA_CHECK
 from eks_accelerators.verification.findings import VerificationFinding
 from eks_accelerators.verification.links import nvlinks_of
+from eks_accelerators.verification.network_checks import NetworkCheck
 from eks_accelerators.verification.severity import FindingSeverity
+from eks_accelerators.verification.tasks import PodOutput
 from eks_accelerators.verification.tools import NOTHING, Tool, outputs
+from eks_accelerators.verification.volume_checks import VolumeCheck
 
 CUDA_IMAGE, DCGM_IMAGE, NEURON_IMAGE = "cuda-vectoradd", "dcgm", "neuron-monitor"
 """Images in `charts-values/charts.yaml`. That the last has `neuron-ls` is believed: both are of `aws-neuronx-tools`."""
 
 _MEMORY_PART = 0.97
-"""What the driver calls the memory of a GPU differs from what EC2 says by less."""
+"""What a GPU has may be less by so much than what its driver usually says, or than what EC2 says where nobody has written that down."""
 
 _STORAGE_PART, _STORAGE_MIB, _GP3_MIBPS = 0.8, 4096, 125
 """Of what was ordered a volume has to reach this part; what is written; gp3 without an order. Source of the last: EBS guide."""
@@ -57,8 +64,8 @@ def _judge_gpus(node: CheckedNode, pods: Sequence[PodOutput]) -> Iterator[Verifi
     yield subject.passed("gpu-driver", "nvidia-smi answers", f"driver {gpus[0].driver}" if gpus else "it answers")
     yield subject.judged(
         "gpu-count",
-        f"{node.gpus} GPUs",
-        f"{len(gpus)} GPUs{''.join(f'; {line}' for line in lost)}",
+        number_of(node.gpus, "GPU"),
+        f"{number_of(len(gpus), 'GPU')}{''.join(f'; {line}' for line in lost)}",
         holds=len(gpus) == node.gpus and not lost,
     )
     if not gpus:
@@ -71,15 +78,19 @@ def _judge_gpus(node: CheckedNode, pods: Sequence[PodOutput]) -> Iterator[Verifi
         yield subject.not_verified("gpu-clocks", "clocks", found.get("clocks", NOTHING).said)
     else:
         told = "; ".join(f"GPU {index}: {', '.join(words)}" for index, words in slowed.items())
-        yield subject.judged("gpu-clocks", "nothing keeps clocks down", told or "nothing does", holds=not slowed)
+        yield subject.judged(
+            "gpu-clocks", "nothing keeps clocks down", told or "nothing keeps them down", holds=not slowed
+        )
     if wanted := _links(node):
-        yield _link_finding(node, wanted, found.get("links", NOTHING).text)
+        divided = {gpu.index for gpu in gpus if gpu.divided}
+        yield _link_finding(node, wanted, found.get("links", NOTHING).text, divided)
     if node.group.has_efa:
         yield _efa(node, found.get("efa", NOTHING).text)
 
 
 def _memory(node: CheckedNode, gpus: Sequence[nvidia_smi.QueriedGpu]) -> VerificationFinding:
-    expected = node.group.type.accelerator.memory_mib
+    chip = node.group.type.accelerator
+    expected = gpu_models.driver_memory_mib(chip.name, chip.memory_mib)
     if expected is None:
         return node.subject.not_verified("gpu-memory", "memory of each GPU", "no source says how much it should be")
     small = [
@@ -109,14 +120,18 @@ def _divided(layout: "Counter[str]") -> str:
     return ", ".join(f"{count} x {profile}" for profile, count in sorted(layout.items())) or "whole"
 
 
-def _link_finding(node: CheckedNode, wanted: int, text: str) -> VerificationFinding:
-    up = nvidia_smi.links(text)
+def _link_finding(node: CheckedNode, wanted: int, text: str, divided: Container[int]) -> VerificationFinding:
+    """Links of ``divided`` GPUs are not judged: MIG instances do not use them, and no source says that they stay up."""
+    up, expected = nvidia_smi.links(text), f"{wanted} NVLinks of each GPU"
     if not up:
-        return node.subject.not_verified("gpu-links", f"{wanted} NVLinks of each GPU", "nvidia-smi tells of none")
-    fewer = [f"GPU {index}: {count} of {wanted} up" for index, count in up.items() if count < wanted]
-    return node.subject.judged(
-        "gpu-links", f"{wanted} NVLinks of each GPU", "; ".join(fewer) or "all up", holds=not fewer
-    )
+        return node.subject.not_verified("gpu-links", expected, "nvidia-smi tells of none")
+    whole = {index: count for index, count in up.items() if index not in divided}
+    fewer = [f"GPU {index}: {count} of {wanted} up" for index, count in whole.items() if count < wanted]
+    unknown = [str(index) for index in up if index in divided]
+    if unknown and not fewer:
+        why = f"GPUs with MIG on: {', '.join(unknown)}: whether links are up then is not known"
+        return node.subject.not_verified("gpu-links", expected, why)
+    return node.subject.judged("gpu-links", expected, "; ".join(fewer) or "all up", holds=not fewer)
 
 
 def _efa(node: CheckedNode, text: str) -> VerificationFinding:
@@ -140,18 +155,18 @@ def _judge_neuron(node: CheckedNode, pods: Sequence[PodOutput]) -> Iterator[Veri
     neuron = node.group.type.neuron
     assert neuron is not None
     found = outputs(pods[0].log)
-    expected = f"{neuron.device_count} devices of {neuron.cores_per_device} cores"
+    expected = f"{number_of(neuron.device_count, 'device')} of {number_of(neuron.cores_per_device, 'core')}"
     listed = found.get("devices", NOTHING)
     try:
         devices = other_tools.neuron_devices(listed.text)
     except other_tools.UnreadableOutputError:
         yield node.subject.failed("neuron-devices", expected, listed.said)
     else:
-        cores = sorted({device.cores for device in devices})
+        cores = sorted({device.physical_cores for device in devices})
         yield node.subject.judged(
             "neuron-devices",
             expected,
-            f"{len(devices)} devices of {' or '.join(map(str, cores)) or 'no'} cores",
+            f"{number_of(len(devices), 'device')} of {' or '.join(map(str, cores)) or 'no'} cores",
             holds=len(devices) == neuron.device_count and cores == [neuron.cores_per_device],
         )
     if node.group.has_efa:
@@ -162,11 +177,21 @@ def _add_vectors(node: CheckedNode) -> CheckPod | CannotCheck | None:
     if not node.group.type.has_nvidia_gpu:
         return None
     if node.group.is_claimed:
-        return CannotCheck("its GPUs are claimed, and this check does not claim")
+        return _claim(node)
     resource = next((share.resource for share in node.group.shares if node.free(share.resource)), None)
     if resource is None:
         return CannotCheck(f"no {node.group.resource} is free: {node.taken}")
     return CheckPod(node.images[CUDA_IMAGE], resources={resource: 1}, seconds=900)
+
+
+def _claim(node: CheckedNode) -> CheckPod | CannotCheck:
+    """One GPU of those that no claim has."""
+    taken = node.state.claimed(node.name, NVIDIA_GPU_DEVICE_CLASS)
+    if taken is None:
+        return CannotCheck("its GPUs are claimed, and you may not list resourceclaims: nobody knows which are free")
+    if taken >= node.gpus:
+        return CannotCheck(f"claims have all of its {number_of(node.gpus, 'GPU')}")
+    return CheckPod(node.images[CUDA_IMAGE], claimed=1, seconds=900)
 
 
 def _judge_addition(node: CheckedNode, pods: Sequence[PodOutput]) -> Iterator[VerificationFinding]:
@@ -189,7 +214,7 @@ def _share(node: CheckedNode) -> CheckPod | CannotCheck | None:
 def _judge_shares(node: CheckedNode, pods: Sequence[PodOutput]) -> Iterator[VerificationFinding]:
     """Every pod names what it was given: with all shares taken, each device has as many pods as it has shares."""
     replicas, total = node.group.sharing.replicas, node.group.shares[0].count
-    expected = f"{replicas} pods on each of {total // replicas} devices"
+    expected = f"{replicas} pods on each of {number_of(total // replicas, 'device')}"
     dark = [f"{each.pod}: {each.why}" for each in pods if each.why]
     if dark:
         yield node.subject.not_verified("gpu-shares", expected, "; ".join(dark))
@@ -262,7 +287,7 @@ def _diagnosis(node: CheckedNode, pods: Sequence[PodOutput], means: str) -> Iter
         severity = FindingSeverity.ISOLATE if printed.status == dcgm_diag.ISOLATE else None
         yield node.subject.failed("dcgm-diagnostic", means, f"failed: {', '.join(found.failed)}", severity)
     elif not found.warnings:
-        yield node.subject.passed("dcgm-diagnostic", means, f"{len(found.tests)} tests, none failed")
+        yield node.subject.passed("dcgm-diagnostic", means, f"{number_of(len(found.tests), 'test')}, none failed")
 
 
 def _write(node: CheckedNode) -> CheckPod | CannotCheck | None:
@@ -296,7 +321,7 @@ def _judge_disk(node: CheckedNode, pods: Sequence[PodOutput]) -> Iterator[Verifi
         yield node.subject.judged("storage-bandwidth", f"{ordered} MiB/s as ordered", told, holds=not slow)
 
 
-CHECKS: tuple[DeviceCheck, ...] = (
+CHECKS: tuple[VerificationCheck, ...] = (
     DeviceCheck(
         "gpus",
         Level.QUICK,
@@ -334,6 +359,7 @@ CHECKS: tuple[DeviceCheck, ...] = (
         _judge_shares,
         asks_users=True,
     ),
+    EFA_CHECK,
     _diagnose("1"),
     DeviceCheck(
         "disk",
@@ -344,12 +370,14 @@ CHECKS: tuple[DeviceCheck, ...] = (
         _write,
         _judge_disk,
     ),
+    VolumeCheck(),
     *COLLECTIVE_CHECKS,
     _diagnose("2"),
+    NetworkCheck(),
 )
 """In the order in which they run."""
 
 
-def checks_of(level: Level) -> list[DeviceCheck]:
+def checks_of(level: Level) -> list[VerificationCheck]:
     """The checks of a level, with those of the levels below it."""
     return [check for check in CHECKS if check.level.rank <= level.rank]

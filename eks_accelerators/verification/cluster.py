@@ -15,11 +15,15 @@ _ENDED = ("Succeeded", "Failed")
 
 
 class ClusterError(Exception):
-    """A question that the cluster did not answer; the message says why. ``status`` is that of HTTP, 0 without an answer."""
+    """A question that the cluster did not answer; the message says why. ``status`` is that of HTTP, 0 without an answer.
 
-    def __init__(self, message: str, status: int = 0) -> None:
+    ``by_server``: a server in the cluster has answered so, and the API server has only passed it on.
+    """
+
+    def __init__(self, message: str, status: int = 0, *, by_server: bool = False) -> None:
         super().__init__(message)
         self.status = status
+        self.by_server = by_server
 
 
 class AskedCluster(Protocol):
@@ -27,6 +31,10 @@ class AskedCluster(Protocol):
 
     def list(self, kind: str, namespace: str = "", selector: str = "") -> Sequence[KubernetesObject]:
         """All objects of a kind, by its plural name, such as `pods`."""
+        ...
+
+    def get(self, kind: str, name: str, namespace: str = "") -> KubernetesObject:
+        """One object. Status 404 where it is not there."""
         ...
 
     def create(self, kind: str, obj: KubernetesObject) -> KubernetesObject:
@@ -49,17 +57,24 @@ class AskedCluster(Protocol):
         """Run a command in a container that runs; what it prints."""
         ...
 
-    def ask_service(self, namespace: str, service: str, path: str, body: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Send JSON to the first port of a Service, through the API server; its answer."""
+    def ask_service(self, namespace: str, service: str, path: str, body: Mapping[str, Any] | None) -> Mapping[str, Any]:
+        """Send JSON to the first port of a Service, through the API server, or read there without a ``body``; its answer."""
+        ...
+
+    def ask_pod(
+        self, namespace: str, pod: str, port: int, path: str, body: Mapping[str, Any] | None
+    ) -> Mapping[str, Any]:
+        """The same of one pod. May be called from several threads, as `ask_service`."""
         ...
 
 
 @dataclass(frozen=True)
 class ClusterState:
-    """Nodes and pods as they were at one look."""
+    """Nodes and pods as they were at one look. ``claims`` of devices are None where they cannot be listed."""
 
     nodes: Sequence[KubernetesObject] = ()
     pods: Sequence[KubernetesObject] = ()
+    claims: Sequence[KubernetesObject] | None = None
 
     def of_group(self, group: str) -> list[KubernetesObject]:
         """The nodes of a node group, by its name in the settings, that are not about to go."""
@@ -86,10 +101,32 @@ class ClusterState:
         """The pods on a node that have any of ``resources``."""
         return [pod for pod in self.pods_by_node.get(node, ()) if any(requests_of(pod)[name] for name in resources)]
 
+    def claimed(self, node: str, driver: str) -> int | None:
+        """Devices of a driver that claims have on a node; None where claims cannot be listed. A pool is called as its node."""
+        if self.claims is None:
+            return None
+        results = [result for claim in self.claims for result in _allocated(claim)]
+        return sum((result["driver"], result["pool"]) == (driver, node) for result in results)
 
-def look(cluster: AskedCluster) -> ClusterState:
-    """Nodes and pods as they are now."""
-    return ClusterState(tuple(cluster.list("nodes")), tuple(cluster.list("pods")))
+
+def look(cluster: AskedCluster, *, claims: bool = False) -> ClusterState:
+    """Nodes and pods as they are now, and the ``claims`` of devices where they are asked for and can be seen."""
+    return ClusterState(tuple(cluster.list("nodes")), tuple(cluster.list("pods")), _claims(cluster) if claims else None)
+
+
+def _claims(cluster: AskedCluster) -> tuple[KubernetesObject, ...] | None:
+    try:
+        return tuple(cluster.list("resourceclaims"))
+    except ClusterError as error:
+        if error.status in (403, 404):
+            return None
+        raise
+
+
+def _allocated(claim: KubernetesObject) -> Sequence[Mapping[str, Any]]:
+    allocation = (claim.get("status") or {}).get("allocation") or {}
+    found: Sequence[Mapping[str, Any]] = (allocation.get("devices") or {}).get("results") or []
+    return found
 
 
 def labels_of(obj: KubernetesObject) -> Mapping[str, str]:

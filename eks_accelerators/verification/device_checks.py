@@ -1,13 +1,23 @@
-"""The checks that run on nodes: each one entry of `CHECKS`, with its level, its pods, and what it makes of what they print."""
+"""Checks, and those among them that look at one node at a time: pods on it, and what is made of what they print."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Protocol
 
-from eks_accelerators.settings.resolved import ResolvedNodeGroup
-from eks_accelerators.verification.check_pod import CheckPod
-from eks_accelerators.verification.cluster import ClusterState, KubernetesObject, allocatable_of, name_of
+from eks_accelerators.settings.resolved_node_group import ResolvedNodeGroup
+from eks_accelerators.settings.resolved_stack import ResolvedStack
+from eks_accelerators.verification.check_pod import HOSTNAME, CheckPod, job
+from eks_accelerators.verification.cluster import (
+    ClusterState,
+    KubernetesObject,
+    allocatable_of,
+    is_ready,
+    labels_of,
+    name_of,
+)
 from eks_accelerators.verification.findings import Subject, VerificationFinding
+from eks_accelerators.verification.tasks import CheckTask, GangMaker, Images, PodOutput
 
 
 class Level(StrEnum):
@@ -33,16 +43,21 @@ class CheckedNode:
     group: ResolvedNodeGroup
     node: KubernetesObject
     state: ClusterState
-    images: Mapping[str, str]
+    images: Images
 
     @property
     def name(self) -> str:
-        """Its name."""
+        """Name of the node in Kubernetes."""
         return str(self.node["metadata"]["name"])
 
     @property
+    def hostname(self) -> str:
+        """The value of its label, which need not be its name."""
+        return labels_of(self.node).get(HOSTNAME, self.name)
+
+    @property
     def subject(self) -> Subject:
-        """For findings."""
+        """The node as findings name it, with its group."""
         return Subject(f"{self.group.name} {self.name}", (self.name,))
 
     @property
@@ -62,8 +77,11 @@ class CheckedNode:
     @property
     def taken(self) -> str:
         """Who has its accelerators, in words."""
-        names = [name_of(pod) for pod in self.users]
-        return f"{names[0]} and {len(names) - 1} more" if len(names) > 1 else "".join(names)
+        return _names(self.users)
+
+    def holders(self, resource: str) -> str:
+        """Who has any of a resource of the node, in words; empty where nobody has."""
+        return _names(self.state.users(self.name, [resource]))
 
     @property
     def is_shared(self) -> bool:
@@ -85,14 +103,61 @@ class CheckedNode:
         return f"it is not idle: {self.taken}"
 
 
-@dataclass(frozen=True, slots=True)
-class PodOutput:
-    """What became of one pod: what it printed, or ``why`` there is nothing. ``succeeded``: its programs ended well."""
+def _names(pods: Sequence[KubernetesObject]) -> str:
+    names = [name_of(pod) for pod in pods]
+    return f"{names[0]} and {len(names) - 1} more" if len(names) > 1 else "".join(names)
 
-    pod: str
-    log: str
-    succeeded: bool = True
-    why: str = ""
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What checks are about: the stack, what is in its cluster now, and what their pods are made of."""
+
+    stack: ResolvedStack
+    state: ClusterState
+    images: Images
+    gangs: GangMaker
+
+    def nodes(self) -> list[CheckedNode]:
+        """The nodes that can be checked: those that are ready."""
+        return [
+            CheckedNode(group, node, self.state, self.images)
+            for group in self.stack.groups.values()
+            for node in self.state.of_group(group.name)
+            if is_ready(node)
+        ]
+
+
+class VerificationCheck(Protocol):
+    """One check, whatever it is of. ``seconds`` it usually takes, images apart; ``code`` is that of what stays unknown."""
+
+    @property
+    def name(self) -> str:
+        """Its name in Kubernetes."""
+        ...
+
+    @property
+    def level(self) -> Level:
+        """The least level that has it."""
+        ...
+
+    @property
+    def means(self) -> str:
+        """What holds where it passes."""
+        ...
+
+    @property
+    def code(self) -> str:
+        """Code of what stays unknown where it cannot be made."""
+        ...
+
+    @property
+    def seconds(self) -> int:
+        """How long it usually takes, images apart."""
+        ...
+
+    def tasks(self, scope: Scope) -> Iterator[CheckTask | VerificationFinding]:
+        """What it runs, and what is known without running anything."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,10 +185,25 @@ class DeviceCheck:
     judge: Callable[[CheckedNode, Sequence[PodOutput]], Iterator[VerificationFinding]]
     asks_users: bool = False
 
+    def tasks(self, scope: Scope) -> Iterator[CheckTask | VerificationFinding]:
+        """A Job on each node that it is for; a finding for each where it cannot be made now."""
+        for node in scope.nodes():
+            planned = self.plan(node)
+            if isinstance(planned, CannotCheck):
+                yield node.subject.not_verified(self.code, self.means, planned.why)
+            elif planned is not None:
+                yield self._task(node, planned)
 
-def findings_of(check: DeviceCheck, node: CheckedNode, outputs: Sequence[PodOutput]) -> list[VerificationFinding]:
-    """What a check found; unknown where none of its pods has printed anything."""
-    dark = [each for each in outputs if each.why]
-    if outputs and len(dark) == len(outputs):
-        return [node.subject.not_verified(check.code, check.means, f"{dark[0].pod}: {dark[0].why}")]
-    return list(check.judge(node, outputs))
+    def _task(self, node: CheckedNode, pod: CheckPod) -> CheckTask:
+        return CheckTask(
+            node.subject,
+            self.code,
+            self.means,
+            # Where its pods would have nothing, those of others are asked alone.
+            job(self.name, node.name, node.hostname, pod) if pod.copies else None,
+            lambda outputs: self.judge(node, outputs),
+            pods=pod.copies,
+            seconds=pod.seconds,
+            objects=pod.objects,
+            users=tuple(node.users) if self.asks_users else (),
+        )

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from eks_accelerators.verification.check_pod import CheckPod
 from eks_accelerators.verification.checks import checks_of
-from eks_accelerators.verification.device_checks import CheckedNode, Level
+from eks_accelerators.verification.device_checks import CheckedNode, Level, Scope
+from eks_accelerators.verification.tasks import CheckTask
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,14 +18,16 @@ class Effort:
     usd: Decimal | None
 
 
-def effort_of(level: Level, nodes: Sequence[CheckedNode], region: str) -> Effort:
-    """What the checks of a level take on these nodes as they are now. Nodes are checked at a time, checks are not."""
-    seconds, checked = 0, set()
+def effort_of(level: Level, scope: Scope) -> Effort:
+    """What the checks of a level take, as the cluster is now. Nodes are checked at a time, checks are not."""
+    seconds, checked = 0, set[str]()
     for check in checks_of(level):
-        for_it = [node.name for node in nodes if isinstance(check.plan(node), CheckPod)]
-        seconds += check.seconds if for_it else 0
-        checked |= set(for_it)
-    return Effort(seconds, len(checked), usd_of([node for node in nodes if node.name in checked], region, seconds))
+        tasks = [each for each in check.tasks(scope) if isinstance(each, CheckTask) and each.job]
+        waves = max((task.wave + 1 for task in tasks), default=0)
+        seconds += check.seconds * waves
+        checked |= {node for task in tasks for node in task.subject.nodes}
+    nodes = [node for node in scope.nodes() if node.name in checked]
+    return Effort(seconds, len(checked), usd_of(nodes, scope.stack.settings.region, seconds))
 
 
 def usd_of(nodes: Sequence[CheckedNode], region: str, seconds: float) -> Decimal | None:

@@ -85,23 +85,29 @@ def by_cause(findings: Iterable[VerificationFinding]) -> list[VerificationFindin
 
 
 def _one_of_each(findings: Iterable[VerificationFinding]) -> list[VerificationFinding]:
-    """What fails twice in one place is told once, by its worst: two tools see the same."""
+    """What fails twice in one place is told once, by its worst: two tools see the same. So is what could not be looked at twice
+    for the same reason: two levels want the same.
+    """
     alike: dict[object, list[VerificationFinding]] = {}
     for each in findings:
-        key = (each.code, each.where) if each.severity.failed else each
-        alike.setdefault(key, []).append(each)
+        alike.setdefault(_key(each), []).append(each)
     return [_together(each) for each in alike.values()]
+
+
+def _key(finding: VerificationFinding) -> object:
+    if finding.severity.failed:
+        return finding.code, finding.where
+    if finding.severity is FindingSeverity.NOT_VERIFIED:
+        return finding.code, finding.where, finding.found
+    return finding
 
 
 def _together(alike: Sequence[VerificationFinding]) -> VerificationFinding:
     first = min(alike, key=lambda each: each.severity.rank)
+    if first.severity is FindingSeverity.NOT_VERIFIED:
+        return replace(first, expected="; ".join(dict.fromkeys(each.expected for each in alike)))
     others = [each.found for each in alike if each is not first]
     return replace(first, evidence=(*first.evidence, *others)) if others else first
-
-
-def worst(findings: Sequence[VerificationFinding]) -> FindingSeverity:
-    """The worst severity; not verified where nothing was looked at."""
-    return min((each.severity for each in findings), key=lambda each: each.rank, default=FindingSeverity.NOT_VERIFIED)
 
 
 def _explains(cause: VerificationFinding, sign: VerificationFinding) -> bool:

@@ -7,6 +7,7 @@ of NCCL and of the plugin aws-ofi-nccl 1.21.1 that prove EFA and GPUDirect RDMA,
 import math
 import re
 
+from eks_accelerators.accelerators.number_of import number_of
 from eks_accelerators.verification.collectives import CollectiveRun, Measurement
 
 _PREFIX = re.compile(r"^\s*(?:\[\d+,\d+\](?:<std(?:out|err)>)?:|\d+:)\s*")
@@ -43,14 +44,18 @@ def parse(text: str) -> CollectiveRun:
         elif end := _OUT_OF_BOUNDS.search(line):
             concluded = True
             if int(end[1]):
-                errors.append(f"{end[1]} values out of bounds")
+                errors.append(f"{number_of(int(end[1]), 'value')} out of bounds")
         elif _is_row(words := line.split()):
             row = _measured(words)
             if isinstance(row, Measurement):
                 measurements[row.size_bytes] = row
             else:
                 errors.append(row)
-    errors += [f"{one.wrong} wrong elements at {one.size_bytes} bytes" for one in measurements.values() if one.wrong]
+    errors += [
+        f"{number_of(one.wrong, 'wrong element')} at {one.size_bytes} bytes"
+        for one in measurements.values()
+        if one.wrong
+    ]
     return CollectiveRun(
         measurements=tuple(measurements[size] for size in sorted(measurements)),
         errors=tuple(dict.fromkeys(errors))[:_MOST_ERRORS],

@@ -1,10 +1,9 @@
-"""The output of AWS's `nccom-test`, as a table or as JSON (`--report-to-json-file`).
+"""The table that AWS's `nccom-test` prints.
 
 Sources: aws-neuron-sdk 81ce03a `tools/neuron-sys-tools/nccom-test.rst` (columns, failures, and that GB/s is GiB/s); awslabs
 awsome-distributed-ai `micro-benchmarks/nccom-tests` for a table as today's release prints it; read 2026-11-22.
 """
 
-import json
 import math
 import re
 from collections.abc import Iterator
@@ -42,26 +41,6 @@ def parse_table(text: str) -> CollectiveRun:
             else:
                 errors.append(row)
     return _run(measurements, errors, concluded=concluded)
-
-
-def parse_json(text: str) -> CollectiveRun:
-    """What the tool writes to a file; never raises. A file that cannot be read is a run that did not conclude."""
-    try:
-        report = json.loads(text)
-    except ValueError:
-        return _run({}, ["the report is no JSON"], concluded=False)
-    rows = report.get("results") if isinstance(report, dict) else None
-    if not isinstance(rows, list):
-        return _run({}, ["the report has no list `results`"], concluded=False)
-    measurements: dict[int, Measurement] = {}
-    errors: list[str] = []
-    for row in rows:
-        found = _measured(row) if isinstance(row, dict) else f"`results` has {row!r}"
-        if isinstance(found, Measurement):
-            measurements[found.size_bytes] = found
-        else:
-            errors.append(found)
-    return _run(measurements, errors, concluded=bool(rows))
 
 
 def _measured(row: dict[str, Any]) -> Measurement | str:

@@ -10,7 +10,10 @@ from dataclasses import dataclass
 from typing import Any
 
 NEURON_LS = ("neuron-ls", "-j")
-FI_INFO = ("fi_info", "-p", "efa", "-t", "FI_EP_RDM")
+FI_INFO = ("sh", "-c", 'PATH="$PATH:/opt/amazon/efa/bin"; exec fi_info -p efa -t FI_EP_RDM')
+"""Where the EFA installer puts it, which is not on the path of every image."""
+NOT_FOUND = 127
+"""With which a shell ends that finds no such program."""
 INFINIBAND = ("ls", "/sys/class/infiniband")
 """EFA devices are in this folder of every container, whether they are given to it or not."""
 
@@ -21,10 +24,20 @@ _BYTES = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 
 @dataclass(frozen=True, slots=True)
 class ListedNeuronDevice:
-    """One device of `neuron-ls`, with its physical cores."""
+    """One device of `neuron-ls`: its logical ``cores``, each of ``logical_core_size`` physical ones.
+
+    Only types with logical cores of several sizes print that size. It is that of the pod: one that does not see the file of
+    its node may have the usual one.
+    """
 
     index: int
     cores: int
+    logical_core_size: int = 1
+
+    @property
+    def physical_cores(self) -> int:
+        """NeuronCores of the device, which no setting changes."""
+        return self.cores * self.logical_core_size
 
 
 class UnreadableOutputError(ValueError):
@@ -36,7 +49,12 @@ def neuron_devices(text: str) -> list[ListedNeuronDevice]:
     begin, end = text.find("["), text.rfind("]")
     try:
         listed: list[Any] = json.loads(text[begin : end + 1] if begin >= 0 else "null")
-        return [ListedNeuronDevice(int(each["neuron_device"]), int(each["nc_count"])) for each in listed]
+        return [
+            ListedNeuronDevice(
+                int(each["neuron_device"]), int(each["nc_count"]), int(each.get("logical_neuroncore_config") or 1)
+            )
+            for each in listed
+        ]
     except (ValueError, KeyError, TypeError) as error:
         raise UnreadableOutputError(f"no list of devices: {error!r}") from None
 

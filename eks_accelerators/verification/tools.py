@@ -44,9 +44,13 @@ NOTHING = ToolOutput("", None)
 """Of a tool that was not even begun."""
 
 
-def script(tools: Sequence[Tool], *, hold_seconds: int = 0) -> str:
-    """A script for `sh -c` that runs all tools, whatever becomes of each, and then stays for ``hold_seconds``."""
-    lines = [_SHELL, *(f"run {tool.name} {shlex.join(tool.command)}" for tool in tools)]
+def script(tools: Sequence[Tool], *, hold_seconds: int = 0, clean: Sequence[str] = ()) -> str:
+    """A script for `sh -c` that runs all tools, whatever becomes of each, and then stays for ``hold_seconds``.
+
+    The command ``clean`` is run where the pod is told to end before that.
+    """
+    lines = [f"trap {shlex.quote(f'{shlex.join(clean)}; exit 143')} TERM"] if clean else []
+    lines += [_SHELL, *(f"run {tool.name} {shlex.join(tool.command)}" for tool in tools)]
     return "\n".join([*lines, f"sleep {hold_seconds}"] if hold_seconds else lines)
 
 

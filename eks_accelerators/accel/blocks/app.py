@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from eks_accelerators.accel.emit import Format
+from eks_accelerators.accel.option_numbers import whole_number
 
 blocks = typer.Typer(
     help="Capacity Blocks: what is on sale, what was bought, and buying it once.",
@@ -20,8 +21,11 @@ InGroup = Annotated[
     typer.Option("--group", metavar="NAME", help="A node group of the stack: its type, and its largest size."),
 ]
 OfType = Annotated[str | None, typer.Option("--type", metavar="TYPE", help="Instance type, such as p5.48xlarge.")]
-Count = Annotated[int | None, typer.Option("--count", metavar="N", help="Number of instances.")]
-Days = Annotated[int | None, typer.Option("--days", metavar="N", help="Length: 1 to 14 days, or 21, 28 ... 182.")]
+Count = Annotated[int | None, typer.Option("--count", metavar="N", parser=whole_number, help="Number of instances.")]
+Days = Annotated[
+    int | None,
+    typer.Option("--days", metavar="N", parser=whole_number, help="Length: 1 to 14 days, or 21, 28 ... 182."),
+]
 Regions = Annotated[
     list[str] | None, typer.Option("--region", metavar="REGION", help="Region to ask; may be given several times.")
 ]
@@ -148,7 +152,10 @@ def extend(
     context: typer.Context,
     reservation: Reservation,
     days: Annotated[
-        int | None, typer.Option(metavar="N", help="What is on sale for so many days: 1 to 14, or 21, 28 ... 182.")
+        int | None,
+        typer.Option(
+            metavar="N", parser=whole_number, help="What is on sale for so many days: 1 to 14, or 21, 28 ... 182."
+        ),
     ] = None,
     until: Annotated[
         str | None, typer.Option(metavar="TIME", help="The end that is wanted: 2026-12-06, or with its time.")

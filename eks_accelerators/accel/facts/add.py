@@ -6,12 +6,12 @@ from pathlib import Path
 from eks_accelerators.accel.aws import ANY_REGION, CannotReachError, Whom, users_region
 from eks_accelerators.accel.emit import Format, emit
 from eks_accelerators.accel.exit_status import ExitStatus
-from eks_accelerators.accel.facts.asking import asker_of
+from eks_accelerators.accel.facts.asker import asker_of
 from eks_accelerators.accel.facts.own import put, take
 from eks_accelerators.accel.reports.facts import FactsAddReport, FactsRemoveReport
 from eks_accelerators.accelerators import instance_types, other_accelerators
 from eks_accelerators.capacity.aws_calls.identity import CannotIdentifyError
-from eks_accelerators.capacity.facts.adding import NoSuchTypeError, NotToldError, added
+from eks_accelerators.capacity.facts.type_from_aws import NoSuchTypeError, NotToldError, added
 from eks_accelerators.settings.printable import one_line
 
 

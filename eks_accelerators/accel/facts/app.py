@@ -50,7 +50,7 @@ def remove_type(name: Type, as_json: AsJson = False) -> None:
 @facts.command("list")
 def list_types(as_json: AsJson = False) -> None:
     """Every instance type that is known, and the source of its facts."""
-    from eks_accelerators.accel.facts.listing import listed
+    from eks_accelerators.accel.facts.type_list import listed
 
     emit(listed(), Format.of(as_json))
 
@@ -58,7 +58,7 @@ def list_types(as_json: AsJson = False) -> None:
 @facts.command("show")
 def show_type(name: Type, as_json: AsJson = False) -> None:
     """What is known of an instance type."""
-    from eks_accelerators.accel.facts.listing import shown
+    from eks_accelerators.accel.facts.type_list import shown
     from eks_accelerators.accelerators.instance_types import UnknownInstanceTypeError
     from eks_accelerators.settings.printable import one_line
 

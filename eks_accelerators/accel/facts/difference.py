@@ -1,51 +1,52 @@
 """What changes in data files, one value a line."""
 
 import json
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
 
-from eks_accelerators.capacity.facts.found import ABSENT, Change, Kept
-from eks_accelerators.capacity.facts.refreshing import Refreshed
-from eks_accelerators.settings.paths import dotted
+from pydantic import JsonValue
+
+from eks_accelerators.accel.reports.facts_refresh import FactsRefreshReport, RefreshedFile, RefreshedValue, ValueByHand
 
 
-def lines(files: list[Refreshed]) -> Iterator[str]:
-    """What is added, changed and removed in each file, and what stays though AWS answers otherwise."""
-    for each in files:
-        merged = each.merged
-        if merged.changes:
-            count = len(merged.changes)
-            yield f"{each.path.name}: {count} {'value changes' if count == 1 else 'values change'}"
-            for change in merged.changes:
+def lines(report: FactsRefreshReport) -> Iterator[str]:
+    """What is added and changed in each file, what stays though AWS answers otherwise, and what AWS did not say."""
+    for each in report.files:
+        if each.changes:
+            count = len(each.changes)
+            yield f"{each.file}: {count} {'value changes' if count == 1 else 'values change'}"
+            for change in each.changes:
                 yield from _change(change)
-        for kept in merged.kept:
+        for kept in each.kept:
             yield from _kept(each, kept)
+    yield from (f"stays as it is: {line}" for line in report.untold)
+    yield from (f"not answered: {line}" for line in report.unanswered)
+    if not report.changed:
+        yield "No value changes."
 
 
-def _change(change: Change) -> Iterator[str]:
-    name = dotted(change.path)
-    if change.before is ABSENT and isinstance(change.after, dict):
-        yield f"  + {name}"
+def _change(change: RefreshedValue) -> Iterator[str]:
+    if change.change == "added" and isinstance(change.after, dict):
+        yield f"  + {change.path}"
         yield from (f"      {key}: {_json(value)}" for key, value in change.after.items())
-    elif change.before is ABSENT:
-        yield f"  + {name}: {_json(change.after)}"
-    elif isinstance(change.before, list) and isinstance(change.after, list):
-        yield f"  ~ {name}: {_of_lists(change.before, change.after)}"
+    elif change.change == "added":
+        yield f"  + {change.path}: {_json(change.after)}"
+    elif isinstance(change.before, list | tuple) and isinstance(change.after, list | tuple):
+        yield f"  ~ {change.path}: {_of_lists(change.before, change.after)}"
     else:
-        yield f"  ~ {name}: {_json(change.before)} -> {_json(change.after)}"
+        yield f"  ~ {change.path}: {_json(change.before)} -> {_json(change.after)}"
     yield f"      {change.source}"
 
 
-def _of_lists(before: list[Any], after: list[Any]) -> str:
+def _of_lists(before: Sequence[JsonValue], after: Sequence[JsonValue]) -> str:
     gone = [f"- {_json(value)}" for value in before if value not in after]
     new = [f"+ {_json(value)}" for value in after if value not in before]
     return ", ".join([*gone, *new]) or f"{_json(before)} -> {_json(after)}"
 
 
-def _kept(file: Refreshed, kept: Kept) -> Iterator[str]:
-    yield f"{file.path.name}: {dotted(kept.path)} stays {_json(kept.value)}, AWS answers {_json(kept.answered)}"
+def _kept(file: RefreshedFile, kept: ValueByHand) -> Iterator[str]:
+    yield f"{file.file}: {kept.path} stays {_json(kept.value)}, AWS answers {_json(kept.answered)}"
     yield f"      by hand: {kept.reason}"
 
 
-def _json(value: Any) -> str:
+def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)

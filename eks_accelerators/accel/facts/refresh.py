@@ -8,13 +8,16 @@ from pathlib import Path
 import typer
 
 from eks_accelerators.accel.aws import ANY_REGION, CannotReachError
+from eks_accelerators.accel.emit import Format, emit
 from eks_accelerators.accel.exit_status import ExitStatus
-from eks_accelerators.accel.facts.asking import asker_of
-from eks_accelerators.accel.facts.difference import lines
+from eks_accelerators.accel.facts.asker import asker_of
+from eks_accelerators.accel.reports.facts_refresh import FactsRefreshReport, RefreshedFile, RefreshedValue, ValueByHand
 from eks_accelerators.capacity.aws_calls.identity import CannotIdentifyError
 from eks_accelerators.capacity.facts.asker import Asker
-from eks_accelerators.capacity.facts.refreshing import Refreshed, refreshed
+from eks_accelerators.capacity.facts.found import ABSENT, Change
+from eks_accelerators.capacity.facts.refresh import Refreshed, refreshed
 from eks_accelerators.capacity.facts.registry import BY_HAND, MADE
+from eks_accelerators.settings.paths import dotted
 from eks_accelerators.settings.printable import one_line
 
 
@@ -22,7 +25,8 @@ from eks_accelerators.settings.printable import one_line
 class RefreshOptions:
     """What to make in ``folder``: the files called ``names``, by default all.
 
-    ``recorded`` and ``record`` are folders of answers; ``check`` writes nothing, ``yes`` does not ask.
+    ``recorded`` and ``record`` are folders of answers; ``check`` writes nothing, ``yes`` does not ask. ``as_json`` does not either,
+    and writes with ``yes`` alone.
     """
 
     folder: Path
@@ -32,6 +36,7 @@ class RefreshOptions:
     region: str = ANY_REGION
     check: bool = False
     yes: bool = False
+    as_json: bool = False
 
 
 def refresh(options: RefreshOptions, confirm: Callable[[str], bool] = typer.confirm) -> ExitStatus:
@@ -52,25 +57,51 @@ def refresh(options: RefreshOptions, confirm: Callable[[str], bool] = typer.conf
     except (CannotReachError, CannotIdentifyError) as error:
         sys.stderr.write(f"{one_line(str(error))}\n")
         return ExitStatus.UNKNOWN
-    for line in (*lines(files), *_left(asker)):
-        typer.echo(line)
-    changed = [file for file in files if file.merged.changes]
-    if not changed:
-        typer.echo("No value changes.")
-    elif not _write(changed, options, confirm):
+    if not any(file.merged.changes for file in files):
+        emit(_report(files, asker), Format.of(options.as_json))
+    elif not _write(files, asker, options, confirm):
         return ExitStatus.REFUSED
     return ExitStatus.UNKNOWN if asker.unanswered else ExitStatus.DONE
 
 
-def _write(changed: list[Refreshed], options: RefreshOptions, confirm: Callable[[str], bool]) -> bool:
-    if options.check or not (options.yes or confirm(f"Write {', '.join(file.path.name for file in changed)}?")):
-        return False
-    for file in changed:
-        file.write()
-    return True
+def _write(files: Sequence[Refreshed], asker: Asker, options: RefreshOptions, confirm: Callable[[str], bool]) -> bool:
+    """Show what changes, and write it where that is wanted; whether it was."""
+    wanted = options.yes and not options.check
+    if not options.as_json:
+        report = _report(files, asker, written=wanted)
+        emit(report, Format.TEXT)
+        wanted = wanted or (not options.check and confirm(f"Write {', '.join(report.changed)}?"))
+    if wanted:
+        for file in files:
+            file.write()
+    if options.as_json:
+        emit(_report(files, asker, written=wanted), Format.JSON)
+    return wanted
 
 
-def _left(asker: Asker) -> list[str]:
-    """What stays as it is, because AWS says nothing of it or did not answer."""
-    told = [f"stays as it is: {line}" for line in asker.untold]
-    return [*told, *(f"not answered: {line}" for line in asker.unanswered)]
+def _report(files: Sequence[Refreshed], asker: Asker, *, written: bool = False) -> FactsRefreshReport:
+    return FactsRefreshReport(
+        files=tuple(_of_file(file) for file in files if file.merged.changes or file.merged.kept),
+        written=written,
+        untold=tuple(asker.untold),
+        unanswered=tuple(asker.unanswered),
+    )
+
+
+def _of_file(file: Refreshed) -> RefreshedFile:
+    kept = tuple(
+        ValueByHand(path=dotted(each.path), value=each.value, answered=each.answered, reason=each.reason)
+        for each in file.merged.kept
+    )
+    return RefreshedFile(file=file.path.name, changes=tuple(map(_value, file.merged.changes)), kept=kept)
+
+
+def _value(change: Change) -> RefreshedValue:
+    added = change.before is ABSENT
+    return RefreshedValue(
+        path=dotted(change.path),
+        change="added" if added else "changed",
+        before=None if added else change.before,
+        after=change.after,
+        source=change.source,
+    )

@@ -29,7 +29,8 @@ def answer(question: FitQuestion) -> FitReport:
     rows = fit.best_of_each(found)
     # A stack file may be able to say a candidate that is not the best of its kind.
     chosen = best(question, fit.in_order(found))
-    nothing = Finding("fit-nothing", "--instances", "not one server fits any of these instance types")
+    none = "not one server fits any of these instance types; try larger ones, or less of --context or --concurrency"
+    nothing = Finding("fit-nothing", "--instances", none)
     return FitReport(
         model=question.model,
         shape=question.server.shape,

@@ -1,5 +1,6 @@
 """What is asked: a model, its load, instance types and a region; and what is wrong with the question."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from eks_accelerators.accelerators.suggest import closest
 from eks_accelerators.settings.fit import cpu_cores
 from eks_accelerators.settings.load import load_stack_file
 from eks_accelerators.settings.model.workload import Resources
+from eks_accelerators.settings.problems import Problem
 
 CODES = ("fit-model-unknown", "fit-model-config", "fit-context", "fit-instances", "fit-region", "fit-nothing")
 """Codes of the problems that are found."""
@@ -93,13 +95,24 @@ def _types(instances: str | None) -> tuple[InstanceType, ...] | Finding:
 def _region(region: str | None, stack: str | None) -> str | Finding:
     wanted, option = region or DEFAULT_REGION, "--region"
     if stack is not None:
-        settings = load_stack_file(locate(stack).file).settings
+        checked = load_stack_file(locate(stack).file)
+        settings = checked.settings
         if settings is None:
-            return Finding("fit-region", "--stack", f"{stack}: its settings cannot be read; `accel check` says why")
+            return Finding("fit-region", "--stack", _unread(stack, checked.problems))
         if region is None:
             wanted, option = settings.region, "--stack"
     known = instance_types.regions()
     if wanted not in known:
-        message = f"no accelerated instance type is known of {wanted}; known: {', '.join(known)}"
+        guess = closest(wanted, known)
+        hint = f"did you mean {guess}?" if guess else f"known: {', '.join(known)}"
+        message = f"no accelerated instance type is known of {wanted}; {hint}"
         return Finding("fit-region", option, message)
     return wanted
+
+
+def _unread(stack: str, problems: Sequence[Problem]) -> str:
+    """Why no region is known of a stack: it is not there, or its settings are wrong."""
+    missing = next((problem for problem in problems if problem.code == "stack-file"), None)
+    if missing:
+        return f"{stack}: {missing.message}; {missing.fix}"
+    return f"{stack}: its settings cannot be read; `accel check {stack}` says why"

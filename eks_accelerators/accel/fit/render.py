@@ -8,6 +8,7 @@ from rich.console import Console
 from eks_accelerators.accel.reports.findings import FindingReport
 from eks_accelerators.accel.reports.fit import FitReport, FitRow, RefusedType, ServerReport
 from eks_accelerators.accel.tables import Row, print_table
+from eks_accelerators.accelerators.number_of import number_of
 
 SHOWN = 20
 """Rows that are shown unless all are asked for."""
@@ -115,7 +116,7 @@ def _sharing(one: FitRow) -> str:
     if one.mig_profile:
         return f"{_NAMES['mig']} {one.servers_per_gpu} x {one.mig_profile}"
     if one.sharing == "neuron":
-        return f"{_NAMES['neuron']}, {one.gpus_per_server} device{'s' * (one.gpus_per_server > 1)} each"
+        return f"{_NAMES['neuron']}, {number_of(one.gpus_per_server, 'device')} each"
     if one.gpus_per_server > 1:
         return f"exclusive, {one.gpus_per_server} GPUs each"
     name = _NAMES[one.sharing]

@@ -1,31 +1,31 @@
 """`accel images`: what is pinned, and, where it is asked for, what is newer."""
 
-from concurrent.futures import ThreadPoolExecutor
+import sys
 
 from eks_accelerators.accel.emit import Format, emit
 from eks_accelerators.accel.exit_status import ExitStatus
-from eks_accelerators.accel.images.newer_tags import newest
-from eks_accelerators.accel.images.pinned import Pin, pins
-from eks_accelerators.accel.images.registries import Registries, RegistryError
+from eks_accelerators.accel.images.compared import SECONDS, Compared, compare
+from eks_accelerators.accel.images.pins import pins
+from eks_accelerators.accel.images.registries import Registries
+from eks_accelerators.accel.render_text import console
 from eks_accelerators.accel.reports.images import ImagesReport, PinnedVersion
+from eks_accelerators.accel.terminal_status import TerminalStatus
 
-_AT_A_TIME = 8
 
-
-def images(form: Format, *, newer: bool, registries: Registries | None = None) -> ExitStatus:
-    """List every pin; with ``newer`` ask the registries what they have since. 3 where one could not be asked."""
-    found = pins()
+def images(form: Format, *, newer: bool, registries: Registries | None = None, seconds: float = SECONDS) -> ExitStatus:
+    """List every pin; with ``newer`` ask the registries what they have since, for ``seconds``. 3 where one could not be asked."""
     if newer:
-        asked = registries or Registries()
-        with ThreadPoolExecutor(_AT_A_TIME) as pool:
-            rows = tuple(pool.map(lambda pin: _compared(pin, asked), found))
+        with TerminalStatus(console(sys.stderr), "asking the registries") as status:
+            found = compare(pins(), registries or Registries(), status.show, seconds)
     else:
-        rows = tuple(_row(pin) for pin in found)
+        found = [Compared(pin) for pin in pins()]
+    rows = tuple(map(_row, found))
     emit(ImagesReport(asked=newer, pinned=rows), form)
     return ExitStatus.UNKNOWN if any(row.unknown for row in rows) else ExitStatus.DONE
 
 
-def _row(pin: Pin, newer: str | None = None, unknown: str | None = None) -> PinnedVersion:
+def _row(found: Compared) -> PinnedVersion:
+    pin = found.pin
     return PinnedVersion(
         name=pin.name,
         kind=pin.kind.value,
@@ -34,13 +34,6 @@ def _row(pin: Pin, newer: str | None = None, unknown: str | None = None) -> Pinn
         version=pin.version,
         source=pin.source,
         checked=pin.checked,
-        newer=newer,
-        unknown=unknown,
+        newer=found.newer,
+        unknown=found.unknown,
     )
-
-
-def _compared(pin: Pin, registries: Registries) -> PinnedVersion:
-    try:
-        return _row(pin, newer=newest(registries.versions(pin), pin.version))
-    except RegistryError as error:
-        return _row(pin, unknown=str(error))

@@ -11,7 +11,7 @@ from urllib.parse import urlencode, urljoin
 import urllib3
 import yaml
 
-from eks_accelerators.accel.images.pinned import Pin
+from eks_accelerators.accel.images.pins import Pin
 from eks_accelerators.accelerators import yaml_limits
 
 _HOSTS = {"docker.io": "registry-1.docker.io"}
@@ -20,6 +20,9 @@ _HOSTS = {"docker.io": "registry-1.docker.io"}
 _MOST_PAGES = 50
 _PAGE = 1000
 _TIMEOUT = urllib3.Timeout(connect=5, read=20)
+_RETRIES = urllib3.Retry(2, connect=1, read=0, redirect=3, backoff_factor=0.5)
+_Index = Mapping[str, Mapping[str, Sequence[Mapping[str, str]]]]
+"""`entries` of a Helm repository: by chart, what is said of each version."""
 _CHALLENGE = re.compile(r'(\w+)="([^"]*)"')
 
 
@@ -27,27 +30,33 @@ class RegistryError(Exception):
     """A registry that does not say which versions it has; the message says why, in one line."""
 
 
+class SilentRegistryError(RegistryError):
+    """It does not answer at all."""
+
+
 class Registries:
     """Asks registries. ``addresses`` are those of hosts that have another than `https://` and their name."""
 
     def __init__(self, addresses: Mapping[str, str] | None = None) -> None:
         self._addresses = addresses or {}
-        self._http = urllib3.PoolManager(timeout=_TIMEOUT, retries=urllib3.Retry(2, redirect=3, backoff_factor=0.5))
+        self._indexes: dict[str, _Index] = {}
+        self._http = urllib3.PoolManager(timeout=_TIMEOUT, retries=_RETRIES)
 
     def versions(self, pin: Pin) -> Sequence[str]:
         """All versions of what is pinned. Raises `RegistryError`."""
         try:
             return self._charts(pin) if pin.is_helm_repository else self._tags(pin)
         except urllib3.exceptions.HTTPError as error:
-            raise RegistryError(f"{pin.registry} does not answer: {_reason(error)}") from None
+            raise SilentRegistryError(f"{pin.registry} does not answer: {_reason(error)}") from None
         except (ValueError, KeyError, TypeError, AttributeError, yaml.YAMLError):
             raise RegistryError(f"{pin.registry} answers with something that lists no versions of {pin.path}") from None
 
     def _charts(self, pin: Pin) -> list[str]:
-        address = self._addresses.get(pin.registry, pin.registry)
-        answer = self._get(f"{address}/index.yaml", {})
-        index = yaml_limits.load(answer.data.decode("utf-8"))
-        return [str(each["version"]) for each in index["entries"][pin.path]]
+        if pin.registry not in self._indexes:
+            address = self._addresses.get(pin.registry, pin.registry)
+            answer = self._get(f"{address}/index.yaml", {})
+            self._indexes[pin.registry] = yaml_limits.load(answer.data.decode("utf-8"))
+        return [str(each["version"]) for each in self._indexes[pin.registry]["entries"][pin.path]]
 
     def _tags(self, pin: Pin) -> list[str]:
         base = self._addresses.get(pin.registry) or f"https://{_HOSTS.get(pin.registry, pin.registry)}"

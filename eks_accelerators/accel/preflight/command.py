@@ -73,7 +73,7 @@ def ask(
 
 
 def status_of(report: PreflightReport, *, strict: bool) -> ExitStatus:
-    """With which status the command ends."""
+    """Refused where a check has found a problem; with ``strict`` unknown where one could not be answered; else done."""
     if report.counts.problem:
         return ExitStatus.REFUSED
     return ExitStatus.UNKNOWN if strict and report.counts.unknown else ExitStatus.DONE

@@ -6,6 +6,7 @@ from rich.console import Console
 from rich.text import Text
 
 from eks_accelerators.accel.reports.preflight import PreflightFinding, PreflightReport
+from eks_accelerators.accelerators.number_of import number_of
 from eks_accelerators.capacity.preflight.result import CheckStatus
 
 _COLOURS = {"ok": "green", "problem": "red", "warning": "yellow", "unknown": "magenta"}
@@ -33,7 +34,7 @@ def print_preflight(report: PreflightReport, out: Console, *, everything: bool) 
     if report.ok and counts.unknown:
         verdict = "nothing is known to stop it" if counts.ok else "nothing could be asked"
     out.print(
-        f"\n{report.stack} in {report.region} of {report.account}: {verdict}: {told} ({report.call_count} calls)",
+        f"\n{report.stack} in {report.region} of {report.account}: {verdict}: {told} ({number_of(report.call_count, 'call')})",
         style="bold",
     )
 

@@ -130,11 +130,21 @@ class NodeGroupReport(ReportPart):
     refused: tuple[RefusalReport, ...] = Field(description="What the group would refuse")
 
 
+class HoursReport(ReportPart):
+    """Hours in which servers are kept, whatever the load."""
+
+    start: str = Field(description="Cron expression of the beginning")
+    end: str = Field(description="Cron expression of the end")
+    timezone: str = Field(description="Time zone of both")
+    replicas: int = Field(description="Servers that are there in these hours at least")
+
+
 class AutoscalingReport(ReportPart):
     """How a workload follows its load; nodes are counted as if it had them for itself."""
 
     min: int = Field(description="Fewest servers")
     max: int = Field(description="Most servers")
+    hours: tuple[HoursReport, ...] = Field(description="Hours in which more than the fewest are kept")
     metrics: tuple[str, ...] = Field(description="What they are scaled by: `concurrency`, `kvCacheUse`")
     target_concurrency: int = Field(description="Requests of one server at which another is added")
     sequences_at_a_time: int = Field(description="Sequences of full length that one server works on at a time")

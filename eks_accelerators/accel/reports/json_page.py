@@ -13,7 +13,7 @@ from typing import Any, get_args
 
 from eks_accelerators.accel.exit_status import ExitStatus
 from eks_accelerators.accel.reports.base import Report, ReportPart
-from eks_accelerators.accel.reports.registry import REPORTS
+from eks_accelerators.accel.reports.registry import OF_SCRIPTS, REPORTS
 from eks_accelerators.settings.generated_files import ROOT, write_or_check
 
 PATH = ROOT / "docs" / "json.md"
@@ -93,6 +93,9 @@ def _sections() -> Iterator[_Section]:
         inherited = frozenset(name for base in before for name in base.model_fields)
         yield _Section(level, f"`accel {command}`", report, inherited)
         yield from _parts(report, level + 1, told)
+    for script, report in OF_SCRIPTS.items():
+        yield _Section(2, f"`{script}`", report)
+        yield from _parts(report, 3, told)
 
 
 def _parts(model: type[ReportPart], level: int, told: set[type[ReportPart]]) -> Iterator[_Section]:

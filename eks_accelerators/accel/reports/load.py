@@ -71,7 +71,7 @@ class LoadReport(VersionedReport):
 
     stack: str = Field(description="Name of the stack")
     region: str = Field(description="AWS region")
-    server: str = Field(description="The vLLM workload that was asked")
+    server: str = Field(description="The model server that was asked")
     state: str = Field(description="Folder of the simulation")
     clock: Moment = Field(description="Simulated time after it")
     seconds: int = Field(description="How long the load was, in seconds of simulated time")
@@ -84,6 +84,8 @@ class LoadReport(VersionedReport):
     events: tuple[LoadEvent, ...] = Field(description="What happened, in order")
     totals: LoadTotals = Field(description="The whole load")
     without: tuple[str, ...] = Field(description="What of the stack took no part, and why")
-    doubts: tuple[str, ...] = Field(description="Why it may have gone otherwise than it would in life, and what to do")
+    doubts: tuple[str, ...] = Field(
+        description="Why it may have gone otherwise than it would on real AWS, and what to do"
+    )
     models: tuple[str, ...] = Field(description="What is a model here, and not measured")
     chart: str = Field(description="A picture of it, in lines of text")

@@ -42,5 +42,5 @@ class PolicyReport(Report):
     statement: tuple[PolicyStatement, ...] = Field(description="What is allowed")
 
     def print_text(self, out: "Console", _detail: Detail) -> None:
-        """The document itself."""
+        """The policy as JSON, as IAM takes it."""
         out.print(json.dumps(self.as_data(), indent=2), soft_wrap=True)

@@ -9,6 +9,7 @@ from eks_accelerators.accel.reports import blocks, facts
 from eks_accelerators.accel.reports.base import Report
 from eks_accelerators.accel.reports.check import CheckReport
 from eks_accelerators.accel.reports.dashboards import DashboardsReport
+from eks_accelerators.accel.reports.facts_refresh import FactsRefreshReport
 from eks_accelerators.accel.reports.fit import FitReport
 from eks_accelerators.accel.reports.images import ImagesReport
 from eks_accelerators.accel.reports.load import LoadReport
@@ -48,6 +49,11 @@ REPORTS: Mapping[str, type[Report]] = {
     "facts remove": facts.FactsRemoveReport,
 }
 
+"""By the words of the command, after `accel`."""
+
+OF_SCRIPTS: Mapping[str, type[Report]] = {"tools/refresh_facts.py": FactsRefreshReport}
+"""Those of scripts of the repository, by their path: they are no command, as a package that is installed has none of its files."""
+
 
 class _Untitled(GenerateJsonSchema):
     """Keys need no titles: they would be the keys in other letters."""
@@ -58,6 +64,8 @@ class _Untitled(GenerateJsonSchema):
 
 
 def schema_of(command: str) -> dict[str, JsonValue]:
-    """The JSON Schema of what a command prints. Raises `KeyError`."""
-    schema = REPORTS[command].model_json_schema(mode="serialization", schema_generator=_Untitled)
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": f"accel {command}"}
+    """The JSON Schema of what a command prints, or a script. Raises `KeyError`."""
+    report = OF_SCRIPTS.get(command) or REPORTS[command]
+    schema = report.model_json_schema(mode="serialization", schema_generator=_Untitled)
+    title = command if command in OF_SCRIPTS else f"accel {command}"
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": title}

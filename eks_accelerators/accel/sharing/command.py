@@ -8,7 +8,7 @@ from eks_accelerators.accel.sharing.words import Chart
 from eks_accelerators.accelerators import device_plugin, gpu_operator
 from eks_accelerators.accelerators.device_plugin import ChartJudgement, ChartValues, Effective, Judgement, Node
 from eks_accelerators.accelerators.findings import Finding
-from eks_accelerators.accelerators.sharing import NVIDIA_GPU
+from eks_accelerators.accelerators.sharing import NVIDIA_GPU, device_memory_mib
 
 
 def check(question: SharingQuestion) -> SharingReport:
@@ -79,6 +79,6 @@ def _effective(node: Node | None, effective: Effective) -> EffectiveConfiguratio
 
 def _memory_per_share(node: Node, effective: Effective) -> int | None:
     """Memory of a GPU by its shares: MPS holds pods to it, time-slicing does not."""
-    memory = node.instance_type.accelerator.memory_mib
+    memory = device_memory_mib(node.instance_type)
     shares = [one.replicas for one in effective.resources if one.name == NVIDIA_GPU]
     return memory // max(shares) if memory and shares and not node.in_mig_mode else None

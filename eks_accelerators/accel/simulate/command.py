@@ -226,7 +226,7 @@ def _run(
     waits = result.outcome.waits
     steps = [*result.outcome.steps, *(step for step in result.outcome.failed if step.urn in waits)]
     result.timeline = timeline_of(steps, before, after, waits=waits)
-    # In life it would be later by now, and what was due in the meantime has happened.
+    # On real AWS it would be later by now, and what was due in the meantime has happened.
     simulation.set_clock(simulation.account.state.now + timedelta(seconds=round(result.timeline.makespan)))
     _stop_where_interrupted(result.outcome)
 

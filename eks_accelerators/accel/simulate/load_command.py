@@ -8,6 +8,7 @@ from rich.console import Console
 
 from eks_accelerators.accel.report import CheckedStack
 from eks_accelerators.accel.reports.load import LoadReport
+from eks_accelerators.accel.simulate.load_hours import asleep
 from eks_accelerators.accel.simulate.load_picture import picture
 from eks_accelerators.accel.simulate.load_question import LoadQuestion, load_question
 from eks_accelerators.accel.simulate.load_result import LoadResult, doubts_of
@@ -52,9 +53,9 @@ def load(
     server = question.server
     simulation.settle()
     if look(simulation.cluster.api, server.workload.namespace, server.name).wanted == 0:
-        raise SimulationError(
-            f"{folder}: no server of workloads.vllm.{server.name} is deployed; run `accel simulate {checked.stack} up`"
-        )
+        now, lasts = simulation.account.state.now, question.profile.lasts
+        if why := asleep(checked.stack, server.path, question.scaling, now, lasts):
+            raise SimulationError(f"{folder}: {why}")
     assert checked.checked.stack is not None
     fleet = Fleet(options.load.seed, question.drain_seconds)
     seconds = question.profile.lasts / question.pace.factor
@@ -83,7 +84,7 @@ def _parts(question: LoadQuestion, loop: Loop) -> tuple[WayPart, ...]:
     needs_node = bool(launched) and max(launched) > launched[0]
     autoscaler = AUTOSCALERS.get(group.settings.autoscaler)
     node = NewNode(group.type.name, autoscaler) if needs_node and autoscaler else None
-    return parts_of(question.scaling, loop.start_time, node)
+    return parts_of(question.scaling, question.server.start, node)
 
 
 def _repaired(settings: Settings) -> dict[str, NodeRepair]:

@@ -18,7 +18,7 @@ def print_load(report: LoadReport, out: Console) -> None:
     """Whether servers gave what they promise, the picture, the timeline, and what it cost."""
     out.print(
         f"\nLoad on {report.server} of {report.stack} in {report.region}: {moment(report.seconds)} of simulated time, "
-        f"{report.pace:g} times as fast as life",
+        f"{report.pace:g} times as fast as real time",
         style="bold",
         soft_wrap=True,
     )
@@ -50,8 +50,12 @@ def part_lines(report: LoadReport) -> Iterator[str]:
 
 
 def timeline(report: LoadReport) -> list[Row]:
-    """A row for each moment at which something happened, and now and then one where nothing did."""
-    happened: dict[int, list[str]] = {}
+    """A row for each moment at which something happened, and now and then one where nothing did.
+
+    Alerts that fire when the load begins have no event: the first row tells them.
+    """
+    first = report.samples[0]
+    happened = {first.at: [f"firing from the start: {', '.join(first.alerts)}"]} if first.alerts else {}
     for event in report.events:
         happened.setdefault(event.at, []).append(event.what)
     rows, last = [], -_QUIET_SECONDS

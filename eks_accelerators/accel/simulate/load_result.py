@@ -19,12 +19,12 @@ from eks_accelerators.accel.reports.simulate import RunningCost
 from eks_accelerators.accel.simulate.load_chart import chart
 from eks_accelerators.accel.simulate.load_question import LoadQuestion
 from eks_accelerators.accel.simulate.running_cost import running_cost
+from eks_accelerators.accelerators.start_times import ESTIMATED, MEASURED
 from eks_accelerators.monitoring.alerts.servers import ALLOWED_SLOW, SECONDS_TO_FIRST_TOKEN
 from eks_accelerators.settings.model import Settings
-from eks_accelerators.simulator.load import model_server
 from eks_accelerators.simulator.load.cluster_view import SYSTEM
 from eks_accelerators.simulator.load.fleet import Fleet
-from eks_accelerators.simulator.load.loop import StepOutcome
+from eks_accelerators.simulator.load.loop import ServerUnderLoad, StepOutcome
 from eks_accelerators.simulator.load.objective import is_slow
 from eks_accelerators.simulator.load.parts import WayPart
 from eks_accelerators.simulator.load.timed_faults import TimedFault
@@ -33,13 +33,10 @@ from eks_accelerators.simulator.pace import Pace
 from eks_accelerators.simulator.simulation import Simulation
 
 OBJECTIVE = f"the first token within {SECONDS_TO_FIRST_TOKEN:g} s for {100 - 100 * ALLOWED_SLOW:g} of 100 requests"
-MODELS = (
-    f"how fast a server is: its GPU's data sheet ({model_server.MEMORY_REACHED:.0%} of the memory's bandwidth, "
-    f"{model_server.CALCULATION_REACHED:.0%} of the operations), its weights and its KV cache",
-    "which server gets a request: any that is ready, at random, as kube-proxy has it",
-    "how long a server takes to start: one cold start that was measured elsewhere, weights by their size",
-    "how long a node takes: usual times by its instance type",
-)
+_STARTS = {
+    MEASURED: "one cold start that was measured elsewhere, weights by their size",
+    ESTIMATED: "an estimate, as one cold start of vLLM that was measured elsewhere, weights by their size",
+}
 _EVERY_SECONDS = 15.0
 _MISSED = 0.02
 """Of all looks of Prometheus: more of them leave gaps that alerts and autoscalers see."""
@@ -47,7 +44,7 @@ _MISSED = 0.02
 
 @dataclass(slots=True)
 class LoadResult:
-    """A load that is over."""
+    """What was asked, what the servers did with it step by step, and what was seen meanwhile."""
 
     stack: str
     folder: Path
@@ -91,7 +88,7 @@ class LoadResult:
             totals=_totals(self.fleet, self.recorder.samples, costs, lasts),
             without=self.question.needs.without,
             doubts=tuple(self.doubts),
-            models=MODELS,
+            models=tuple(models_of(self.question.server)),
             chart=chart(samples, lasts),
         )
 
@@ -112,6 +109,19 @@ def thinned(samples: Sequence[LoadLook]) -> list[LoadLook]:
         if not kept or sample.at - kept[-1].at >= _EVERY_SECONDS or _shape(sample) != _shape(kept[-1]):
             kept.append(sample)
     return kept
+
+
+def models_of(server: ServerUnderLoad) -> Iterator[str]:
+    """What is a model of a load on ``server``, and not measured."""
+    start = server.start
+    yield server.speed
+    yield "which server gets a request: any that is ready, at random, as kube-proxy has it"
+    yield f"how long a server takes to start: {_STARTS.get(start.source, start.source)}"
+    if start.compiler:
+        yield f"how long the compiler takes: {start.compiled}"
+    if start.unknown:
+        yield f"left out, as nobody knows it: {start.unknown}; write autoscaling.startSeconds"
+    yield "how long a node takes: usual times by its instance type"
 
 
 class _Costs:

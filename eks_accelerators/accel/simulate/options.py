@@ -9,7 +9,7 @@ FOLDER = ".simulations"
 
 
 class Action(StrEnum):
-    """What to do."""
+    """What `accel simulate` does with a stack."""
 
     UP = "up"
     PREVIEW = "preview"
@@ -25,7 +25,7 @@ class LoadOptions:
     """What is asked of the servers, with `load`."""
 
     server: str | None = None
-    """Name of a vLLM workload; by default the only one."""
+    """Name of a model server; by default the only one of the first kind that can be asked."""
     requests: int | None = None
     """Requests in flight."""
     lasts: str | None = None
@@ -40,6 +40,8 @@ class LoadOptions:
     """What goes wrong, as `FAULT[@+TIME]`."""
     seed: int = 0
     """Of what is random in the load."""
+    request_seconds: float | None = None
+    """Seconds that a request takes, of servers whose models nobody here knows."""
 
 
 @dataclass(frozen=True, slots=True)

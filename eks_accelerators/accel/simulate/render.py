@@ -36,7 +36,9 @@ def _print_outcome(report: SimulateReport, out: Console) -> None:
     verdict, style = (done, "green") if report.ok else ("FAILED", "red")
     out.print(f"\n{report.action} of {report.stack} in {report.region}: {verdict}: {changes}", style=style)
     for error in report.errors:
-        out.print(Text(f"  error: {error}"), style="red", soft_wrap=True)
+        first, *more = [line.strip() for line in error.splitlines() if line.strip()] or [""]
+        for line in (f"  error: {first}", *(f"    {line}" for line in more)):
+            out.print(Text(line), style="red", soft_wrap=True)
     if not report.ok:
         out.print("  The state is kept: fix the cause and run it again, as on real AWS.", soft_wrap=True)
 

@@ -10,10 +10,12 @@ from eks_accelerators.accel.stacks import StackLocation
 from eks_accelerators.accel.verify.connection import VerifyRefusedError, connected
 from eks_accelerators.accel.verify.question import VerifyQuestion
 from eks_accelerators.accelerators import clock
+from eks_accelerators.accelerators.number_of import number_of
 from eks_accelerators.accelerators.suggest import closest
 from eks_accelerators.capacity.blocks.account_reservations import AccountReservation, held
+from eks_accelerators.settings.resolved_node_group import ResolvedNodeGroup
 from eks_accelerators.settings.resolved_stack import ResolvedStack
-from eks_accelerators.verification.cluster import is_ready, look
+from eks_accelerators.verification.cluster import KubernetesObject, allocatable_of, is_ready, look
 
 _ASK_SECONDS = 60
 _NODES_PATIENCE = timedelta(minutes=40)
@@ -23,21 +25,28 @@ Tell = Callable[[str], None]
 
 
 def wait_for_block(
-    location: StackLocation, whom: Whom | None, stack: ResolvedStack, question: VerifyQuestion, tell: Tell
+    location: StackLocation, whom: Whom | None, stack: ResolvedStack, question: VerifyQuestion, tell: Tell, note: Tell
 ) -> ResolvedStack:
-    """Return once the nodes of the block are ready, or have had their time: the stack with the block's groups alone.
+    """Return once the nodes of the block offer their devices, or have had their time: the stack with its groups alone.
 
-    Raises `VerifyRefusedError` for a block that is not the stack's, is over, or is yet to be bought.
+    ``tell`` is told what is under way, ``note`` what is worth keeping.
+    Raises `VerifyRefusedError` for a block that is not the stack's, is over, or is yet to be bought, and `ClusterError` for a
+    cluster that does not answer, before it waits.
     """
     name = question.watch_block or ""
     groups = groups_of(stack, name)
     reservation = _reservation_id(stack, name)
     block = _block(location, whom, stack, reservation)
     if block.is_over or block.end <= clock.now():
-        raise VerifyRefusedError(f"--watch-block {name}: {reservation} is over since {block.end:%Y-%m-%d %H:%M} UTC")
+        why = f"is over since {block.end:%Y-%m-%d %H:%M} UTC" if block.end <= clock.now() else f"is {block.state}"
+        raise VerifyRefusedError(f"--watch-block {name}: {reservation} {why}")
+    if users := ", ".join(each.path for each in stack.every_workload if each.workload.node_group in groups):
+        note(f"{users}: pods that wait for {name} take its nodes at once; what needs idle nodes is not verified")
     if whom is not None and whom.simulated:
         _pass_time(location, whom, stack, block.start + _NODES_PATIENCE, tell)
         return only(stack, groups)
+    with connected(location, whom, stack, question) as found:
+        look(found.cluster)  # who waits for hours learns now that the cluster does not answer
     while (left := block.start - clock.now()) > timedelta():
         tell(f"{name} begins at {block.start:%Y-%m-%d %H:%M} UTC, in {str(left).partition('.')[0]}")
         time.sleep(min(_ASK_SECONDS, max(1.0, left.total_seconds())))
@@ -95,17 +104,24 @@ def _wait_for_nodes(
     block: AccountReservation,
     tell: Tell,
 ) -> None:
-    """Until as many nodes are ready as the block has instances, or the groups take; at the longest for their time."""
+    """Until as many nodes offer their devices as the block has instances, or the groups take; at the longest for their time."""
     most = sum(group.settings.size.max for group in stack.groups.values())
     wanted = min(block.count or most, most)
     with connected(location, whom, stack, question) as found:
         while clock.now() < block.start + _NODES_PATIENCE:
             state = look(found.cluster)
-            ready = sum(is_ready(node) for name in stack.groups for node in state.of_group(name))
-            if ready >= wanted:
+            nodes = [(group, node) for group in stack.groups.values() for node in state.of_group(group.name)]
+            offering = [_offers(group, node) for group, node in nodes if is_ready(node)]
+            if sum(offering) >= wanted:
                 return
-            tell(f"{ready} of {wanted} nodes are ready")
+            tell(f"{len(offering)} of {number_of(wanted, 'node')} ready, {sum(offering)} of them with their devices")
             time.sleep(_ASK_SECONDS / 4)
+
+
+def _offers(group: ResolvedNodeGroup, node: KubernetesObject) -> bool:
+    """Whether the plugins have advertised all that the group has; a device less than planned is a finding, not worth a wait."""
+    offered = allocatable_of(node)
+    return all(offered.get(resource) for resource in group.resources)
 
 
 def only(stack: ResolvedStack, groups: Sequence[str]) -> ResolvedStack:

@@ -3,11 +3,10 @@
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from functools import partial
 
 import typer
-from rich.console import Console
 
 from eks_accelerators.accel.aws import CannotReachError, Whom
 from eks_accelerators.accel.emit import emit
@@ -19,20 +18,23 @@ from eks_accelerators.accel.stacks import StackLocation
 from eks_accelerators.accel.terminal_status import TerminalStatus
 from eks_accelerators.accel.verify.block_watch import wait_for_block
 from eks_accelerators.accel.verify.connection import Connected, VerifyRefusedError, connected
+from eks_accelerators.accel.verify.gangs import gang
 from eks_accelerators.accel.verify.junit import junit
 from eks_accelerators.accel.verify.question import VerifyQuestion
 from eks_accelerators.accelerators import clock
+from eks_accelerators.accelerators.number_of import number_of
 from eks_accelerators.capacity.aws_calls import UnansweredError
 from eks_accelerators.capacity.aws_calls.identity import CannotIdentifyError
 from eks_accelerators.components.charts import catalogue
 from eks_accelerators.settings.resolved_stack import ResolvedStack
 from eks_accelerators.simulator import interruption
-from eks_accelerators.verification.cluster import ClusterError, look
-from eks_accelerators.verification.device_checks import CheckedNode, Level
+from eks_accelerators.verification.cluster import ClusterError
+from eks_accelerators.verification.device_checks import Level, Scope
 from eks_accelerators.verification.effort import effort_of, usd_of
 from eks_accelerators.verification.findings import VerificationFinding
-from eks_accelerators.verification.run import AnotherVerificationError, Verification
+from eks_accelerators.verification.run import Verification
 from eks_accelerators.verification.severity import FindingSeverity
+from eks_accelerators.verification.space import AnotherVerificationError
 
 
 def verify(location: StackLocation, whom: Whom | None, question: VerifyQuestion) -> ExitStatus:
@@ -43,11 +45,12 @@ def verify(location: StackLocation, whom: Whom | None, question: VerifyQuestion)
         print_problems(checked.report.problems, console(sys.stderr))
         return ExitStatus.REFUSED
     try:
-        with interruption.raised(), _progress(console(sys.stderr)) as tell:
+        with interruption.raised(), TerminalStatus(console(sys.stderr), "verifying") as status:
             if question.watch_block is not None:
-                stack = wait_for_block(location, whom, stack, question, tell)
+                _answered_before(question)
+                stack = wait_for_block(location, whom, stack, question, status.show, partial(_note, status))
             with connected(location, whom, stack, question) as found:
-                report = report_of(location.name, found, stack, question, tell)
+                report = report_of(location.name, found, stack, question, status)
     except KeyboardInterrupt as error:
         number = error.number if isinstance(error, interruption.Interrupted) else signal.SIGINT
         sys.stderr.write("interrupted; nothing of it is left in the cluster\n")
@@ -68,6 +71,12 @@ def verify(location: StackLocation, whom: Whom | None, question: VerifyQuestion)
     return status_of(report, strict=question.strict)
 
 
+def _note(status: TerminalStatus, text: str) -> None:
+    """A line that stays."""
+    with status.paused():
+        sys.stderr.write(f"{text}\n")
+
+
 def status_of(report: VerifyReport, *, strict: bool) -> ExitStatus:
     """With which status the command ends."""
     if not report.ok:
@@ -77,7 +86,7 @@ def status_of(report: VerifyReport, *, strict: bool) -> ExitStatus:
 
 
 def report_of(
-    name: str, found: Connected, stack: ResolvedStack, question: VerifyQuestion, tell: Callable[[str], None]
+    name: str, found: Connected, stack: ResolvedStack, question: VerifyQuestion, status: TerminalStatus
 ) -> VerifyReport:
     """Look, and say what there is. Raises `ClusterError`, `AnotherVerificationError` and `VerifyRefusedError`."""
     images = {key: entry["image"] for key, entry in catalogue().items() if "image" in entry}
@@ -85,13 +94,16 @@ def report_of(
         stack,
         found.cluster,
         images,
+        gang,
         question.level,
-        tell,
+        status.show,
+        partial(_note, status),
         shielded=interruption.put_off,
     )
-    nodes = verification.nodes(look(found.cluster))
+    scope = verification.scope()
     if question.level is Level.THOROUGH and not question.yes:
-        _confirm(nodes, stack.settings.region, question.level)
+        with status.paused():
+            _confirm(scope, question.level)
     moment, began = clock.now(), time.monotonic()
     findings = verification.findings()
     seconds = time.monotonic() - began
@@ -102,7 +114,7 @@ def report_of(
         level=question.level,
         began=moment,
         seconds=round(seconds),
-        usd=usd_of(nodes, stack.settings.region, seconds),
+        usd=usd_of(scope.nodes(), stack.settings.region, seconds),
         ok=not any(each.severity.failed for each in findings),
         counts=counts_of(findings),
         findings=findings,
@@ -116,18 +128,24 @@ def counts_of(findings: Sequence[VerificationFinding]) -> dict[str, int]:
     return {names.get(severity, severity.value): found.count(severity) for severity in FindingSeverity}
 
 
-def _confirm(nodes: Sequence[CheckedNode], region: str, level: Level) -> None:
+def _confirm(scope: Scope, level: Level) -> None:
     """Say how long it takes and what that costs, and ask. Raises `VerifyRefusedError`."""
-    effort = effort_of(level, nodes, region)
-    cost = "a price is not known" if effort.usd is None else f"{effort.usd:.2f} USD of nodes, which run anyway"
-    told = f"{level} on {effort.nodes} nodes takes about {max(1, round(effort.seconds / 60))} minutes ({cost})"
+    effort = effort_of(level, scope)
+    cost = (
+        "a price is not known"
+        if effort.usd is None
+        else f"{effort.usd:.2f} USD of nodes at on-demand prices, which run anyway"
+    )
+    minutes = max(1, round(effort.seconds / 60))
+    nodes, takes = number_of(effort.nodes, "node"), number_of(minutes, "minute")
+    told = f"{level} on {nodes} takes about {takes} ({cost})"
     if not sys.stdin.isatty():
         raise VerifyRefusedError(f"{told}; nobody is at the terminal to confirm: add --yes")
     if not typer.confirm(f"{told}. Idle nodes are busy meanwhile. Go on?", err=True):
         raise VerifyRefusedError("not verified")
 
 
-@contextmanager
-def _progress(out: Console) -> Iterator[Callable[[str], None]]:
-    with TerminalStatus(out, "verifying") as status:
-        yield status.show
+def _answered_before(question: VerifyQuestion) -> None:
+    """Nobody sits there when a block begins, and its hours are paid. Raises `VerifyRefusedError` for what would be asked then."""
+    if question.level is Level.THOROUGH and not question.yes:
+        raise VerifyRefusedError("--watch-block with --level thorough would ask when the block begins: add --yes")

@@ -22,7 +22,11 @@ def junit(report: VerifyReport) -> str:
         case = ET.SubElement(suite, "testcase", {"classname": shown(each.where), "name": each.code, "time": "0"})
         if each.severity.failed:
             failure = ET.SubElement(case, "failure", {"type": each.severity.value, "message": shown(each.found)})
-            lines = [f"expected: {each.expected} ({each.source})", *each.evidence, f"next: {each.next_step}"]
+            expected, after = (
+                f"expected: {each.expected} ({each.source})",
+                f"next: {each.next_step} (docs/{each.runbook})",
+            )
+            lines = [expected, *each.evidence, after]
             failure.text = "\n".join(map(shown, lines))
         elif each.severity is FindingSeverity.NOT_VERIFIED:
             ET.SubElement(case, "skipped", {"message": shown(each.found)})

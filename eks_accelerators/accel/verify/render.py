@@ -56,7 +56,9 @@ def markdown(report: VerifyReport) -> str:
         ]
     for each in wrong:
         found = "; ".join((each.found, *each.evidence))
-        words = (_word(each.severity), each.code, each.where, found, each.expected, each.next_step or "")
+        after = f"{each.next_step} (docs/{each.runbook})" if each.severity.failed else ""
+        expected = f"{each.expected} ({each.source})"
+        words = (_word(each.severity), each.code, each.where, found, expected, after)
         rows.append(f"| {' | '.join(code(text) if text == each.code else cell(text) for text in words)} |")
     passed = Counter(each.code for each in report.findings if each.severity is FindingSeverity.PASS)
     if passed:

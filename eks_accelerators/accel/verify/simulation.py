@@ -7,17 +7,28 @@ from contextlib import contextmanager
 from eks_accelerators.accel.aws import CannotReachError, Whom
 from eks_accelerators.accel.simulate.options import FOLDER
 from eks_accelerators.accel.stacks import StackLocation
-from eks_accelerators.accel.verify.simulated import SimulatedCluster, simulated_cluster
+from eks_accelerators.accel.verify.simulated_cluster import SimulatedCluster, simulated_cluster
 from eks_accelerators.accelerators import clock
 from eks_accelerators.settings.resolved_stack import ResolvedStack
 from eks_accelerators.simulator import engines
 from eks_accelerators.simulator.aws.errors import AwsError, NotSimulatedError
+from eks_accelerators.simulator.aws.journal import JournalError
 from eks_accelerators.simulator.folder import SimulationError, began
 from eks_accelerators.simulator.metrics.faults import FaultError, parse
 from eks_accelerators.simulator.processes import ServerError
+from eks_accelerators.simulator.seal import DamageError
 from eks_accelerators.simulator.simulation import Simulation, opened
 
-_TOLD = (engines.MissingEnginesError, SimulationError, NotSimulatedError, ServerError, AwsError, FaultError)
+_TOLD = (
+    engines.MissingEnginesError,
+    SimulationError,
+    DamageError,
+    JournalError,
+    NotSimulatedError,
+    ServerError,
+    AwsError,
+    FaultError,
+)
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from eks_accelerators.accelerators import clock
 from eks_accelerators.capacity.aws_calls import Aws
 from eks_accelerators.capacity.aws_calls.aws import AT_ONCE
 from eks_accelerators.capacity.aws_calls.identity import boto_clients
-from eks_accelerators.capacity.aws_calls.recorded import RecordedClients, RecordingClients
+from eks_accelerators.capacity.aws_calls.recordings import RecordedClients, RecordingClients
 from eks_accelerators.capacity.facts.asker import Asker
 from eks_accelerators.settings.aws_provider import AwsProvider
 

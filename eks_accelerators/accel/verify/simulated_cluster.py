@@ -8,8 +8,8 @@ from typing import Any
 from eks_accelerators.accel.verify.kubernetes_cluster import KubernetesCluster
 from eks_accelerators.simulator.kubernetes.api import Api
 from eks_accelerators.simulator.metrics import cluster
+from eks_accelerators.simulator.metrics.exporters import SimulatedExporters
 from eks_accelerators.simulator.metrics.faults import DeviceFault, DeviceFaults, FaultError
-from eks_accelerators.simulator.metrics.simulated import SimulatedExporters
 from eks_accelerators.simulator.simulation import Simulation
 from eks_accelerators.simulator.tools import pods
 from eks_accelerators.verification.cluster import ClusterError
@@ -35,14 +35,22 @@ class SimulatedCluster(KubernetesCluster):
             found, now = self._pod(namespace, pod)
             return pods.executed(found, command, now, self._faults)
 
-    def ask_service(self, namespace: str, service: str, path: str, body: Mapping[str, Any]) -> Mapping[str, Any]:
+    def ask_service(self, namespace: str, service: str, path: str, body: Mapping[str, Any] | None) -> Mapping[str, Any]:
         """How a server would answer."""
-        del path
         found = self._api.get("v1", "Service", service, namespace)
         if found is None:
             raise ClusterError(f'services "{service}" not found', 404)
         with _told():
-            return pods.answer_of(found, body, cluster.read(self._api), self._faults)
+            return pods.answer_of(found, path, body, cluster.read(self._api), self._faults)
+
+    def ask_pod(
+        self, namespace: str, pod: str, port: int, path: str, body: Mapping[str, Any] | None
+    ) -> Mapping[str, Any]:
+        """How one pod of a server would answer."""
+        del port
+        with _told():
+            found, now = self._pod(namespace, pod)
+            return pods.answer_of_pod(found, path, body, now, self._faults)
 
     def _pod(self, namespace: str, name: str) -> tuple[cluster.Object, cluster.ClusterObjects]:
         now = cluster.read(self._api)
