@@ -4,8 +4,8 @@
 # Each is downloaded from where it is published, and built with Go where that cannot be reached or has nothing for this
 # system. An engine that is there at its version, in the folder or on PATH, is left alone. What is to be got is said first,
 # with the time that it takes. TOOLS names another folder to fill. Helm, which only `accel simulate --helm` runs, Prometheus
-# with promtool, which judge alerts, KEDA, which scales pods, and the node autoscalers are not among those that are got where
-# none is named. The custom resource definitions of a program lie beside it, in NAME-crds.
+# with promtool, which judge alerts, KEDA, which scales pods, the node autoscalers and the controllers of JobSet and LeaderWorkerSet are not among those
+# that are got where none is named. The custom resource definitions of a program lie beside it, in NAME-crds.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -35,13 +35,16 @@ module_of() {
     keda-*) echo keda github.com/kedacore/keda/v2 ;;
     cluster-autoscaler) echo cluster-autoscaler k8s.io/autoscaler/cluster-autoscaler ;;
     karpenter) echo karpenter github.com/aws/karpenter-provider-aws ;;
+    jobset-controller) echo jobset sigs.k8s.io/jobset ;;
+    lws-controller) echo lws sigs.k8s.io/lws ;;
     *) return 1 ;;
   esac
 }
 
 # NAME -> seconds of a build with an empty cache: one run each on 2 cores with Go 1.26, 2026-11-20. The three of Kubernetes
 # took 217 together, here divided as on another day; whichever comes first builds what all share. Of promtool,
-# of Prometheus after it and of the node autoscalers, the time is that of the processors, by two.
+# of Prometheus after it, of the node autoscalers and of the controllers of JobSet and, after it, of LeaderWorkerSet, the time is
+# that of the processors, by two.
 seconds_of() {
   case "$1" in
     pulumi) echo 180 ;;
@@ -58,6 +61,8 @@ seconds_of() {
     keda-admission-webhooks) echo 3 ;;
     cluster-autoscaler) echo 246 ;;
     karpenter) echo 250 ;;
+    jobset-controller) echo 148 ;;
+    lws-controller) echo 87 ;;
     *) echo 0 ;;
   esac
 }
@@ -78,7 +83,7 @@ is_at() {
   [[ -x $1 ]] || return 1
   case "$name" in
     cluster-autoscaler | karpenter) is_node_autoscaler "$1" "$2"; return ;;
-    keda-*)
+    keda-* | jobset-controller | lws-controller)
       read -r _ module < <(module_of "$name") || return
       grep -aqF "$tab$module$tab$2$tab" "$1" && { [[ $name != keda-operator ]] || is_set_of "$1-crds" "$2"; }
       return
@@ -151,7 +156,7 @@ download() {
         && is_genuine "$WORK/$file.tar.gz" "$WORK/sums" && tar -xOf "$WORK/$file.tar.gz" "$file/$name" >"$WORK/$name"
       ;;
     keda-*) return 1 ;; # published as images only
-    cluster-autoscaler | karpenter) return 1 ;; # published as images alone
+    cluster-autoscaler | karpenter | jobset-controller | lws-controller) return 1 ;; # published as images alone
     kwok) fetch "https://github.com/kubernetes-sigs/kwok/releases/download/$version/kwok-$os-$arch" "$WORK/$name" ;;
   esac && chmod +x "$WORK/$name" && is_at "$WORK/$name" "$version"
 }
@@ -199,6 +204,8 @@ build() {
       package=github.com/aws/karpenter-provider-aws/cmd/controller
       flags+=" -X sigs.k8s.io/karpenter/pkg/operator.Version=${version#v}"
       ;;
+    jobset-controller) package=sigs.k8s.io/jobset ;;
+    lws-controller) package=sigs.k8s.io/lws/cmd ;;
   esac
   output=$(cd "$WORK" && pwd)/$name
   if [[ -d tools/$2/changed ]]; then changed "$2" && modfile=$(cd "$WORK" && pwd)/$2.mod || return; fi
