@@ -2,8 +2,10 @@
 and what was skipped.
 """
 
+import gc
 import os
 import signal
+import sys
 from collections import Counter
 from datetime import UTC, datetime
 
@@ -15,8 +17,13 @@ from tests import side_by_side
 
 _QUIET = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture, HealthCheck.data_too_large]
 
-settings.register_profile("some", max_examples=200, deadline=None, suppress_health_check=_QUIET)
-settings.register_profile("many", max_examples=1_000, deadline=None, suppress_health_check=_QUIET)
+_SAME_EVERY_TIME = bool(os.environ.get("CI"))
+"""Whether property tests try the same examples in every run: a change is judged by what it changes, not by chance."""
+
+for name, examples in (("some", 200), ("many", 1_000)):
+    settings.register_profile(
+        name, max_examples=examples, deadline=None, derandomize=_SAME_EVERY_TIME, suppress_health_check=_QUIET
+    )
 EXHAUSTIVE = bool(os.environ.get("MANY_EXAMPLES"))
 """Whether there is time for the many examples that only find what hundreds do not: in `make test-all`."""
 
@@ -27,6 +34,22 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
     signal.signal(signal.SIGHUP, signal.SIG_DFL)  # so has `nohup` them ignore the end of the terminal
+
+# What pytest makes of a module with tests is kept, also where Python is told to write no bytecode: each worker spends a
+# third of the time in which it collects on making it.
+sys.dont_write_bytecode = False
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """Nothing that is imported or collected goes before the end: looking for garbage in it doubles the time."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.freeze()
+        gc.set_threshold(100_000, 20, 20)  # as `accel` itself, tests make much and keep little
 
 
 @pytest.fixture(autouse=True)

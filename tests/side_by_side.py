@@ -32,6 +32,7 @@ ON_ONE_CONTROL_PLANE = (
     "tests/simulator/kubernetes/test_real_api_server.py",
     "tests/simulator/kubernetes/test_real_placement.py",
     "tests/simulator/kubernetes/test_emptying.py",
+    "tests/simulator/kubernetes/test_fewer_replicas.py",
     "tests/simulator/kubernetes/test_with_helm.py",
 )
 """Files whose tests use the fixture `cluster`: one worker has all of them, so that one control plane is started."""

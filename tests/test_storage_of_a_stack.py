@@ -112,6 +112,18 @@ def test_what_becomes_of_a_file_system_is_chosen(stack):
     assert fates == {"checkpoints": (True, False), "home": (False, False), "files": (False, True)}
 
 
+@pytest.mark.parametrize(("fate", "kept"), [("keep", True), ("delete", False)])
+def test_a_file_system_that_stays_keeps_its_security_group_without_its_rules(fate, kept):
+    """AWS deletes no group that is in use, and no group that a rule of another names."""
+    deployment = deployed({"storage.runs": {"fsxLustre": {**LUSTRE["fsxLustre"], "onDestroy": fate}}})
+    assert deployment.error is None
+
+    (group,) = [each for each in deployment.of("SecurityGroup") if each.name.endswith("runs-storage")]
+    rules = [*deployment.of("SecurityGroupIngressRule"), *deployment.of("SecurityGroupEgressRule")]
+    assert group.retain_on_delete is kept
+    assert {each.retain_on_delete for each in rules if "runs" in each.name} == {False}
+
+
 def test_a_volume_for_each_namespace():
     """A claim is of one namespace, and a volume of one claim; the file system is one."""
     deployment = deployed(

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 import pytest
 
 from eks_accelerators.components import validation as door
-from eks_accelerators.settings import resolved, resolved_stack, workload_kinds
+from eks_accelerators.settings import fit, resolved_node_group, resolved_stack, workload_kinds
 from eks_accelerators.settings.resolved_stack import resolve_stack
 from tests.accel.plans import planned
 from tests.settings.example import check
@@ -28,7 +28,7 @@ H100 = {
 }
 PATCH = {**H100, "nodeGroups.gpu.sharing": {"strategy": "timeSlicing", "replicas": 3}}
 
-ONCE_PER_GROUP = (resolved.resolve, resolved.sharing_from)
+ONCE_PER_GROUP = (resolved_node_group.resolve, resolved_node_group.sharing_from)
 ONCE_PER_STACK = (resolved_stack.resolve_stack,)
 ONCE_PER_WORKLOAD = (workload_kinds.fit_of,)
 DOORS = (door.as_model, door.release_inputs, door.resolve_group, door.resolve_workload)
@@ -74,6 +74,13 @@ def test_nothing_climbs_back(walk):
         **{function.__name__: len(stack.workloads) for function in ONCE_PER_WORKLOAD},
         **{function.__name__: 1 for function in ONCE_PER_STACK},
     }
+
+
+def test_rules_read_the_fit_of_the_resolved_workload():
+    with counted(fit.pod_fit) as calls:
+        checked = check(PATCH)
+
+    assert calls == {"pod_fit": len(resolve_stack(checked.settings).workloads)}
 
 
 def test_each_value_arrives(walk):

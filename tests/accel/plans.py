@@ -1,5 +1,6 @@
 """Plans for tests: of the stacks that are shipped, and of patches to the example."""
 
+import contextlib
 import functools
 import io
 import json
@@ -8,9 +9,11 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import yaml
 
+from eks_accelerators.accel.__main__ import main
 from eks_accelerators.accel.detail import Detail
 from eks_accelerators.accel.plan import Plan, plan
 from eks_accelerators.accel.render_text import console
@@ -72,6 +75,25 @@ def accel(*arguments: str | Path, cwd: Path = ROOT, **environment: str) -> subpr
         text=True,
         check=False,
     )
+
+
+def accel_here(*arguments: str | Path, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
+    """As `accel`, in this process, which has imported everything: for what needs neither signals nor an own environment."""
+    out, err = io.StringIO(), io.StringIO()
+    command = ["accel", *map(str, arguments)]
+    with (
+        contextlib.chdir(cwd),
+        mock.patch.object(sys, "argv", command),
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+    ):
+        try:
+            main()
+        except SystemExit as end:
+            status = int(end.code or 0)
+        else:
+            status = 0
+    return subprocess.CompletedProcess(command, status, out.getvalue(), err.getvalue())
 
 
 def python(code: str, **environment: str) -> str:

@@ -185,3 +185,35 @@ def test_a_billion_laughs_are_refused_at_once(project, monkeypatch, capsys, comm
     assert status == 2
     assert "aliases" in out + err
     assert time.process_time() - began < 20  # most of it imports
+
+
+QWEN = ("fit", "--model", "Qwen/Qwen2.5-7B-Instruct")
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        pytest.param(
+            ("check", "README.md"), ("this is no stack file", "name a stack, such as dev"), id="no-stack-file"
+        ),
+        pytest.param(("check", "tset"), ("there is no such stack file", "did you mean test?"), id="misspelt"),
+        pytest.param(("plan", "nope"), ("there is no such stack file", "one of the stacks test"), id="plan"),
+        pytest.param(("simulate", "nope"), ("there is no such stack file", "one of the stacks test"), id="simulate"),
+        pytest.param((*QWEN, "--concurrency", "0"), ("'0' is no whole number of 1 or more",), id="fit-none"),
+        pytest.param((*QWEN, "--context", "4k"), ("'4k' is no whole number of 1 or more",), id="fit-with-a-unit"),
+        pytest.param((*QWEN, "--region", "us-eats-2"), ("did you mean us-east-2?",), id="fit-region"),
+        pytest.param((*QWEN, "--stack", "tset"), ("did you mean test?",), id="fit-stack"),
+        pytest.param((*QWEN, "--instances", "bogus"), ("such as g6.xlarge",), id="fit-type"),
+        pytest.param(
+            (*QWEN, "--instances", "g4dn.xlarge", "--context", "32768"), ("try larger ones",), id="fit-nothing"
+        ),
+    ],
+)
+def test_what_people_type(project, monkeypatch, capsys, command, words):
+    (project / "README.md").write_text("# A page\n", encoding="utf-8")
+
+    status, out, err = run_main(monkeypatch, capsys, project, *command)
+
+    assert status == 2
+    assert [each for each in words if each not in out + err] == []
+    assert "Input should" not in out + err

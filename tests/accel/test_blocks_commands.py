@@ -154,7 +154,7 @@ def test_a_block_that_does_not_suit_the_group_is_refused(place):
     result = place.buy(found[0])
 
     assert result.exit_code == 2
-    assert "exceeds the 1 instances in" in result.stderr
+    assert "exceeds the 1 instance in" in result.stderr
     assert place.attempts() == []
 
 

@@ -115,7 +115,7 @@ def test_piped_output_has_no_colour_and_fits_no_terminal():
     [
         pytest.param({"FORCE_COLOR": "1"}, True, id="forced"),
         pytest.param({"NO_COLOR": "1", "FORCE_COLOR": "1"}, False, id="no-colour-wins"),
-        pytest.param({"NO_COLOR": "1"}, False, id="no-colour"),
+        pytest.param({"NO_COLOR": "1"}, False, id="no-colour", marks=pytest.mark.thorough),
         pytest.param({}, False, id="piped"),
     ],
 )
@@ -125,7 +125,7 @@ def test_colour(environment, coloured):
     assert ("\x1b[33m" in found) == coloured
 
 
-@pytest.mark.parametrize("columns", [60, 80, 200])
+@pytest.mark.parametrize("columns", [60, *(pytest.param(each, marks=pytest.mark.thorough) for each in (80, 200))])
 def test_words_stay_whole_at_any_width(columns):
     found = accel("check", "prod", COLUMNS=str(columns)).stdout
     tables = found.partition("Problems:")[0]
@@ -135,7 +135,7 @@ def test_words_stay_whole_at_any_width(columns):
     assert max(map(len, tables.splitlines())) <= columns
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+@pytest.mark.parametrize("encoding", ["ascii", pytest.param("latin-1", marks=pytest.mark.thorough)])
 def test_any_encoding_can_be_printed(encoding):
     ran = accel("plan", "dev", PYTHONIOENCODING=encoding)
 

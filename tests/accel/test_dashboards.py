@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 
 from eks_accelerators.accel.cli import app
 from eks_accelerators.accel.exit_status import ExitStatus
-from tests.accel.plans import write_stack
+from tests.accel.plans import ROOT, shipped, write_stack
 
 
 @pytest.fixture
@@ -36,6 +36,32 @@ def test_each_dashboard_is_a_file_that_grafana_imports(ask):
         assert json.loads((folder / f"{made['name']}.json").read_text())["uid"] == made["name"]
 
 
+@pytest.mark.parametrize("stack", ["staging", "prod"])
+def test_what_is_written_is_what_the_program_deploys(stack, tmp_path):
+    """Text that is known only when AWS has said when a Capacity Block ends is compared by the name of its file."""
+    file = ROOT / "stacks" / f"Pulumi.{stack}.yaml"
+    done = CliRunner().invoke(app, ["monitoring", "dashboards", str(file), "--output", str(tmp_path), "--json"])
+    written = {path.name: path.read_text().rstrip("\n") for path in tmp_path.iterdir()}
+    left_out = [tuple(missing.values()) for missing in json.loads(done.stdout)["leftOut"]]
+    deployed = _deployed_dashboards(stack)
+
+    assert written.keys() == deployed.keys()
+    assert {name: written[name] for name, text in deployed.items() if text.startswith("{")} == {
+        name: text for name, text in deployed.items() if text.startswith("{")
+    }
+    assert len(left_out) == len(set(left_out))
+
+
+def _deployed_dashboards(stack):
+    """The text of each dashboard that the program of a shipped stack deploys, by the name of its file."""
+    return {
+        name: text
+        for resource in shipped(stack).report.as_data()["resources"]
+        if "grafana_dashboard" in resource["inputs"].get("metadata", {}).get("labels", {})
+        for name, text in resource["inputs"]["data"].items()
+    }
+
+
 def test_what_is_not_scraped_is_not_shown_and_named(ask):
     done, folder = ask("--without", "keda", "--without", "dcgm-exporter")
 
@@ -54,7 +80,7 @@ def test_an_unknown_exporter_is_refused_with_those_that_there_are(ask):
     done, folder = ask("--without", "node-exporter")
 
     assert done.exit_code == ExitStatus.REFUSED
-    assert "found node-exporter; allowed: dcgm-exporter, vllm, triton, neuron-monitor" in done.stderr
+    assert "found node-exporter; allowed: dcgm-exporter, vllm, triton, nim, " in done.stderr
     assert not folder.exists()
 
 

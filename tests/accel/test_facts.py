@@ -15,9 +15,9 @@ from eks_accelerators.accel.reports.registry import schema_of
 from eks_accelerators.accel.stacks import locate
 from eks_accelerators.accelerators import clock, instance_types
 from eks_accelerators.capacity.aws_calls import Aws
-from eks_accelerators.capacity.aws_calls.recorded import RecordingClients
-from eks_accelerators.capacity.facts.adding import added
+from eks_accelerators.capacity.aws_calls.recordings import RecordingClients
 from eks_accelerators.capacity.facts.asker import Asker
+from eks_accelerators.capacity.facts.type_from_aws import added
 from eks_accelerators.settings.project import OWN_FACTS
 from tests.accel.plans import ROOT
 from tests.capacity.facts.test_round_trip import NEW, with_new_type

@@ -28,7 +28,7 @@ gpu: exclusive
         """\
 gpu: exclusive
   headroom: nvidia.com/gpu: 1 of 1 taken (2 at most); memory left not known
-  fits:     qwen: 1 of 1 pods
+  fits:     qwen: 1 of 1 pod
   refused:  more than 1 pod of qwen: Pending, Insufficient nvidia.com/gpu; 2 nodes would hold 2
 """,
     ),

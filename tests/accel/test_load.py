@@ -11,8 +11,10 @@ from eks_accelerators.accel.cli import app
 from eks_accelerators.accel.renderers import markdown
 from eks_accelerators.accel.reports.load import LoadReport
 from eks_accelerators.accel.simulate.load_chart import chart, moment
+from eks_accelerators.accel.simulate.load_hours import asleep
 from eks_accelerators.accel.simulate.load_picture import picture
 from eks_accelerators.accel.simulate.load_question import LoadQuestionError, load_question
+from eks_accelerators.accel.simulate.load_render import timeline
 from eks_accelerators.accel.simulate.load_result import doubts_of
 from eks_accelerators.accel.simulate.options import LoadOptions
 from eks_accelerators.settings.load import load_stack_file
@@ -65,6 +67,10 @@ def test_both_node_autoscalers_may_take_part(tmp_path):
     [
         ({"server": "lama"}, LoadQuestionError, "--server: found 'lama'; allowed: llama; did you mean llama?"),
         ({"lasts": "soon"}, LoadQuestionError, "--for: found 'soon'; write a duration such as 30m"),
+        *(
+            ({"lasts": text}, LoadQuestionError, f"--for: found '{text}'; allowed: 1s to 24h; write 30m")
+            for text in ("0m", "25h")
+        ),
         (
             {"requests": 9999},
             LoadQuestionError,
@@ -74,6 +80,31 @@ def test_both_node_autoscalers_may_take_part(tmp_path):
         ({"profile": Path("none.yaml")}, LoadProfileError, "none.yaml: No such file"),
         ({"pace": 1000.0}, LoadQuestionError, "--pace: found 1000; allowed: 1 to 120"),
         ({"faults": ("xid",)}, FaultError, "--fault xid: found no value; allowed: a number from 1 to 999"),
+        (
+            {"faults": ("neuron=hardware:l4-shared",)},
+            FaultError,
+            "found 'l4-shared', nodes of g6.2xlarge; allowed: neuron on no node group of this stack; on l4-shared one of xid,",
+        ),
+        (
+            {"faults": ("neuron@+5m",)},
+            FaultError,
+            "--fault neuron: found no node group that has it; allowed: neuron on no node group of this stack; write another",
+        ),
+        (
+            {"stack": "staging", "faults": ("neuron-ecc:l4-shared@+5m",)},
+            FaultError,
+            "--fault neuron-ecc:l4-shared: found 'l4-shared', nodes of g6.2xlarge; allowed: neuron-ecc on inf2, trn1; on l4-",
+        ),
+        (
+            {"stack": "staging", "faults": ("xid=79:inf2",)},
+            FaultError,
+            "found 'inf2', nodes of inf2.xlarge; allowed: xid on l4-shared; on inf2 one of slow-volume, neuron, neuron-ecc,",
+        ),
+        (
+            {"faults": ("no-capacity:l4-shared/us-east-2c",)},
+            FaultError,
+            "found 'us-east-2c'; allowed: us-east-2a, us-east-2b; write no-capacity:l4-shared/us-east-2a, or no-capacity:l4-shared for",
+        ),
         ({"faults": ("xid=79@2h",)}, LoadQuestionError, "--fault xid=79: found 7200 s; allowed: before the load ends"),
     ],
 )
@@ -84,6 +115,29 @@ def test_what_cannot_be_asked(options, error, said):
     assert said in str(raised.value)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "neuron",
+        "neuron-ecc:trn1@+5m",
+        "xid=79:ip-10-0-0-1.ec2.internal",
+        "no-capacity:inf2",
+        "no-capacity:l4-shared/us-east-2c",
+    ],
+)
+def test_a_fault_that_finds_its_node_group(text):
+    assert question("staging", faults=(text,)).faults
+
+
+def test_a_fault_without_a_node_group_ends_before_anything_starts(tmp_path):
+    result = CliRunner().invoke(
+        app, ["simulate", "dev", "load", "--fault", "neuron:l4-shared", "--state", str(tmp_path / "state")]
+    )
+
+    assert (result.exit_code, (tmp_path / "state").exists()) == (2, False)
+    assert "--fault neuron:l4-shared: found 'l4-shared'" in result.stderr.replace("\n", " ")
+
+
 def test_longer_than_the_server_takes(tmp_path):
     file = tmp_path / "long.yaml"
     file.write_text("for: 10m\nsteps: [{requests: 1, promptTokens: 4000}]")
@@ -92,6 +146,35 @@ def test_longer_than_the_server_takes(tmp_path):
         LoadQuestionError, match=r"are up to 6384 tokens; workloads\.vllm\.llama\.maxModelLen allows 4096"
     ):
         question(profile=file)
+
+
+def test_a_server_that_spans_nodes_is_not_modelled():
+    resolved = load_stack_file(ROOT / "examples" / "large-model" / "Pulumi.large.yaml", NOW).stack
+
+    with pytest.raises(LoadQuestionError, match="found llama-405b, which spans 2 nodes"):
+        load_question(resolved, LoadOptions())
+
+
+@pytest.mark.parametrize(
+    ("stack", "now", "why"),
+    [
+        pytest.param(
+            "dev", "2026-11-24T12:00", "no server of llama is deployed; run `accel simulate dev up`", id="always-some"
+        ),
+        pytest.param("staging", "2026-11-24T12:00", None, id="within-its-hours"),
+        pytest.param("staging", "2026-11-24T06:00", None, id="its-hours-begin-meanwhile"),
+        pytest.param(
+            "staging",
+            "2026-11-27T20:00",  # a Friday
+            "llama.autoscaling.min is 0, and its schedule keeps no server at 2026-11-27T20:00Z, nor before 2026-11-30T06:15Z; use --at",
+            id="at-the-weekend",
+        ),
+    ],
+)
+def test_servers_that_are_not_there_at_its_time(stack, now, why):
+    moment_of_load = datetime.fromisoformat(now).replace(tzinfo=UTC)
+
+    assert asleep(stack, "llama", question(stack).scaling, moment_of_load, 1800) == why
 
 
 def test_options_of_a_load_go_with_it_alone():
@@ -152,6 +235,26 @@ REPORT = LoadReport.model_validate(
         "chart": "",
     }
 )
+
+
+@pytest.mark.parametrize(
+    ("firing", "told"),
+    [
+        ((), "40 requests in flight"),
+        (("CapacityBlockEnding",), "firing from the start: CapacityBlockEnding; 40 requests in flight"),
+        (
+            ("CapacityBlockEnding", "GpuHealthFailed"),
+            "firing from the start: CapacityBlockEnding, GpuHealthFailed; 40 requests in flight",
+        ),
+    ],
+)
+def test_the_first_line_tells_what_fires_already(firing, told):
+    """No event is written of what did not change."""
+    first, *others = REPORT.samples
+
+    rows = timeline(REPORT.model_copy(update={"samples": (first.model_copy(update={"alerts": firing}), *others)}))
+
+    assert (rows[0]["what"], rows[1]["what"]) == (told, "VllmFirstTokenSlow fires")
 
 
 def test_a_load_in_words():

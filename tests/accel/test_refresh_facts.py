@@ -4,18 +4,20 @@ import importlib.util
 import json
 import shutil
 
+import jsonschema
 import pytest
 import typer
 from typer.testing import CliRunner
 
 from eks_accelerators.accel.facts.refresh import RefreshOptions, refresh
+from eks_accelerators.accel.reports.registry import schema_of
 from eks_accelerators.accelerators import clock, data, iam_actions
 from eks_accelerators.capacity.aws_calls import Aws
-from eks_accelerators.capacity.aws_calls.recorded import RecordingClients
-from eks_accelerators.capacity.facts.adding import added
+from eks_accelerators.capacity.aws_calls.recordings import RecordingClients
 from eks_accelerators.capacity.facts.asker import Asker
-from eks_accelerators.capacity.facts.refreshing import refreshed
+from eks_accelerators.capacity.facts.refresh import refreshed
 from eks_accelerators.capacity.facts.registry import MADE
+from eks_accelerators.capacity.facts.type_from_aws import added
 from tests.accel.plans import ROOT, python
 from tests.accel.test_facts import ANSWERS, NEW, REGION
 from tests.capacity.facts.test_round_trip import FOLDER, changed_type, quotas_with, versions_with
@@ -120,6 +122,21 @@ def test_what_is_not_answered_is_said_and_the_rest_is_written(files, tmp_path):
     assert "not answered: eks:DescribeClusterVersions: the caller may not ask this (AccessDenied)" in result.stdout
     assert "P7-R100" in (files / "quotas.json").read_text()
     assert (files / "kubernetes-versions.json").read_text() == (FOLDER / "kubernetes-versions.json").read_text()
+
+
+@pytest.mark.parametrize(
+    ("more", "status"), [((), 2), (("--yes",), 0), (("--yes", "--check"), 2)], ids=["json", "yes", "check"]
+)
+def test_as_json_nothing_is_asked_and_yes_alone_writes(files, tmp_path, snapshot, more, status):
+    before = content(files)
+
+    result = run(files, record(tmp_path / "answers", **NEWER), "--json", *more)
+
+    report = json.loads(result.stdout)
+    jsonschema.validate(report, schema_of("tools/refresh_facts.py"))
+    assert result.exit_code == status
+    assert report.pop("written") is (content(files) != before) is (status == 0)
+    assert report == snapshot(name="report")
 
 
 @pytest.mark.parametrize(

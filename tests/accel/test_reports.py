@@ -16,7 +16,7 @@ from eks_accelerators.accel.exit_status import ExitStatus
 from eks_accelerators.accel.renderers import markdown
 from eks_accelerators.accel.reports import blocks, json_page
 from eks_accelerators.accel.reports.base import Report, ReportPart
-from eks_accelerators.accel.reports.registry import REPORTS, schema_of
+from eks_accelerators.accel.reports.registry import OF_SCRIPTS, REPORTS, schema_of
 from tests.accel.plans import ROOT
 from tests.accel.test_blocks_commands import Place
 from tests.accel.test_nasty_text import names
@@ -123,7 +123,7 @@ def objects(schema):
             yield from objects(value)
 
 
-@pytest.mark.parametrize("command", REPORTS)
+@pytest.mark.parametrize("command", [*REPORTS, *OF_SCRIPTS])
 def test_a_schema_allows_no_other_key_and_says_what_each_means(command):
     for each in objects(schema_of(command)):
         assert each["additionalProperties"] is False
@@ -133,7 +133,7 @@ def test_a_schema_allows_no_other_key_and_says_what_each_means(command):
         assert left_out <= {"changes", "Condition"}
 
 
-@pytest.mark.parametrize("command", REPORTS)
+@pytest.mark.parametrize("command", [*REPORTS, *OF_SCRIPTS])
 def test_the_schema_is_printed(command):
     assert json.loads(CliRunner().invoke(app, ["schema", *command.split()]).stdout) == schema_of(command)
 
@@ -152,7 +152,7 @@ def test_the_page_is_current():
 
 
 def test_reports_are_not_changed():
-    assert all(model.model_config["frozen"] for model in (ReportPart, *REPORTS.values()))
+    assert all(model.model_config["frozen"] for model in (ReportPart, *REPORTS.values(), *OF_SCRIPTS.values()))
 
 
 SOURCES = [path for path in Path(accel.__path__[0]).rglob("*.py") if path.name != "exit_status.py"]
@@ -188,7 +188,13 @@ def test_no_report_is_a_dictionary_of_anything():
     """Programs are run with values of any kind, and settings are written as plain data; nothing that is found out is either."""
     free = {path.relative_to(accel.__path__[0]).as_posix() for path in SOURCES if "dict[str, Any]" in path.read_text()}
 
-    assert free == {"facts/own.py", "fit/fragment.py", "plan/engineless.py", "plan/recorder.py"}
+    assert free == {
+        "facts/own.py",
+        "fit/fragment.py",
+        "plan/engineless.py",
+        "plan/recorder.py",
+        "verify/gangs.py",  # it writes manifests
+    }
 
 
 def test_every_status_is_documented():

@@ -9,7 +9,6 @@ from xml.etree import ElementTree as ET
 
 import jsonschema
 import pytest
-import yaml
 from typer.testing import CliRunner
 
 from eks_accelerators.accel.cli import app
@@ -22,11 +21,12 @@ from eks_accelerators.accel.verify.block_watch import groups_of, only
 from eks_accelerators.accel.verify.command import counts_of, status_of
 from eks_accelerators.accel.verify.connection import VerifyRefusedError
 from eks_accelerators.accel.verify.junit import junit
-from eks_accelerators.verification.cluster import look
 from eks_accelerators.verification.device_checks import Level
-from eks_accelerators.verification.effort import effort_of
+from eks_accelerators.verification.effort import effort_of, usd_of
 from tests.accel.nasty import NASTY, unseen
+from tests.accel.plans import ROOT
 from tests.settings.example import RESERVED
+from tests.verification.http_cluster import kubeconfig as of_cluster
 from tests.verification.test_faults_found import EIGHT, ONE, SHARED
 from tests.verification.worlds import PaperCluster, stack_of, verification, verified
 
@@ -93,6 +93,8 @@ def test_junit_has_a_case_for_each_finding():
     assert case.get("name") == "gpu-xid"
     assert case.find("failure").get("type") == "reboot"
     assert "gpu-count" in case.find("failure").text
+    assert "(EKS node monitoring agent; NVIDIA XID catalogue)" in case.find("failure").text
+    assert "(docs/runbooks/replace-a-gpu-node.md)" in case.find("failure").text
 
 
 def test_text_of_others_does_nothing_in_any_form(capsys):
@@ -111,13 +113,12 @@ def test_thorough_says_how_long_it_takes_and_what_that_costs():
     stack = stack_of(EIGHT)
     cluster = PaperCluster(stack, nodes=2)
     run = verification(stack, cluster, Level.THOROUGH)
-    nodes = run.nodes(look(cluster))
 
-    effort = effort_of(Level.THOROUGH, nodes, "us-east-2")
+    effort = effort_of(Level.THOROUGH, run.scope())
 
     assert effort.nodes == 2
     assert effort.usd == pytest.approx(Decimal("55.04") * 2 * effort.seconds / 3600)
-    assert effort_of(Level.THOROUGH, nodes, "eu-west-9").usd is None
+    assert usd_of(run.scope().nodes(), "eu-west-9", effort.seconds) is None
 
 
 REFUSED = {
@@ -136,6 +137,22 @@ def test_what_cannot_be_done_is_said(case):
 
     assert found.exit_code == status
     assert said in found.output.replace("\n", " ")
+
+
+def test_of_a_fault_that_there_is_not_those_that_there_are_are_said(tmp_path):
+    found = CliRunner().invoke(app, ["--simulation", str(tmp_path), "verify", "dev", "--fault", "xids=79:l4-shared"])
+    said = found.output.replace("\n", " ")
+
+    assert found.exit_code == 2
+    assert "--fault xids=79:l4-shared: found 'xids'; allowed: xid, " in said
+    assert said.rstrip().endswith("write xid=79:GROUP"), "how one is written"
+
+
+def test_the_help_leads_to_the_page_of_faults():
+    said = CliRunner().invoke(app, ["verify", "--help"], env={"COLUMNS": "200"}).output
+
+    assert "docs/faults.md" in said
+    assert (ROOT / "docs" / "faults.md").is_file()
 
 
 def test_in_a_simulation_there_is_no_kubeconfig(tmp_path):
@@ -194,30 +211,23 @@ def kubeconfig(folder, url, token):
             "args": [json.dumps(credential)],
         }
     }
-    file = folder / "kubeconfig"
-    config = {
-        "apiVersion": "v1",
-        "kind": "Config",
-        "clusters": [{"name": "c", "cluster": {"server": url}}],
-        "users": [{"name": "u", "user": user}],
-        "contexts": [{"name": "x", "context": {"cluster": "c", "user": "u"}}],
-        "current-context": "x",
-    }
-    file.write_text(yaml.safe_dump(config), encoding="utf-8")
-    return file
+    return of_cluster(folder, url, user)
 
 
 @pytest.mark.parametrize(
-    ("token", "said"),
-    [("made-by-a-command", "dev: nothing verified"), ("another", "the API server does not know who you are (401)")],
+    ("token", "status", "said"),
+    [
+        ("made-by-a-command", 2, "l4-shared: no node [nodes-present]"),
+        ("another", 3, "the API server does not know who you are (401)"),
+    ],
 )
-def test_a_kubeconfig_whose_token_a_command_makes(tmp_path, api, monkeypatch, token, said):
+def test_a_kubeconfig_whose_token_a_command_makes(tmp_path, api, monkeypatch, token, status, said):
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
     file = kubeconfig(tmp_path, api, token)
 
     found = CliRunner().invoke(app, ["verify", "dev", "--level", "api", "--kubeconfig", str(file)])
 
-    assert found.exit_code == 3
+    assert found.exit_code == status
     assert said in found.output
 
 

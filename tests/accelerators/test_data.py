@@ -4,7 +4,9 @@ import re
 
 import pytest
 
-from eks_accelerators.accelerators import data
+from eks_accelerators.accelerators import data, ebs_throughput, instance_types
+
+PRICES = ("prices", "storage-prices")
 
 
 @pytest.mark.parametrize("name", [name for name in data.names() if name != "prices"])
@@ -15,9 +17,9 @@ def test_data_files_name_their_sources(name):
     assert all(isinstance(source, str) and len(source) > 10 for source in sources.values())
 
 
-@pytest.mark.parametrize("name", data.load("prices")["prices"])
-def test_every_price_has_unit_source_and_date(name):
-    row = data.load("prices")["prices"][name]
+@pytest.mark.parametrize(("file", "name"), [(f, name) for f in PRICES for name in data.load(f)["prices"]])
+def test_every_price_has_unit_source_and_date(file, name):
+    row = data.load(file)["prices"][name]
 
     assert row["unit"].startswith("USD per")
     assert row["usd"]
@@ -28,3 +30,9 @@ def test_every_price_has_unit_source_and_date(name):
 
 def test_every_instance_type_names_its_source():
     assert all(row["source"] for row in data.load("instance-types")["instance_types"])
+
+
+def test_every_instance_type_has_its_throughput_of_ebs_but_one_that_nobody_describes():
+    known = {name for name in instance_types.names() if ebs_throughput.maximum_mbps(name)}
+
+    assert set(instance_types.names()) - known == {"p6e-gb200.36xlarge"}

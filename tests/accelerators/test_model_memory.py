@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -29,6 +31,35 @@ def test_tensor_parallelism_divides_all_but_the_overhead():
     assert two.weights_gib == one.weights_gib / 2
     assert two.kv_cache_gib == one.kv_cache_gib / 2
     assert two.overhead_gib == one.overhead_gib
+
+
+FULLEST_STAGES = [
+    ((80, 2), 40),
+    ((80, 3), 27),
+    ((126, 2), 63),
+    ((126, 4), 32),
+    ((61, 4), 16),
+    ((36, 5), 8),
+    ((24, 24), 1),
+]
+"""Layers and stages, and how many layers the fullest has: what `get_pp_indices` of vLLM 0.28.0 answers, called on 2026-11-22."""
+
+
+@pytest.mark.parametrize(("divided", "layers"), FULLEST_STAGES)
+def test_the_fullest_stage_of_a_pipeline_has_what_vllm_gives_it(divided, layers):
+    of_all, stages = divided
+    shape = replace(LLAMA, layers=of_all)
+
+    assert shape.part_in_stage(stages) * of_all == pytest.approx(layers)
+
+
+def test_pipeline_parallelism_divides_by_layers():
+    one, two, three = (llama(pipeline_parallel_size=stages) for stages in (1, 2, 3))
+
+    assert two.weights_gib == one.weights_gib / 2
+    assert two.kv_cache_gib == one.kv_cache_gib / 2
+    assert two.overhead_gib == one.overhead_gib
+    assert three.weights_gib == pytest.approx(one.weights_gib * 6 / 16), "one stage has six of sixteen layers"
 
 
 def test_four_servers_fit_one_l4_and_ten_do_not():

@@ -133,7 +133,7 @@ EC2 = "this package serves EC2 instances with NVIDIA GPUs, Trainium and Inferent
             "use an accelerated instance type; nodes without accelerators are the system node group's",
         ),
         ("g6.2xlrge", "unknown accelerated instance type g6.2xlrge", "did you mean g6.2xlarge?"),
-        ("", "unknown accelerated instance type ''", "use an accelerated instance type"),
+        ("", "unknown accelerated instance type ''", "use an accelerated instance type, such as g6.xlarge"),
     ],
 )
 def test_what_is_said(name, message, fix):

@@ -21,6 +21,7 @@ OURS = (
     "kubernetes:index:",
     "kubernetes:keda.sh/",
     "kubernetes:karpenter.",
+    "kubernetes:leaderworkerset.x-k8s.io/",
     "kubernetes:monitoring.coreos.com/",
 )
 """Kinds that Kubernetes itself has no schema of."""

@@ -85,9 +85,10 @@ def test_secrets_that_are_there_are_used():
 
 
 def test_an_image_without_a_model_is_told_which():
-    model_free = {"model_free": True, "image": "nvcr.io/nim/nvidia/any:2", "hugging_face_token": "hf"}
+    made = container(NimServer, {"model_free": True, "hugging_face_token": "hf"})
 
-    environment = {each["name"]: each.get("value") for each in container(NimServer, model_free)["env"]}
+    assert made["image"].startswith("nvcr.io/nim/nvidia/model-free-nim:")
+    environment = {each["name"]: each.get("value") for each in made["env"]}
     assert environment["NIM_MODEL_PATH"] == "hf://meta-llama/Llama-3.2-1B-Instruct"
     assert "HF_TOKEN" in environment
     assert "NIM_MODEL_PATH" not in {each["name"] for each in container(NimServer)["env"]}

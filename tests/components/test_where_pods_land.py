@@ -130,11 +130,11 @@ def nodes_of(deployment) -> list[Node]:
     return [
         Node(
             name=group.name,
-            type=instance_types.find(group.inputs["instanceTypes"][0]),
+            type=instance_types.find(type_of(deployment, group)),
             image=group.inputs.get("amiType", "CUSTOM"),
             labels={
                 **group.inputs.get("labels", {}),
-                "node.kubernetes.io/instance-type": group.inputs["instanceTypes"][0],
+                "node.kubernetes.io/instance-type": type_of(deployment, group),
             },
             taints=tuple(
                 (taint["key"], taint.get("value", ""), _EFFECTS[taint["effect"]])
@@ -143,6 +143,12 @@ def nodes_of(deployment) -> list[Node]:
         )
         for group in deployment.of("NodeGroup")
     ]
+
+
+def type_of(deployment, group) -> str:
+    """The instance type of a node group; on a Capacity Block it is its launch template's."""
+    types = group.inputs.get("instanceTypes") or [deployment.one("LaunchTemplate", group.name).inputs["instanceType"]]
+    return str(types[0])
 
 
 def attached_efa(deployment, node: Node) -> bool:

@@ -1,5 +1,6 @@
 """What the documentation says is so: links, commands, settings, output, codes, keys."""
 
+import copy
 import re
 import shlex
 from collections.abc import Iterator, Mapping
@@ -220,11 +221,20 @@ def test_sharing_is_answered_so(mark, tmp_path):
     assert is_shown_of(without_lines(shown), answered(yaml.safe_load(before[-1])["config"], tmp_path))
 
 
+def always_one(fragment: Mapping[str, Any]) -> Mapping[str, Any]:
+    """With a server of `qwen` at all hours."""
+    changed = copy.deepcopy(dict(fragment))
+    changed["eks-accelerators:workloads"]["vllm"]["qwen"]["autoscaling"]["min"] = 1
+    return changed
+
+
 def test_servers_that_follow_their_load_are_answered_so(tmp_path):
     page = ROOT / "docs" / "autoscaling.md"
-    ((_, fragment),) = fragments(page)
+    (_, fragment), (_, by_hours) = fragments(page)
 
     assert is_shown_of(quoted(page, "by their load"), answered(fragment, tmp_path))
+    assert "scheduled-scaling-waits" not in answered(by_hours, tmp_path)
+    assert "scheduled-scaling-waits" in answered(always_one(by_hours), tmp_path)
 
 
 def test_nodes_of_every_kind_are_shown_as_their_groups_promise():

@@ -13,6 +13,11 @@ EVERYTHING = {
         "sharing": {"strategy": "timeSlicing", "replicas": 4, "renameByDefault": True},
     },
     "nodeGroups.trn": {"instanceType": "trn1.32xlarge", "size": {"max": 1}, "autoscaler": "clusterAutoscaler"},
+    "nodeGroups.pool": {
+        "instanceType": "g6.2xlarge",
+        "size": {"min": 0, "desired": 0, "max": 2},
+        "autoscaler": "karpenter",
+    },
     "nodeGroups.h100": {
         "instanceType": "p5.48xlarge",
         "size": {"max": 2},
@@ -25,8 +30,10 @@ EVERYTHING = {
         "expect": {"end": "2026-12-01T11:30:00Z"},
     },
 }
-"""Whole and shared GPUs, vLLM servers that follow their load, Neuron whose nodes follow pods, EFA and a Capacity Block."""
+"""Whole and shared GPUs, vLLM servers that follow their load, nodes that follow pods by either autoscaler, Neuron, EFA and a
+Capacity Block."""
 
+POOL = {"nodeGroups.gpu.size": {"min": 0, "desired": 0, "max": 2}, "nodeGroups.gpu.autoscaler": "karpenter"}
 CLAIMED = {
     "nodeGroups.gpu": {
         "instanceType": "g6.2xlarge",

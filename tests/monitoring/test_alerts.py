@@ -4,11 +4,12 @@ import pytest
 
 from eks_accelerators.monitoring.alerts import ALERTS, GROUPS
 from eks_accelerators.monitoring.metrics import Exporter
-from eks_accelerators.monitoring.rendering import as_yaml
+from eks_accelerators.monitoring.rule_files import as_yaml
 from eks_accelerators.monitoring.rules import RECORDED as RECORDED_RULES
 from eks_accelerators.monitoring.rules import rules_of
-from tests.monitoring.cases import CASES
+from tests.monitoring.cases import CASES, WRITTEN
 from tests.monitoring.cases.recorded import CASES as RECORDED
+from tests.monitoring.cases.situations import CANNOT_BE, OF_GPUS, SITUATIONS
 from tests.monitoring.promtool import judged, needs_promtool, promtool
 from tests.monitoring.stacks import EVERYTHING, stack_of
 
@@ -23,9 +24,16 @@ def rules(groups):
     return as_yaml(groups.values())
 
 
-def test_every_alert_has_a_case_in_which_it_fires_and_one_in_which_it_does_not():
-    assert {case.alert for case in CASES if case.fires} == set(ALERTS)
-    assert {case.alert for case in CASES if not case.fires} == set(ALERTS)
+@pytest.mark.parametrize("situation", SITUATIONS)
+def test_every_alert_is_tried_in_it_or_cannot_be(situation):
+    """And nothing is excused that is tried."""
+    tried = {case.alert for case in WRITTEN if SITUATIONS[situation](case)}
+
+    assert tried == set(ALERTS) - set(CANNOT_BE.get(situation, {}))
+
+
+def test_only_what_asks_nothing_of_gpus_is_excused_from_mig():
+    assert {name for name, alert in ALERTS.items() if not OF_GPUS.search(alert.expression)} == set(CANNOT_BE["MIG"])
 
 
 class TestByPromtool:

@@ -5,12 +5,12 @@ import re
 import pytest
 
 from eks_accelerators.accelerators import scheduling
-from eks_accelerators.components.charts import catalogue
+from eks_accelerators.components.charts import catalogue, values_of
 from eks_accelerators.components.dcgm_exporter import counters
 from eks_accelerators.monitoring.alerts import ALERTS
 from eks_accelerators.monitoring.metrics import Exporter, exporters, metrics, node_label, scopes
 from eks_accelerators.monitoring.promql import labels_of, series_of
-from eks_accelerators.monitoring.recording import recording_rules
+from eks_accelerators.monitoring.recording_rules import recording_rules
 from eks_accelerators.monitoring.rules import known_series
 from tests.monitoring.stacks import EVERYTHING, stack_of
 
@@ -68,3 +68,10 @@ def test_every_metric_of_a_rule_has_a_unit_and_a_source():
     assert all(metric.unit and metric.means for metric in metrics().values())
     assert all(facts.source and re.fullmatch(r"2026-\d\d-\d\d", facts.read) for facts in exporters().values())
     assert named
+
+
+def test_kube_state_metrics_collects_every_kind_that_a_metric_is_of():
+    """`kube_<kind>_...` in the singular; of another kind it shows nothing, whatever rules ask."""
+    kinds = {f"{name.split('_')[1]}s" for name in metrics() if name.startswith("kube_")}
+
+    assert kinds == set(values_of("kube-state-metrics", {})["collectors"])

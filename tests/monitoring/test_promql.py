@@ -30,6 +30,7 @@ LABELS = {
     "time() - load": {"node", "pod", "gpu"},
     "histogram_quantile(0.9, sum by (le, pod) (rate(requests_bucket[5m])))": {"pod"},
     'max by (team) (label_replace(load, "team", "$1", "pod", "(.+)-.*"))': {"team"},
+    'max by (team) (label_join(load{pod="a"}, "team", "-", "node", "pod"))': {"team"},
     "count by (group) (info) * on (group) accelerator:price": {"group"},
     "(load > 0 unless load offset 5m) and on (node) (info offset 5m == 1)": {"node", "pod", "gpu"},
 }
@@ -43,6 +44,7 @@ WRONG = {
     "missing": "no exporter is configured to emit missing",
     "max by (node) (load) / max by (gpu) (load)": "gpu, node is on one of them only",
     'label_replace(load, "team", "$1", "owner", "(.+)")': "no label owner",
+    'label_join(load, "team", "-", "pod", "owner")': "no label owner",
     "load)": "was not expected",
     "sum(load": "was expected",
     "load ~ 3": "is not understood",

@@ -7,15 +7,18 @@ import yaml
 
 from eks_accelerators.monitoring.alerts import ALERTS, Alert
 from eks_accelerators.monitoring.metrics import Exporter
-from eks_accelerators.monitoring.recording import block_end
-from eks_accelerators.monitoring.rendering import as_rule_file, as_yaml
+from eks_accelerators.monitoring.recording_rules import block_end
+from eks_accelerators.monitoring.rule_files import as_rule_file, as_yaml
 from eks_accelerators.monitoring.rules import left_out, rules_of
-from tests.monitoring.stacks import CLAIMED, END, EVERYTHING, NEURON, NOTHING, stack_of
+from tests.monitoring.stacks import CLAIMED, END, EVERYTHING, NEURON, NOTHING, POOL, stack_of
 
 EVERY = frozenset(Exporter)
 OF_BLOCKS = {"CapacityBlockEnding", "CapacityBlockEndingInUse"}
 NOT_OF_ONE_L4 = {
     "NodesNotLaunching",
+    "KarpenterNodesNotLaunching",
+    "KarpenterLimitNearlyReached",
+    "AutoscalerMissing",
     "AutoscalerStopped",
     "AutoscalerBlind",
     "GpuNvlinkErrors",
@@ -55,8 +58,12 @@ def test_claimed_gpus_are_no_resource_of_a_node():
 @pytest.mark.parametrize(
     ("patch", "more"),
     [
-        ({"nodeGroups.gpu.autoscaler": "clusterAutoscaler"}, {"NodesNotLaunching", "AutoscalerStopped"}),
-        ({"workloads.vllm.qwen.autoscaling": {"min": 1, "max": 1}}, {"AutoscalerBlind"}),
+        (
+            {"nodeGroups.gpu.autoscaler": "clusterAutoscaler"},
+            {"NodesNotLaunching", "AutoscalerStopped", "AutoscalerMissing"},
+        ),
+        (POOL, {"KarpenterNodesNotLaunching", "KarpenterLimitNearlyReached", "AutoscalerMissing"}),
+        ({"workloads.vllm.qwen.autoscaling": {"min": 1, "max": 1}}, {"AutoscalerBlind", "AutoscalerMissing"}),
     ],
 )
 def test_autoscalers_have_alerts_where_there_are_some(patch, more):

@@ -1,4 +1,4 @@
-"""Every alert has a page that says what to do, and every page is some alert's."""
+"""Every alert and every finding of a verification has a page that says what to do, and every page is somebody's."""
 
 import re
 
@@ -8,16 +8,18 @@ from eks_accelerators.monitoring import alerts_page, metrics_page
 from eks_accelerators.monitoring.alerts import ALERTS
 from eks_accelerators.monitoring.metrics import series
 from eks_accelerators.monitoring.promql import series_of
-from eks_accelerators.monitoring.recording import OF_EVERY_STACK, OF_SOME_STACKS
+from eks_accelerators.monitoring.recording_rules import OF_EVERY_STACK, OF_SOME_STACKS
+from eks_accelerators.verification.codes import CODES
 from tests.docs.pages import ROOT, RUNBOOKS, blocks, links, text
 
 HEADINGS = ["What it means", "Look", "Do, in this order", "Over when", "Try it"]
+OF_ALERTS = {alert.runbook for alert in ALERTS.values()}
 RECORDED = {rule.name for rule in OF_EVERY_STACK} | OF_SOME_STACKS.keys()
 
 
 def test_every_page_is_reached_from_an_alert():
-    assert {page.stem for page in RUNBOOKS} == {alert.runbook for alert in ALERTS.values()}
-    assert {f"runbooks/{page.name}" for page in RUNBOOKS} <= set(links(ROOT / "docs" / "alerts.md"))
+    assert {page.stem for page in RUNBOOKS} == OF_ALERTS | {code.runbook.removesuffix(".md") for code in CODES.values()}
+    assert {f"runbooks/{name}.md" for name in OF_ALERTS} <= set(links(ROOT / "docs" / "alerts.md"))
 
 
 @pytest.mark.parametrize("page", RUNBOOKS, ids=lambda page: page.stem)

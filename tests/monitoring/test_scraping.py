@@ -1,18 +1,21 @@
 """What is scraped of a stack, by the operator's objects and by a plain configuration: the same, and what rules need."""
 
+import re
 import subprocess
 
 import pytest
 import yaml
 
+from eks_accelerators.components.charts import values_of
 from eks_accelerators.monitoring.metrics import Exporter, exporters, metrics, node_label
 from eks_accelerators.monitoring.node_labels import ALLOWED, NODE_LABELS
 from eks_accelerators.monitoring.scraping import as_configuration, as_pod_monitor, as_scrape_config, emitted, targets
 from tests.monitoring.promtool import PROMTOOL
-from tests.monitoring.stacks import CLAIMED, EVERYTHING, NEURON, NOTHING, stack_of
+from tests.monitoring.stacks import CLAIMED, EVERYTHING, NEURON, NOTHING, POOL, stack_of
 
 STACK, EXISTING, AMP = ({"monitoring.prometheus": kind} for kind in ("stack", "existing", "amp"))
 QWEN = {"model": "Qwen/Qwen2.5-0.5B-Instruct"}
+QWEN_OF_NIM = {**QWEN, "nodeGroup": "gpu", "ngcKey": {"existingSecret": "ngc", "existingPullSecret": "nvcr"}}
 OF_THE_CLUSTER = {Exporter.KUBE_STATE_METRICS, Exporter.NODE_MONITORING_AGENT}
 
 
@@ -40,11 +43,27 @@ OF_THE_CLUSTER = {Exporter.KUBE_STATE_METRICS, Exporter.NODE_MONITORING_AGENT}
             {*OF_THE_CLUSTER, Exporter.DCGM, Exporter.TRITON},
             id="triton",
         ),
+        *(
+            pytest.param(
+                {**STACK, "workloads": {"nim": {"qwen": {**QWEN_OF_NIM, **image}}}},
+                {*OF_THE_CLUSTER, Exporter.DCGM, Exporter.NIM, *more},
+                id=name,
+            )
+            for name, image, more in (
+                ("nim", {"image": "nvcr.io/nim/qwen/qwen:1.0.0"}, ()),
+                ("nim-2-which-is-vllm", {"modelFree": True}, (Exporter.VLLM,)),
+            )
+        ),
         pytest.param({**STACK, **NOTHING}, {Exporter.KUBE_STATE_METRICS}, id="no-accelerators"),
         pytest.param(
             {**STACK, "nodeGroups.gpu.autoscaler": "clusterAutoscaler"},
             {*OF_THE_CLUSTER, Exporter.DCGM, Exporter.VLLM, Exporter.CLUSTER_AUTOSCALER},
             id="nodes-that-are-scaled",
+        ),
+        pytest.param(
+            {**STACK, **POOL},
+            {*OF_THE_CLUSTER, Exporter.DCGM, Exporter.VLLM, Exporter.KARPENTER},
+            id="nodes-of-karpenter",
         ),
     ],
 )
@@ -76,7 +95,17 @@ def test_object_and_configuration_find_the_same_with_the_same_labels(target):
     assert {*by_object, *kept} == set(by_job)
     assert {label: by_job[label] for label in by_object} == by_object
     assert set(by_job) - {"__address__"} == set(exporters()[target.exporter].target_labels) - {"job", "instance"}
+    (by_monitor,), (by_scrape,) = endpoint.get("metricRelabelings", [{}]), job.get("metric_relabel_configs", [{}])
+    assert {"source_labels" if key == "sourceLabels" else key: value for key, value in by_monitor.items()} == by_scrape
     assert endpoint.get("honorLabels", False) == job.get("honor_labels", False)
+
+
+def test_karpenter_s_own_monitor_drops_what_the_scrape_job_drops():
+    (target,) = (each for each in targets(stack_of({**AMP, **POOL})) if each.exporter is Exporter.KARPENTER)
+    (endpoint,) = as_pod_monitor(target, "n", {})["spec"]["podMetricsEndpoints"]
+
+    assert values_of("karpenter", {})["serviceMonitor"]["metricRelabelings"] == endpoint["metricRelabelings"]
+    assert not {name for name in metrics() if re.fullmatch(target.dropped, name)}
 
 
 def test_a_port_that_no_container_declares_is_never_asked_for():

@@ -37,6 +37,7 @@ def test_there_are_these_recipes():
         "An instance type",
         "A rule",
         "A workload",
+        "A model server",
         "A chart",
         "A command",
         "A simulated resource",
@@ -59,7 +60,7 @@ def test_the_generators_are_those_of_make():
     }
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_an_instance_type(copy):
     path = f"{DATA}/instance-types.json"
     rows = (copy.folder / path).read_text(encoding="utf-8").splitlines()
@@ -210,6 +211,111 @@ def test_a_workload(copy):
     assert "it" in {workload["name"] for workload in planned["workloads"]}
 
 
+KIND_OF_SERVER = """        WorkloadKind(
+            MadeUpWorkload,
+            tf_serving_fit,
+            "MadeUp",
+            "serves_on",
+            "ServerWiring",
+            "made-up.md",
+            ServerKind(unknown_start, of_tf_serving, NoMetrics("it shows none")),
+        ),
+"""
+SERVER_IMPORT = "from eks_accelerators.settings.model.made_up import MadeUpWorkload\n"
+
+
+def renamed(copy, name, *kept):
+    """What there is for TensorFlow Serving, as that of the made-up server; texts of ``kept`` stay."""
+    content = (copy.folder / name).read_text(encoding="utf-8")
+    for number, each in enumerate(kept):
+        assert each in content, each
+        content = content.replace(each, f"@{number}@")
+    for old, new in (
+        ("TfServing", "MadeUp"),
+        ("tf_serving", "made_up"),
+        ("tf-serving", "made-up"),
+    ):
+        content = content.replace(old, new)
+    for number, each in enumerate(kept):
+        content = content.replace(f"@{number}@", each)
+    return content
+
+
+def of_made_up(path, first):
+    """The part of a table of the copy that is of TensorFlow Serving, twice: the second is of the made-up one."""
+    content = path.read_text(encoding="utf-8")
+    start = content.index(first)
+    end = content.index("\n    },\n", start) + len("\n    },\n")
+    mine = content[start:end]
+    return mine, mine + mine.replace("TfServing", "MadeUp")
+
+
+@pytest.mark.thorough
+def test_a_model_server(copy):
+    """A second one like that of TensorFlow Serving, in whose words it is asked."""
+    before_vllm = (
+        "from eks_accelerators.settings.model.vllm",
+        f"{SERVER_IMPORT}from eks_accelerators.settings.model.vllm",
+    )
+    settings = "eks_accelerators/settings"
+    copy.write(f"{settings}/model/made_up.py", renamed(copy, f"{settings}/model/tf_serving.py"))
+    copy.change(
+        f"{settings}/model/workloads.py",
+        before_vllm,
+        (
+            "    @classmethod\n    def of(",
+            '    made_up: dict[Name, MadeUpWorkload] = {}\n    """Made up."""\n\n    @classmethod\n    def of(',
+        ),
+    )
+    copy.change(
+        f"{settings}/workload_kinds.py",
+        before_vllm,
+        ("OF_VLLM, ServerKind\n", "OF_VLLM, NoMetrics, ServerKind\n"),
+        ("        WorkloadKind(CudaVectorAddSettings,", f"{KIND_OF_SERVER}        WorkloadKind(CudaVectorAddSettings,"),
+    )
+    copy.change(
+        "eks_accelerators/simulator/load/kinds.py",
+        before_vllm,
+        ("        TfServingWorkload: ", '        MadeUpWorkload: "it is made up",\n        TfServingWorkload: '),
+    )
+    kept = ("from eks_accelerators.settings.tf_serving import TfServingFit, tf_serving_fit", "fit: TfServingFit")
+    component = renamed(copy, "components/tf_serving.py", *kept, "tf_serving_fit(workload, group)")
+    copy.write("components/made_up.py", component)
+    copy.change(
+        "components/workload_kinds.py",
+        (
+            "from eks_accelerators.components.vllm_server import",
+            "from eks_accelerators.components.made_up import MadeUp, MadeUpInputs\n"
+            "from eks_accelerators.components.vllm_server import",
+        ),
+        before_vllm,
+        (
+            "    CudaVectorAddSettings: _gpu_test",
+            "    MadeUpWorkload: _server(MadeUp, lambda placed, around: MadeUpInputs(**_of_every_server(placed, around))),\n"
+            "    CudaVectorAddSettings: _gpu_test",
+        ),
+    )
+    copy.change(
+        EXAMPLES,
+        of_made_up(copy.folder / EXAMPLES, "    components.TfServing: {"),
+        ('    "TfServing": "Deployment",', '    "MadeUp": "Deployment",\n    "TfServing": "Deployment",'),
+    )
+    mine = '    "madeUp": (GPUS, {"modelName": "resnet", "modelPath": "/models/resnet", **MODELS}),\n'
+    copy.change("tests/model_servers.py", ('    "tfServing": (', f'{mine}    "tfServing": ('))
+    component_is_documented(copy)
+    copy.write("docs/made-up.md", "# Made up\n\n`workloads.madeUp`\n")
+    follows(copy, "A model server")
+    tables_are_filled(copy)
+
+    asked_of_every_kind = (
+        "tests/test_every_server.py",
+        "tests/simulator/load/test_kinds.py",
+        "tests/verification/test_servers.py",
+    )
+    copy.tests("tests/test_workload_kinds.py", *asked_of_every_kind)
+    copy.tests("tests/components/test_every_component.py", "-k", "MadeUp and (registers or output or collide)")
+
+
 def named(planned):
     return {(resource["type"], resource["name"]) for resource in planned["resources"]}
 
@@ -241,7 +347,7 @@ NEEDED = '''def made_up(stack: ResolvedStack) -> MadeUpInputs | None:
 RELEASES = ('''
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_chart(copy):
     copy.append(
         "charts-values/charts.yaml",
@@ -336,7 +442,7 @@ def test_it_lists_a_family():
 """
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_command(copy):
     accel = "eks_accelerators/accel"
     copy.write(f"{accel}/reports/made_up.py", REPORT)
@@ -423,7 +529,7 @@ FACTS_OF_THE_TYPE = """{
 """
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_simulated_resource(copy):
     kind = "EgressOnlyInternetGateway"
     token = f"aws:ec2/egressOnlyInternetGateway:{kind}"

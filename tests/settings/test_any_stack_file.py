@@ -234,7 +234,7 @@ def test_any_stack_file(path, text):
         for name in resolved.groups:
             room = headroom_of(resolved, name)
             assert all(share.taken + share.left == share.offered and share.left >= 0 for share in room.shares)
-            assert all(map(str, refused(room, checked.settings.workloads)))
+            assert all(map(str, refused(room, resolved.workloads_on(name))))
     for problem in checked.problems:
         assert problem.code in RULES or problem.code in SHAPE_CODES
         filled = {**asdict(problem), "line": None}

@@ -23,6 +23,22 @@ DIVIDED = {
     f"{GROUP}.sharing": {"strategy": "mig", "mig": {"layout": {"3g.40gb": 1, "1g.10gb": 4}}},
     f"{QWEN}.resourceName": "nvidia.com/mig-3g.40gb",
 }
+TRITON = {
+    "storage": {"models": {"s3Bucket": {"bucket": "models"}}},
+    "workloads": {
+        "triton": {
+            "vision": {
+                "nodeGroup": "gpu",
+                "repository": "/models/vision",
+                "models": ["resnet50"],
+                "volumes": {"models": {"mountPath": "/models", "readOnly": True}},
+                "replicas": 4,
+                "gpuMemoryGib": 4.0,
+            }
+        }
+    },
+}
+UNKNOWN_TRITON = {"workloads.triton.vision.gpuMemoryGib": REMOVED}
 UNKNOWN_MODEL = {f"{QWEN}.model": "nobody/nothing"}
 
 
@@ -69,6 +85,14 @@ def test_shares_offered_taken_and_left(patch, shares):
         pytest.param(FOUR | {"workloads": {}}, 5.59, 22.35, id="nobody-takes-turns"),
         pytest.param(FOUR_BY_MPS | LLAMA, 5.59, 0.45, id="mps"),
         pytest.param(DIVIDED, 38.0, 3.04, id="an-instance"),
+        pytest.param(FOUR | TRITON, 5.59, 6.35, id="turns-of-what-servers-ask-for"),
+        pytest.param(FOUR | TRITON | UNKNOWN_TRITON, 5.59, None, id="turns-of-what-nobody-says"),
+        pytest.param(
+            FOUR | UNKNOWN_MODEL | {f"{QWEN}.gpuMemoryGib": 4.0},
+            5.59,
+            None,
+            id="what-a-model-asks-for-is-not-what-it-takes",
+        ),
         pytest.param(UNKNOWN_MODEL, 22.35, None, id="a-model-that-nobody-knows"),
         pytest.param(FOUR | UNKNOWN_MODEL, 5.59, None, id="turns-of-a-model-that-nobody-knows"),
         pytest.param({f"{GROUP}.instanceType": "p6e-gb200.36xlarge"}, None, None, id="a-gpu-that-nobody-knows"),

@@ -22,8 +22,8 @@ NO_NODE = "any pod: Pending, node(s) didn't match Pod's node affinity/selector; 
 
 
 def refusals(patch):
-    settings = check(patch).settings
-    return refused(headroom_of(resolve_stack(settings), "gpu"), settings.workloads)
+    stack = resolve_stack(check(patch).settings)
+    return refused(headroom_of(stack, "gpu"), stack.workloads_on("gpu"))
 
 
 CASES = {
@@ -59,12 +59,12 @@ CASES = {
         ),
         (
             {f"{QWEN}.resources.cpu": "9"},
-            ["1 of 1 pods of qwen: Pending, Insufficient cpu; ask for less, or use a larger type"],
+            ["1 of 1 pod of qwen: Pending, Insufficient cpu; ask for less, or use a larger type"],
         ),
         (
             {f"{GROUP}.taints": [TAINT], f"{QWEN}.tolerations": []},
             [
-                "1 of 1 pods of qwen: Pending, node(s) had untolerated taint(s) team=ml:NoSchedule; "
+                "1 of 1 pod of qwen: Pending, node(s) had untolerated taint(s) team=ml:NoSchedule; "
                 "tolerate team=ml:NoSchedule"
             ],
         ),
@@ -155,14 +155,22 @@ CASES = {
             SHARED | LLAMA,
             [
                 "qwen with maxModelLen above 15,062: workload-memory, KV cache for 4 at once exceeds the 5.14 GiB of a share; "
-                "fewer concurrentSequences or fewer replicas a GPU"
+                "fewer concurrentSequences or fewer replicas per GPU"
             ],
         ),
         (
             {f"{QWEN}.model": "meta-llama/Llama-3.3-70B-Instruct", f"{QWEN}.concurrentSequences": 1},
             [
-                "qwen with any maxModelLen: workload-memory, KV cache for 1 at once exceeds the 20.56 GiB of a share; "
+                "qwen with any maxModelLen: workload-memory, KV cache for 1 at once exceeds the 20.56 GiB of L4; "
                 "a GPU with more memory"
+            ],
+        ),
+        (
+            SHARED
+            | {"workloads": {"triton": {"llama": {"nodeGroup": "gpu", "vllm": {"model": "meta-llama/Llama-3.2-1B"}}}}},
+            [
+                "llama with vllm.maxModelLen above 15,062: workload-memory, KV cache for 4 at once exceeds the 5.14 GiB of a share; "
+                "fewer vllm.concurrentSequences or fewer replicas per GPU"
             ],
         ),
         (LLAMA, []),

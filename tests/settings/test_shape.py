@@ -53,34 +53,38 @@ CASES = [
     pytest.param("missing-key", {"region": REMOVED}, "region", "add `aws:region`", id="missing-region"),
     pytest.param("missing-key", {f"{GROUP}.size.max": REMOVED}, f"{GROUP}.size.max", "add `max`", id="missing-key"),
     pytest.param("wrong-type", {"cluster.kubernetesVersion": 1.35}, "cluster.kubernetesVersion", "quotes", id="number"),
-    pytest.param("wrong-type", {f"{GROUP}.size.max": "2"}, f"{GROUP}.size.max", "a whole number", id="text"),
-    pytest.param("wrong-type", {f"{GROUP}.efa.enabled": "yes"}, f"{GROUP}.efa.enabled", "true or false", id="yes"),
-    pytest.param("wrong-type", {f"{GROUP}.zones": "us-east-2a"}, f"{GROUP}.zones", "a list", id="no-list"),
+    pytest.param("wrong-type", {f"{GROUP}.size.max": "2"}, f"{GROUP}.size.max", "`max: 2`, without quotes", id="text"),
+    pytest.param("wrong-type", {f"{GROUP}.efa.enabled": "yes"}, f"{GROUP}.efa.enabled", "`enabled: true`", id="yes"),
+    pytest.param(
+        "wrong-type", {f"{GROUP}.zones": "us-east-2a"}, f"{GROUP}.zones", "`zones: [us-east-2a]`", id="no-list"
+    ),
     pytest.param("wrong-type", {GROUP: ["g6.2xlarge"]}, GROUP, "keys with values", id="list"),
-    pytest.param("wrong-type", {"budget.monthlyUsd": "NaN"}, "budget.monthlyUsd", "finite", id="no-number"),
+    pytest.param("wrong-type", {"budget.monthlyUsd": "NaN"}, "budget.monthlyUsd", "a number above 0", id="no-number"),
     pytest.param(
         "not-allowed",
         {f"{GROUP}.capacityType": "ondemand"},
         f"{GROUP}.capacityType",
-        "write `onDemand`",
+        "write `capacityType: onDemand`",
         id="word-misspelt",
     ),
     pytest.param(
         "not-allowed", {f"{GROUP}.localNvme": "zfs"}, f"{GROUP}.localNvme", "one of: unused, raid0", id="no-such-word"
     ),
     pytest.param("unquoted-date", {"tags.since": date(2026, 12, 1)}, "tags.since", "in quotes", id="date"),
-    pytest.param("invalid-name", {"nodeGroups.L4_shared": {}}, "nodeGroups.L4_shared", "another name", id="name"),
+    pytest.param(
+        "invalid-name", {"nodeGroups.L4_shared": {}}, "nodeGroups.L4_shared", "call it `l4-shared`", id="name"
+    ),
     pytest.param("invalid-name", {"nodeGroups": {"": {}}}, 'nodeGroups[""]', "another name", id="empty-name"),
     pytest.param(
         "invalid-name",
         {"cluster.addonVersions": {"cilium": "v1"}},
         "cluster.addonVersions.cilium",
-        "another name",
+        "write one of: eks-pod-identity-agent, vpc-cni",
         id="add-on",
     ),
-    pytest.param("invalid-value", {f"{GROUP}.size.max": -1}, f"{GROUP}.size.max", "allowed value", id="negative"),
-    pytest.param("invalid-value", {"region": "Ohio"}, "region", "allowed value", id="pattern"),
-    pytest.param("invalid-value", {"owner": ""}, "owner", "allowed value", id="empty-owner"),
+    pytest.param("invalid-value", {f"{GROUP}.size.max": -1}, f"{GROUP}.size.max", "`max: 0` or more", id="negative"),
+    pytest.param("invalid-value", {"region": "Ohio"}, "region", "for example `aws:region: us-east-2`", id="pattern"),
+    pytest.param("invalid-value", {"owner": ""}, "owner", "text of 1 to 256 characters", id="empty-owner"),
     pytest.param("wrong-type", {f"{QWEN}.maxModelLen": 10**400}, f"{QWEN}.maxModelLen", "whole number", id="enormous"),
     pytest.param(
         "secret-inline",
@@ -225,7 +229,6 @@ config:
 
     assert found == {
         ("unknown-key", "ownr", 3),
-        ("missing-key", "owner", 1),
         ("not-allowed", "network.create.natGateways", 7),
         ("wrong-type", "nodeGroups.l4.size.max", 11),
         ("wrong-type", "nodeGroups.l4.taints[1].key", 14),

@@ -56,7 +56,7 @@ def test_a_text_that_is_a_time_is_written_as_aws_takes_it(tmp_path, written):
         pytest.param({"tags": {"DATE": "x"}}, 'tags["2026-12-01 00:00:00 +0000 UTC"]', id="name-of-a-tag"),
         pytest.param({"nodeGroups.gpu.labels": {"since": "DATE"}}, "nodeGroups.gpu.labels.since", id="label"),
         pytest.param(
-            {"nodeGroups.gpu.scheduledScaling": [{"name": "DATE", "startTime": "2026-12-01T20:00:00Z", "desired": 0}]},
+            {"nodeGroups.gpu.scheduledScaling": [{"name": "DATE", "startTime": "2026-12-01T20:00:00Z", "desired": 1}]},
             "nodeGroups.gpu.scheduledScaling[0].name",
             id="in-a-list",
         ),

@@ -3,11 +3,15 @@
 import json
 from collections import defaultdict
 from dataclasses import dataclass
+from itertools import pairwise
 
 
 @dataclass
 class Fired:
-    """One alert for one set of labels, in minutes since faults struck; ``over`` is None where it fires still."""
+    """One alert for one set of labels, in minutes since faults struck; ``over`` is None where it fires still.
+
+    ``pending`` is since when it waited, without interruption, before it fired.
+    """
 
     name: str
     labels: dict
@@ -31,11 +35,21 @@ def fired(server, begin, struck, step):
     end = server.clock.now()
     result = []
     for (name, text), states in sorted(found.items()):
-        every = [*states.get("pending", ()), *states.get("firing", ())]
         firing = states.get("firing", ())
+        every = _together(sorted([*states.get("pending", ()), *firing]), min(firing, default=None), step)
         over = max(every) if max(every) < end - 3 * step else None
         minutes = [
             (at - struck) / 60 if at is not None else None for at in (min(every), min(firing, default=None), over)
         ]
         result.append(Fired(name, json.loads(text), *minutes))
     return result
+
+
+def _together(moments, moment, step):
+    """Those without what was over before ``moment``."""
+    if moment is None:
+        return moments
+    begins = max(
+        (after for before, after in pairwise(moments) if after <= moment and after - before > 2 * step), default=0
+    )
+    return [each for each in moments if each >= begins]

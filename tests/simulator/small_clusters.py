@@ -12,7 +12,7 @@ from eks_accelerators.accelerators.sharing import EXCLUSIVE, Sharing
 from eks_accelerators.simulator.kubernetes.report import NodeState, node_reports
 from eks_accelerators.simulator.simulation import Simulation, opened
 from tests.simulator.kubernetes.deployed import DRA_NAMESPACE, NVIDIA_NAMESPACE, configurations, released
-from tests.simulator.test_processes import until
+from tests.simulator.waiting import until
 from tests.simulator.worlds import NOW
 
 CLUSTER, REGION, ZONES = "ml", "us-east-2", ("us-east-2a", "us-east-2b")

@@ -13,17 +13,16 @@ import pytest
 from eks_accelerators.simulator.node_autoscalers import cluster_autoscaler
 from tests.simulator.closed_loops import OF_SERVERS, changes, load_on, nodes, way, when
 from tests.simulator.further import further
-from tests.simulator.lives import ACCOUNT, every, to, without
+from tests.simulator.lives import ACCOUNT, every, to
 
 pytestmark = [pytest.mark.slow, pytest.mark.thorough, pytest.mark.usefixtures("engines")]
 
 MONDAY, DURING_THE_BLOCK = "2026-11-23T09:00:00Z", "2026-11-24T12:00"
 FOLLOWS = every(
-    without("workloads.vllm.llama.replicas"),
     to("workloads.vllm.llama.autoscaling", {"min": 14, "max": 20, "targetConcurrency": 6}),
     to("nodeGroups.l4-shared.size", {"min": 1, "desired": 1, "max": 3}),
 )
-"""Servers of prod follow the load: 16 have a place on a node."""
+"""As prod is shipped, with fewer servers and nodes: 16 have a place on a node, and the rest wait for another one."""
 
 
 @pytest.fixture(autouse=True)

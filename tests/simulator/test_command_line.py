@@ -14,6 +14,7 @@ import jsonschema
 import pytest
 
 from eks_accelerators.accel.reports.registry import schema_of
+from tests.accel.plans import accel_here
 from tests.docs.pages import CUT, ROOT, blocks
 from tests.simulator.worlds import PROJECT
 
@@ -29,6 +30,13 @@ def run(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         command, cwd=PROJECT, env=environment, capture_output=True, text=True, check=False, timeout=240, **options
     )
+
+
+def refused(*arguments: str) -> str:
+    """What the command says that starts nothing."""
+    done = accel_here("simulate", *arguments, cwd=PROJECT)
+    assert done.returncode == 2
+    return done.stderr
 
 
 @pytest.fixture(scope="module")
@@ -126,7 +134,7 @@ REFUSED = [
     pytest.param(["dev", "--account", "/nonexistent"], "No such file", id="no-account-file"),
     pytest.param(["dev", "--account", str(PROJECT / ".pre-commit-hooks.yaml")], "valid dictionary", id="no-account"),
     pytest.param(["dev", "status", "--state", "/nonexistent/state"], "there is no simulation", id="nothing-to-show"),
-    pytest.param(["nope"], "name one of these stacks", id="no-stack"),
+    pytest.param(["nope"], "name one of the stacks", id="no-stack"),
     pytest.param(["dev", "--state", str(PROJECT / "docs")], "is not a simulation", id="somebody-else's-folder"),
     pytest.param(["dev", "--fresh", "--state", str(PROJECT / "docs")], "nothing was removed", id="nothing-is-removed"),
 ]
@@ -135,22 +143,18 @@ REFUSED = [
 @pytest.mark.parametrize(("arguments", "words"), REFUSED)
 def test_what_cannot_be_simulated_is_one_clear_message(arguments, words, tmp_path):
     state = [] if "--state" in arguments else ["--state", str(tmp_path / "state")]
-    done = run(*arguments, *state)
 
-    assert done.returncode == 2
-    assert words in done.stderr
-    assert "Traceback" not in done.stderr
+    assert words in refused(*arguments, *state)
     assert not (PROJECT / "docs" / "lock").exists(), "a folder that is somebody else's is not touched"
 
 
 def test_an_account_file_with_mistakes_names_all_of_them(tmp_path):
     file = tmp_path / "account.yaml"
     file.write_text("quotas: {L-DB2E81BA: many}\ncapacityReservation: []\n")
-    done = run("dev", "--account", str(file), "--state", str(tmp_path / "state"))
+    said = refused("dev", "--account", str(file), "--state", str(tmp_path / "state"))
 
-    assert done.returncode == 2
-    assert "quotas.L-DB2E81BA" in done.stderr
-    assert "capacityReservation" in done.stderr
+    assert "quotas.L-DB2E81BA" in said
+    assert "capacityReservation" in said
 
 
 @pytest.mark.thorough

@@ -54,9 +54,7 @@ def template(name, gpus, selector=None):
     """A ResourceClaimTemplate as a workload of a stack has it."""
     ((request,),) = [claim_spec(gpus)["devices"]["requests"]]
     exactly = {
-        "deviceClassName": request["exactly"]["device_class_name"],
-        "allocationMode": request["exactly"]["allocation_mode"],
-        "count": request["exactly"]["count"],
+        **request["exactly"],
         **({"selectors": [{"cel": {"expression": selector}}]} if selector else {}),
     }
     return {

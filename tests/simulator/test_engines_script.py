@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from eks_accelerators.simulator import engines
+from tests.simulator.script_worlds import ScriptWorld
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = ROOT / "tools" / "engines.sh"
@@ -34,13 +35,13 @@ def says(version):
     return f"#!/bin/sh\necho version {version}\n"
 
 
-class World:
+class World(ScriptWorld):
     """The folder that is filled, and what `curl` and `go` give."""
 
     def __init__(self, folder):
-        self.tools, self.published, self.bin = folder / "tools", folder / "published", folder / "bin"
-        for made in (self.published, self.bin):
-            made.mkdir()
+        super().__init__(folder, SCRIPT)
+        self.published = folder / "published"
+        self.published.mkdir()
         # The last argument is the address, the one before it the file.
         self.program(
             "curl",
@@ -49,11 +50,6 @@ class World:
             '[ -f "$file" ] || { echo "curl: (6) Could not resolve host" >&2; exit 6; }\n'
             'cp "$file" "$out"\n',
         )
-        self.asked_file = folder / "asked"
-
-    def program(self, name, body):
-        (self.bin / name).write_text(f"#!/bin/sh\n{body}")
-        (self.bin / name).chmod(0o755)
 
     def publish(self, name, text, sums=None):
         (self.published / name).write_text(text)
@@ -73,21 +69,6 @@ class World:
             (module / "config" / "crd" / "bases" / name).write_text("kind: CustomResourceDefinition\n")
         build = f'while [ "$1" != -o ]; do shift; done\nprintf \'{text}\' > "$2"; chmod +x "$2"\n'
         self.program("go", f'[ "$1" = list ] && {{ echo {module}; exit; }}\n{build}')
-
-    def run(self, *names):
-        path = os.pathsep.join([str(self.bin), "/usr/bin", "/bin"])
-        return subprocess.run(
-            [SCRIPT, *names],
-            env={"PATH": path, "HOME": os.environ["HOME"], "TOOLS": str(self.tools)},
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        )
-
-    @property
-    def asked(self):
-        return self.asked_file.read_text().split() if self.asked_file.exists() else []
 
 
 @pytest.fixture

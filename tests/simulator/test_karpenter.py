@@ -1,5 +1,7 @@
 """The real Karpenter makes nodes of whole GPUs from nothing on the simulated account, and takes them away."""
 
+import re
+import urllib.request
 from datetime import timedelta
 
 import pytest
@@ -7,7 +9,9 @@ import pytest
 from eks_accelerators.accelerators import durations, instance_types, scheduling
 from eks_accelerators.accelerators.device_plugin import config_key
 from eks_accelerators.accelerators.sharing import EXCLUSIVE, NVIDIA_GPU
-from eks_accelerators.simulator.node_autoscalers.karpenter import install_definitions, karpenter, paced_pool
+from eks_accelerators.monitoring.metrics import metrics
+from eks_accelerators.simulator.kubernetes.definitions import install_definitions
+from eks_accelerators.simulator.node_autoscalers.karpenter import karpenter, paced_pool
 from eks_accelerators.simulator.pace import Pace
 from tests.simulator.aws.accounts import role
 from tests.simulator.further import further
@@ -93,6 +97,22 @@ def nodes_of_pool(loop):
     return loop.sim.cluster.api.list("v1", "Node", None, f"{POOL_LABEL}=gpu")
 
 
+def shown(running):
+    """What it has of the metrics of the catalogue, as Prometheus reads them: value by name and labels."""
+    text = urllib.request.urlopen(running.metrics_url, timeout=30).read().decode()
+    lines = (re.fullmatch(r"(karpenter_\w+)\{(.*)\} (\S+)", line) for line in text.splitlines())
+    return {
+        (line[1], frozenset(re.findall(r'(\w+)="([^"]*)"', line[2]))): float(line[3])
+        for line in lines
+        if line and metrics().get(line[1])
+    }
+
+
+def of_pool(what, resource=NVIDIA_GPU):
+    """The series of a resource of the pool, as alerts and dashboards ask for it."""
+    return f"karpenter_nodepools_{what}", frozenset({("nodepool", "gpu"), ("resource_type", resource)})
+
+
 @pytest.mark.thorough
 def test_a_pool_of_whole_gpus_comes_from_nothing_goes_back_and_stays_within_its_limit(loop, program):
     api, state = loop.sim.cluster.api, loop.sim.account.state
@@ -120,6 +140,10 @@ def test_a_pool_of_whole_gpus_comes_from_nothing_goes_back_and_stays_within_its_
         assert len(pods(loop.sim, "serve")) == 3
         assert len(state.fleet) == 2
         assert "all available instance types exceed limits" in running.log()
+
+        loop.when(lambda: shown(running).get(of_pool("usage")) == 2)
+        assert shown(running)[of_pool("limit")] == shown(running)[of_pool("usage", "nodes")] == 2
+        assert [each for each in shown(running) if not {key for key, _ in each[1]} <= metrics()[each[0]].labels] == []
 
         api.delete("apps/v1", "Deployment", "serve", "default")
         loop.when(lambda: nodes_of_pool(loop) == [] and state.fleet == [])

@@ -102,6 +102,9 @@ NODES_OF_KARPENTER = every(
             "prometheus, keda-operator, keda-metrics-server and cluster-autoscaler",
             id="whoever-adds-servers-too",
         ),
+        pytest.param(
+            "prod", None, "prometheus, keda-operator, keda-metrics-server and cluster-autoscaler", id="beside-a-block"
+        ),
     ],
 )
 def test_a_load_names_the_further_engines_that_it_lacks(tmp_path, monkeypatch, capsys, stack, change, missing):

@@ -11,7 +11,7 @@ from eks_accelerators.components import TfServing
 from eks_accelerators.settings.load import load_stack_file
 from eks_accelerators.simulator.stack import simulated_stack
 from tests.components.examples import SERVED, deployed
-from tests.simulator.test_processes import until
+from tests.simulator.waiting import until
 from tests.simulator.worlds import NOW, PROJECT, simulation
 
 pytestmark = pytest.mark.slow
@@ -56,6 +56,7 @@ def bound(sim, name):
         pytest.param("vision", "shared", 3, id="triton"),
         pytest.param("resnet", "shared", 4, id="tensorflow-serving"),
         pytest.param("gpu-demo", "whole", 1, id="gpu-demo"),
+        pytest.param("cuda-vectoradd", "whole", 1, id="cuda-vectoradd"),
     ],
 )
 def test_each_is_on_its_group_and_nowhere_else(sim, workload, group, pods):

@@ -7,13 +7,13 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from eks_accelerators.simulator.processes import ServerError, Servers, free_port
+from tests.simulator.waiting import until
 
 LONG = 600
 PROGRAM = """
@@ -34,13 +34,6 @@ def alive(pid):
     if Path("/proc/self").exists():
         return entry.exists() and entry.read_text().rpartition(")")[2].split()[0] != "Z"
     return subprocess.run(["ps", "-p", str(pid)], capture_output=True, check=False).returncode == 0
-
-
-def until(condition, seconds=15):
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "it did not come to pass"
-        time.sleep(0.02)
 
 
 @pytest.fixture

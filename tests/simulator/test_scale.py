@@ -19,6 +19,7 @@ from tests.simulator.small_clusters import (
     resize,
     small_cluster,
 )
+from tests.simulator.waiting import until
 
 NODES, SLICES, GONE = 200, 10, 20
 PODS = NODES * SLICES
@@ -53,10 +54,7 @@ def peak(pid):
 
 def wait(condition):
     """Asks seldom, for the answers are long."""
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while not condition():
-        assert time.monotonic() < deadline, "it did not come to pass"
-        time.sleep(1)
+    until(condition, PATIENCE_SECONDS, every=1)
 
 
 @pytest.mark.thorough

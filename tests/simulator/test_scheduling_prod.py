@@ -7,8 +7,9 @@ import pytest
 from eks_accelerators.accelerators.capacity_blocks import DRAIN_BEFORE_END
 from eks_accelerators.accelerators.scheduling import NEURON, NODE_GROUP_LABEL, NVIDIA
 from eks_accelerators.simulator.kubernetes.report import Count, node_reports, pod_reports
+from tests.simulator.lives import every, to, without
 from tests.simulator.small_clusters import deployment
-from tests.simulator.test_processes import until
+from tests.simulator.waiting import until
 from tests.simulator.worlds import room_on
 
 pytestmark = pytest.mark.thorough
@@ -79,10 +80,8 @@ def job(name, count, asks, **pod):
 
 @pytest.mark.parametrize("replicas", [40, 16])
 def test_the_plan_counts_servers_as_the_scheduler_places_them(sim, tmp_path, replicas):
-    def with_replicas(config):
-        config["eks-accelerators:workloads"]["vllm"]["llama"]["replicas"] = replicas
-
-    room = room_on(tmp_path, "prod", "l4-shared", with_replicas)
+    fixed = every(without("workloads.vllm.llama.autoscaling"), to("workloads.vllm.llama.replicas", replicas))
+    room = room_on(tmp_path, "prod", "l4-shared", fixed)
     (said,), (share,) = room.workloads, room.shares
     sim.cluster.api.patch("apps/v1", "Deployment", "llama", "llm", {"spec": {"replicas": replicas}})
 

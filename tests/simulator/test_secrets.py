@@ -48,7 +48,9 @@ def stack(tmp_path):
     ("name", "key", "holder"),
     [
         pytest.param("dev", KEY, "llama-hugging-face", id="token"),
-        pytest.param("staging", "eks-accelerators:slackWebhook", SLACK_SECRET, id="webhook"),
+        pytest.param(
+            "staging", "eks-accelerators:slackWebhook", SLACK_SECRET, id="webhook", marks=pytest.mark.thorough
+        ),
     ],
 )
 def test_a_secret_is_in_its_secret_and_nowhere_else(engines, tmp_path, name, key, holder):

@@ -22,15 +22,6 @@ def settings_of(config):
     return config["eks-accelerators:nodeGroups"], config["eks-accelerators:capacityBlocks"]
 
 
-def expecting(**expect):
-    def change(config):
-        _, blocks = settings_of(config)
-        for block in blocks.values():
-            block["expect"] = {**block.get("expect", {}), **expect}
-
-    return change
-
-
 def buying(config):
     """The block is bought, in place of being named."""
     _, blocks = settings_of(config)

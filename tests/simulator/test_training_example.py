@@ -42,5 +42,8 @@ def test_jobs_are_where_their_accelerators_are_and_one_waits_for_its_block(sim):
     sim.set_clock(begins + timedelta(minutes=30))
     sim.settle()
 
-    assert pods(sim, "four-by-eight") == [("Running", "p5")] * 4
+    # Their work is short: one may be over before another is looked at.
+    assert [(phase in ("Running", "Succeeded"), group) for phase, group in pods(sim, "four-by-eight")] == [
+        (True, "p5")
+    ] * 4
     assert pods(sim, "mixed-precision") == [("Succeeded", "l4")]

@@ -2,6 +2,11 @@
 
 import json
 import shutil
+import signal
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
 
 import jsonschema
 import pytest
@@ -9,8 +14,14 @@ from typer.testing import CliRunner
 
 from eks_accelerators.accel.cli import app
 from eks_accelerators.accel.reports.registry import schema_of
+from eks_accelerators.accel.verify.kubernetes_cluster import KubernetesCluster
 from eks_accelerators.simulator import engines as simulator_engines
+from eks_accelerators.simulator.folder import own
 from eks_accelerators.simulator.kubernetes.control_plane import control_plane
+from eks_accelerators.verification.check_pod import MANAGED, NAMESPACE
+from eks_accelerators.verification.cluster import ClusterError
+from eks_accelerators.verification.space import ALIVE
+from tests.accel.plans import ROOT
 
 pytestmark = pytest.mark.slow
 
@@ -39,23 +50,119 @@ def wrong(report):
     ]
 
 
-def test_a_fault_is_found_by_its_code_and_is_over_afterwards(folder):
-    status, broken = verify(folder, "--fault", "xid=79:l4-shared")
-    assert (status, wrong(broken)) == (2, [("gpu-xid", "reboot")])
+@pytest.mark.parametrize(
+    ("fault", "code", "severity"),
+    [
+        ("xid=79:l4-shared", "gpu-xid", "reboot"),
+        pytest.param("lost-gpu:l4-shared", "gpu-count", "isolate", marks=pytest.mark.thorough),
+    ],
+)
+def test_a_fault_is_found_by_its_code(folder, fault, code, severity):
+    status, broken = verify(folder, "--fault", fault)
 
+    assert (status, wrong(broken)) == (2, [(code, severity)])
+
+
+def test_a_fault_is_over_afterwards(folder):
     status, well = verify(folder, "--level", "thorough", "--yes")
     assert (status, wrong(well)) == (0, [])
     shares = [each["found"] for each in well["findings"] if each["code"] == "gpu-shares"]
     assert [found.partition(" on GPU-")[0] for found in shares] == ["4"]
 
 
-def test_nothing_is_left_in_the_cluster(folder):
-    with control_plane(simulator_engines.find(), folder / "kubernetes") as running:
-        spaces = [each["metadata"] for each in running.api.list("v1", "Namespace")]
+LABELLED = ",".join(f"{key}={value}" for key, value in MANAGED.items())
 
-    # The controllers stop with the command, some of them before what is deleted is gone.
-    left = {each["name"] for each in spaces if "deletionTimestamp" not in each}
-    assert "accel-verify" not in left
+
+@contextmanager
+def cluster_of(folder):
+    """The cluster of the simulation as a command has it, one at a time: its API server and Kubernetes' own controllers."""
+    with own(folder), control_plane(simulator_engines.find(), folder / "kubernetes") as running:
+        yield running.api
+
+
+def made_by_verifications(api):
+    """The namespace is the lock, too; pods of its Jobs have labels of their own."""
+    pods = [each for each in api.list("v1", "Pod") if each["metadata"]["namespace"] == NAMESPACE]
+    return [*api.list("v1", "Namespace", None, LABELLED), *api.list("batch/v1", "Job", None, LABELLED), *pods]
+
+
+def nothing_is_left(folder):
+    """Whether all is gone. The controllers end with the command, some of them before what is deleted is gone: they go on here."""
+    with cluster_of(folder) as api:
+        assert [each["metadata"]["name"] for each in made_by_verifications(api) if is_kept(each, api)] == []
+        end = time.monotonic() + 120
+        while made_by_verifications(api) and time.monotonic() < end:
+            time.sleep(0.2)
+        return made_by_verifications(api) == []
+
+
+def is_kept(made, api):
+    """Whether nobody has deleted it, nor its namespace."""
+    space = api.get("v1", "Namespace", made["metadata"].get("namespace") or made["metadata"]["name"])
+    return not any("deletionTimestamp" in each["metadata"] for each in (made, space or made))
+
+
+def test_nothing_is_left_in_the_cluster(folder):
+    assert nothing_is_left(folder)
+
+
+def test_a_damaged_simulation_is_told_of_in_one_line(folder):
+    passphrase = folder / "passphrase"
+    kept = passphrase.read_bytes()
+    passphrase.write_bytes(b"another")
+    try:
+        found = CliRunner().invoke(app, ["--simulation", str(folder), "verify", "dev"])
+    finally:
+        passphrase.write_bytes(kept)
+
+    assert (found.exit_code, found.stdout, found.stderr.count("\n")) == (2, "", 1)
+    assert f"{passphrase} is damaged: it is not what the last command left; start again with --fresh" in found.stderr
+
+
+def ended_in_the_midst(folder, number):
+    """Exit status and words of a process that gets a signal while pods of its verification are in the cluster."""
+    command = [sys.executable, "-m", "eks_accelerators.accel", "--simulation", str(folder), "verify", "dev"]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
+        try:
+            while not has_pods(folder):
+                assert process.poll() is None, f"it ended before a pod was seen: {process.stdout.read()}"
+                time.sleep(0.5)
+        finally:
+            process.send_signal(number)
+        return process.wait(120), process.stdout.read()
+
+
+def has_pods(folder):
+    try:
+        return bool(KubernetesCluster(folder / "kubernetes" / "kubeconfig").list("pods", NAMESPACE))
+    except ClusterError:
+        return False  # the API server is not there yet
+
+
+@pytest.mark.thorough
+def test_who_presses_ctrl_c_leaves_nothing(folder):
+    status, said = ended_in_the_midst(folder, signal.SIGINT)
+
+    assert (status, said) == (128 + signal.SIGINT, "interrupted; nothing of it is left in the cluster\n")
+    assert nothing_is_left(folder)
+
+
+@pytest.mark.thorough
+def test_what_a_killed_process_has_left_the_next_removes_and_says_so(folder):
+    assert ended_in_the_midst(folder, signal.SIGKILL) == (-signal.SIGKILL, "")
+
+    at_once = CliRunner().invoke(app, ["--simulation", str(folder), "verify", "dev"])
+    assert (at_once.exit_code, at_once.stdout) == (3, "")
+    assert "another verification is under way in this cluster" in at_once.stderr
+    with cluster_of(folder):
+        # As a minute and a half later, when nobody says any more that it is at work.
+        file = folder / "kubernetes" / "kubeconfig"
+        KubernetesCluster(file).annotate("namespaces", NAMESPACE, {ALIVE: "2026-01-01T00:00:00+00:00"})
+
+    found = CliRunner().invoke(app, ["--simulation", str(folder), "verify", "dev"])
+    assert found.exit_code == 0
+    assert "removed the namespace accel-verify, which a verification that was killed had left\n" in found.stderr
+    assert nothing_is_left(folder)
 
 
 @pytest.mark.thorough

@@ -144,10 +144,74 @@ def test_neuron_devices():
     ]
 
 
+TRN2_DEVICE = """\
+[
+    {
+        "instance_type": "trn2.3xlarge",
+        "neuron_device": 0,
+        "bdf": "0000:33:00.0",
+        "cpu_affinity": "0-11",
+        "numa_node": "0",
+        "connected_to": null,
+        "nc_count": 4,
+        "logical_neuroncore_config": 2,
+        "memory_size": 103079215104,
+        "neuroncore_ids": [0, 1, 2, 3],
+        "neuron_processes": []
+    }
+]
+"""
+"""As `neuron-ls -j` prints it on a trn2.3xlarge: four logical cores of a Trainium2, which has eight."""
+
+
+def test_a_neuron_device_counts_logical_cores():
+    (found,) = other_tools.neuron_devices(TRN2_DEVICE)
+
+    assert (found.cores, found.logical_core_size, found.physical_cores) == (4, 2, 8)
+
+
 @pytest.mark.parametrize("text", ["", "neuron-ls: command not found", "[{}]", "[1]", "["])
 def test_what_is_no_list_of_neuron_devices(text):
     with pytest.raises(other_tools.UnreadableOutputError):
         other_tools.neuron_devices(text)
+
+
+ADDED = """\
+[Vector addition of 50000 elements]
+Copy input data from the host memory to the CUDA device
+CUDA kernel launch with 196 blocks of 256 threads
+Copy output data from the CUDA device to the host memory
+Test PASSED
+Done
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [
+        (ADDED, True),
+        ("", False),
+        (ADDED.partition("Test")[0], False),
+        (ADDED.replace("Test PASSED", "Result verification failed at element 7!"), False),
+        ("Failed to allocate device vector A (error code no CUDA-capable device is detected)!\n", False),
+    ],
+)
+def test_whether_vectors_were_added(text, right):
+    assert other_tools.added(text) == right
+
+
+@pytest.mark.parametrize(
+    ("text", "devices"),
+    [
+        ("rdmap16s27\nrdmap32s27\n", ["rdmap16s27", "rdmap32s27"]),
+        ("efa_0\n", ["efa_0"]),
+        ("mlx5_0\n", []),
+        ("ls: cannot access '/sys/class/infiniband': No such file or directory\n", []),
+        ("", []),
+    ],
+)
+def test_devices_of_efa(text, devices):
+    assert other_tools.infiniband_devices(text) == devices
 
 
 def test_domains_of_efa_are_counted_once():

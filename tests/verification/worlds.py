@@ -1,8 +1,10 @@
 """Clusters on paper that a verification can ask: nodes as their stack has them, and tools that print what a simulation prints."""
 
 import itertools
+from contextlib import contextmanager
 from datetime import UTC, datetime
 
+from eks_accelerators.accel.verify.gangs import gang
 from eks_accelerators.accelerators import sharing as sharings
 from eks_accelerators.components.mig_user_data import script
 from eks_accelerators.simulator.kubernetes.mig_hardware import layout_file
@@ -21,7 +23,19 @@ IMAGES = {
     "pytorch-neuron": "public.ecr.aws/neuron/tools:2",
 }
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
+PORT = 8000
+"""Of each server in its pod, where it is called `http`."""
+
 READY = [{"type": "PodScheduled", "status": "True"}, {"type": "Ready", "status": "True"}]
+
+
+def hosts_of(pod):
+    """Where the pods of a Job can be: at the host of their selector, or at one each of those of their affinity."""
+    if "kubernetes.io/hostname" in pod["nodeSelector"]:
+        return [pod["nodeSelector"]["kubernetes.io/hostname"]]
+    required = pod["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]
+    ((chosen,),) = [term["matchExpressions"] for term in required["nodeSelectorTerms"]]
+    return chosen["values"]
 
 
 def stack_of(patch):
@@ -34,10 +48,11 @@ def stack_of(patch):
 class PaperCluster:
     """A cluster of the groups of a stack, each with so many ``nodes``, where ``faults`` have struck.
 
-    Jobs run at once. What is created and not deleted again is in ``kept``; every request is in ``asked``.
+    Servers run as ``pod`` does. Jobs run at once. What is created and not deleted again is in ``kept``; every request is in ``asked``.
     """
 
-    def __init__(self, stack, *faults, nodes=1, number_of_servers=None):
+    def __init__(self, stack, *faults, nodes=1, number_of_servers=None, pod=None):
+        self.as_pod = pod or {}
         self.stack, self.paper = stack, Paper(*faults)
         self.kept, self.asked, self.executed = {}, [], []
         self.jobs_start = True
@@ -55,6 +70,7 @@ class PaperCluster:
             group.type.name,
             group.sharing,
             number=number,
+            claimed=group.is_claimed,
             efa_interfaces=group.resources.get(sharings.EFA_DEVICE, 0),
             mig_layout=layout_file(script(group.type, mig)) if mig else "",
         )
@@ -79,6 +95,10 @@ class PaperCluster:
             for node, number in itertools.product(nodes, range(per_node)):
                 server = pod(f"{one.name}-{number}", node, {one.group.resource: 1}, namespace=one.workload.namespace)
                 server["metadata"]["labels"]["app.kubernetes.io/instance"] = one.name
+                server["spec"]["containers"][0]["ports"] = [{"name": "http", "containerPort": PORT}]
+                server["spec"]["securityContext"] = self.as_pod.get("securityContext") or {}
+                theirs = self.as_pod.get("containers") or [{}]
+                server["spec"]["containers"][0]["securityContext"] = theirs[0].get("securityContext") or {}
                 server["metadata"]["uid"] += node["metadata"]["name"]
                 self.paper.run(server)
 
@@ -89,7 +109,11 @@ class PaperCluster:
     def list(self, kind, namespace="", selector=""):
         self.asked.append(f"list {kind}")
         wanted = [tuple(each.split("=")) for each in selector.split(",") if each]
-        listed = {"nodes": self._look().nodes, "pods": self.paper.pods}.get(kind)
+        listed = {
+            "nodes": self._look().nodes,
+            "pods": self.paper.pods,
+            "resourceclaims": self.paper.claims,
+        }.get(kind)
         if listed is None:
             listed = [each for (found, *_), each in self.kept.items() if found == kind]
         return [
@@ -114,14 +138,21 @@ class PaperCluster:
 
     def _run(self, job):
         template = job["spec"]["template"]
-        hostname = template["spec"]["nodeSelector"]["kubernetes.io/hostname"]
+        hostnames = hosts_of(template["spec"])
         for number in range(job["spec"]["completions"]):
             name = f"{job['metadata']['name']}-{number}"
             labels = {**template["metadata"]["labels"], "batch.kubernetes.io/job-name": job["metadata"]["name"]}
-            spec = {**template["spec"], **({"nodeName": hostname} if self.jobs_start else {})}
+            host = hostnames[number % len(hostnames)]
+            spec = {**template["spec"], **({"nodeName": host} if self.jobs_start else {})}
             self.paper.run(
                 {
-                    "metadata": {"name": name, "namespace": "accel-verify", "uid": name, "labels": labels},
+                    "metadata": {
+                        "name": name,
+                        "namespace": job["metadata"]["namespace"],
+                        "uid": name,
+                        "labels": labels,
+                        "annotations": {"batch.kubernetes.io/job-completion-index": str(number)},
+                    },
                     "spec": spec,
                     "status": {"phase": "Succeeded", "conditions": READY}
                     if self.jobs_start
@@ -168,19 +199,39 @@ class PaperCluster:
         self.executed.append((pod, container, *command))
         return simulated_pods.executed(self._found(namespace, pod), command, self._look(), self.paper.faults)
 
-    def ask_service(self, namespace, service, path, body):
-        described = {
-            "metadata": {"name": service, "namespace": namespace},
-            "spec": {"selector": {"app.kubernetes.io/instance": service}},
+    def get(self, kind, name, namespace=""):
+        """Of what nobody has created here there are Services: that of each server."""
+        assert kind == "services"
+        return {
+            "metadata": {"name": name, "namespace": namespace},
+            "spec": {
+                "selector": {"app.kubernetes.io/instance": name},
+                "ports": [{"port": 80, "targetPort": "http"}, {"port": 81}],
+            },
         }
-        try:
-            return simulated_pods.answer_of(described, body, self._look(), self.paper.faults)
-        except simulated_pods.NoAnswerError as error:
-            raise ClusterError(str(error), error.status) from None
+
+    def ask_service(self, namespace, service, path, body):
+        described = self.get("services", service, namespace)
+        with _told():
+            return simulated_pods.answer_of(described, path, body, self._look(), self.paper.faults)
+
+    def ask_pod(self, namespace, pod, port, path, body):
+        assert port == PORT
+        with _told():
+            found = self._found(namespace, pod)
+            return simulated_pods.answer_of_pod(found, path, body, self._look(), self.paper.faults)
+
+
+@contextmanager
+def _told():
+    try:
+        yield
+    except simulated_pods.NoAnswerError as error:
+        raise ClusterError(str(error), error.status) from None
 
 
 def verification(stack, cluster, level=Level.QUICK, **more):
-    return Verification(stack, cluster, IMAGES, level, unscheduled_seconds=0, now=lambda: NOW, **more)
+    return Verification(stack, cluster, IMAGES, gang, level, unscheduled_seconds=0, now=lambda: NOW, **more)
 
 
 def verified(patch, *faults, level=Level.QUICK, nodes=1, **more):
@@ -192,3 +243,18 @@ def verified(patch, *faults, level=Level.QUICK, nodes=1, **more):
 def wrong(findings):
     """Code and severity of what is not as expected."""
     return [(each.code, each.severity.value) for each in findings if each.severity.failed]
+
+
+def made_by(patch, *, nodes=2, level=Level.THOROUGH, **more):
+    """Every object that a verification creates, by its plural kind, in the order in which it does."""
+    stack = stack_of(patch)
+    cluster, made = PaperCluster(stack, nodes=nodes, **more), []
+    create = cluster.create
+
+    def noted(kind, obj):
+        made.append((kind, obj))
+        return create(kind, obj)
+
+    cluster.create = noted
+    verification(stack, cluster, level).findings()
+    return made

@@ -8,7 +8,7 @@ import pytest
 from eks_accelerators.accel.emit import Format
 from eks_accelerators.accel.exit_status import ExitStatus
 from eks_accelerators.accel.images import command
-from eks_accelerators.accel.images.pinned import PinKind, pins
+from eks_accelerators.accel.images.pins import PinKind, pins
 from eks_accelerators.accel.images.registries import Registries, RegistryError
 from eks_accelerators.components.charts import catalogue
 from tests.accel.images.registry import registry

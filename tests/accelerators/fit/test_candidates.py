@@ -186,6 +186,8 @@ def brute_force(wanted, kinds):
         row = next(r for r in data.load("instance-types")["instance_types"] if r["instance_type"] == kind.name)
         usd = row["on_demand_usd_per_hour"].get(REGION)
         memory, gpus = row["accelerator"]["memory_mib"], row["accelerator"]["logical_count"]
+        told = data.load("gpus")["driver_memory_mib"].get(row["accelerator"]["name"], {})
+        least = min(memory, told.get(str(memory), memory))
         room = headroom_for_workloads(kind)
         node = min(room.millicores // wanted.millicores, room.memory_mib // wanted.memory_mib, room.pods)
         whole = Fraction(row["accelerator"]["partition_size"]) == 1
@@ -198,10 +200,10 @@ def brute_force(wanted, kinds):
             assume(abs(total - usable) > usable / 10**9)  # there floating point may see it otherwise
             return total <= usable
 
-        counts = [gpus * shares for shares in range(1, 49 if whole else 2) if fits(shares, 1, memory)]
+        counts = [gpus * shares for shares in range(1, 49 if whole else 2) if fits(shares, 1, least)]
         for over in range(2, gpus + 1):
             divides = shape.attention_heads % over == 0 and 0 in (shape.kv_heads % over, over % shape.kv_heads)
-            if divides and fits(1, over, memory):
+            if divides and fits(1, over, least):
                 counts.append(gpus // over)
         for gpu in facts["gpus"] if row["mig_capable"] else ():
             if (gpu["accelerator"], gpu["memory_mib"]) == (row["accelerator"]["name"], memory):

@@ -5,6 +5,7 @@ through the code that reads AWS's answers.
 """
 
 import json
+import re
 from datetime import date
 from importlib.resources import files
 from pathlib import Path
@@ -13,14 +14,16 @@ import pytest
 
 from eks_accelerators.accelerators import data
 from eks_accelerators.capacity.aws_calls import Aws
+from eks_accelerators.capacity.facts.amp_regions import PATH
 from eks_accelerators.capacity.facts.asker import Asker
 from eks_accelerators.capacity.facts.found import ABSENT
 from eks_accelerators.capacity.facts.layout import written
-from eks_accelerators.capacity.facts.refreshing import refreshed
+from eks_accelerators.capacity.facts.refresh import refreshed
 from eks_accelerators.capacity.facts.registry import BY_HAND, MADE
-from tests.capacity.facts.world import described, product, world
+from tests.capacity.facts.world import described, images_of, parameter, product, world
 from tests.capacity.fakes import refusal
 
+ROOT = Path(__file__).resolve().parents[3]
 FOLDER = Path(str(files(data)))
 TODAY = date(2027, 1, 15)
 TRAINIUM2 = {
@@ -69,6 +72,14 @@ def test_nothing_is_listed_that_is_no_file():
     assert {*MADE, *BY_HAND} == set(data.names())
 
 
+def test_the_page_lists_what_is_made_and_what_is_by_hand():
+    page = (ROOT / "docs" / "facts.md").read_text(encoding="utf-8")
+    table, _, others = page.partition("## Where each fact comes from")[2].partition("The others are by hand")
+
+    assert sorted(re.findall(r"^\| `([^`]+)`", table, re.MULTILINE)) == sorted(MADE)
+    assert re.findall(r"`([^`]+)`", others.partition("Each names its sources")[0]) == sorted(BY_HAND)
+
+
 @pytest.mark.parametrize("name", MADE)
 def test_a_file_that_is_made_is_in_the_layout_of_the_command(name):
     """So that a refreshed file differs in its values only."""
@@ -105,6 +116,19 @@ def prices_with(name, region, usd):
             ]
             answer["PriceList"] = [*kept, product({"regionCode": region}, usd)]
         return answer
+
+    return {"get_products": reply}
+
+
+def storage_with(service, region, usages):
+    """AWS with other prices of storage in one region, by usage type."""
+
+    def reply(parameters):
+        asked = {each["Field"]: each["Value"] for each in parameters["Filters"]}
+        if (parameters["ServiceCode"], asked.get("regionCode")) != (service, region):
+            return world().replies["pricing.get_products"](parameters)
+        made = [product({"usagetype": usage, "regionCode": region}, usd) for usage, usd in usages.items()]
+        return {"PriceList": made}
 
     return {"get_products": reply}
 
@@ -155,6 +179,15 @@ P5 = ("instance-types", "instance_types", "p5.48xlarge")
             id="a-price-that-was-unknown",
         ),
         pytest.param(
+            ["storage-prices"],
+            storage_with("AmazonFSx", "eu-west-1", {"EUW1-Storage.SSD.125": 0.16, "EUW1-Storage.SSD.200": 0.32, "EUW1-Storage": 0.15}),
+            {
+                ("storage-prices", "prices", "fsx_persistent_2_125_gib_month", "usd", "eu-west-1"): 0.16,
+                ("storage-prices", "prices", "fsx_scratch_2_gib_month", "usd", "eu-west-1"): 0.15,
+            },
+            id="storage-in-a-region-that-was-unknown",
+        ),
+        pytest.param(
             ["quotas"],
             quotas_with(L_12345678="Concurrent P7-R100 Capacity Blocks per account", L_87654321="Running Dedicated x1e Hosts"),
             {("quotas", "names", "L-12345678"): "Concurrent P7-R100 Capacity Blocks per account"},
@@ -193,6 +226,18 @@ P5 = ("instance-types", "instance_types", "p5.48xlarge")
             prices_with("f2.6xlarge", "us-east-1", 2.5),
             {("unserved-accelerators", "families", r"f2(?:\..*|-(?:\d*xlarge|metal))?", "types", "f2.6xlarge", 1): 2.5},
             id="price-of-what-is-not-served",
+        ),
+        pytest.param(
+            ["amp-regions"],
+            {"get_parameters_by_path": {"Parameters": [parameter(f"{PATH}/us-west-2", "us-west-2"), parameter(f"{PATH}/cn-north-1", "cn-north-1")]}},
+            {("amp-regions", "regions"): ["cn-north-1", "eusc-de-east-1", "us-iso-east-1", "us-iso-west-1", "us-west-2"]},
+            id="regions-of-prometheus",
+        ),
+        pytest.param(
+            ["ami"],
+            {"get_parameters": images_of(["AL2023_x86_64_NVIDIA", "BOTTLEROCKET_ARM_64_NVIDIA"])},
+            {("ami", "types"): ["AL2023_x86_64_NVIDIA", "BOTTLEROCKET_ARM_64_NVIDIA", "CUSTOM"]},
+            id="images-that-are-published-no-more",
         ),
     ],
 )  # fmt: skip
@@ -287,3 +332,13 @@ def test_what_aws_does_not_answer_stays_as_it_is(operation, lost):
 
     assert changes(found) == {}
     assert {line.partition(" ")[0].rstrip(":") for line in asker.unanswered} == {lost}
+
+
+@pytest.mark.parametrize("name", ["amp-regions", "ami"])
+def test_a_region_without_public_parameters_changes_nothing(name):
+    nothing = {"Parameters": []}
+
+    found, asker = asked([name], get_parameters=nothing, get_parameters_by_path=nothing)
+
+    assert changes(found) == {}
+    assert len(asker.untold) == 1

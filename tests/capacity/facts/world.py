@@ -9,8 +9,10 @@ import json
 from pathlib import Path
 
 import moto.ec2
+import moto.ssm
 
-from eks_accelerators.accelerators import data
+from eks_accelerators.accelerators import data, kubernetes_versions
+from eks_accelerators.accelerators.ami_images import newest_image_parameter
 from eks_accelerators.accelerators.partitions import partition_of
 from tests import authorities
 from tests.capacity.fakes import FakeAws, Replies, Reply, refusal
@@ -49,12 +51,15 @@ def known_prices():
     return known
 
 
-def product(attributes, usd):
-    """A product of the price list."""
+def product(attributes, usd, *, fallen=False):
+    """A product of the price list; ``fallen``: what is above the first 51200 costs less."""
     terms = {}
     if usd is not None:
-        dimension = {"unit": "Hrs", "pricePerUnit": {"USD": f"{usd:.10f}"}}
-        terms = {"OnDemand": {"sku.term": {"priceDimensions": {"sku.term.rate": dimension}}}}
+        dimensions = {"sku.term.rate": {"beginRange": "0", "pricePerUnit": {"USD": f"{usd:.10f}"}}}
+        if fallen:
+            less = {"USD": f"{usd * 0.9:.10f}"}
+            dimensions["sku.term.more"] = {"beginRange": "51200", "pricePerUnit": less}
+        terms = {"OnDemand": {"sku.term": {"priceDimensions": dimensions}}}
     return json.dumps({"product": {"attributes": attributes}, "terms": terms})
 
 
@@ -97,10 +102,43 @@ _USAGES = {
 """Usage types, and which price of the file times what each costs, beside others that are no price of the file."""
 
 
+_STORAGE = {
+    "AmazonEFS": {
+        "TimedStorage-ByteHrs": ("efs_gib_month", 1),
+        "TimedStorage-Z-ByteHrs": ("efs_one_zone_gib_month", 1),
+        "IATimedStorage-ByteHrs": ("efs_gib_month", 0.1),
+        "ProvisionedTP-MiBpsHrs": ("efs_provisioned_mibps_month", 1),
+        "IncludedTP-MiBpsHrs": ("efs_provisioned_mibps_month", 0),
+    },
+    "AmazonS3": {"TimedStorage-ByteHrs": ("s3_gib_month", 1)},
+    "AmazonFSx": {
+        "Storage": ("fsx_scratch_2_gib_month", 1),
+        "Storage.SSD.200": ("fsx_scratch_2_gib_month", 2),
+        **{
+            f"Storage.SSD.{throughput}": (f"fsx_persistent_2_{throughput}_gib_month", 1)
+            for throughput in (125, 250, 500, 1000)
+        },
+    },
+}
+"""As `_USAGES`, of storage. Where the file has no price AWS has no product here."""
+
+
+def _storage_products(service, region):
+    table = data.load("storage-prices")["prices"]
+    known = {usage: (table[name]["usd"].get(region), times) for usage, (name, times) in _STORAGE[service].items()}
+    return [
+        product({"usagetype": f"XYZ1-{usage}", "regionCode": region}, usd * times, fallen=service == "AmazonS3")
+        for usage, (usd, times) in known.items()
+        if usd is not None
+    ]
+
+
 def _get_products(parameters):
     wanted = {each["Field"]: each["Value"] for each in parameters["Filters"]}
     if name := wanted.get("instanceType"):
         return {"PriceList": _instance_products(name)}
+    if parameters["ServiceCode"] in _STORAGE:
+        return {"PriceList": _storage_products(parameters["ServiceCode"], wanted["regionCode"])}
     table, region = data.load("prices")["prices"], wanted["regionCode"]
     kind = wanted.get("productFamily") or wanted.get("volumeApiName") or parameters["ServiceCode"]
     usages = {usage: table[name]["usd"][region] * times for usage, (name, times) in _USAGES[kind].items()}
@@ -161,6 +199,35 @@ def _quotas(_):
     return {"Quotas": [{"QuotaCode": code, "QuotaName": name, "Value": 0.0} for code, name in names.items()]}
 
 
+@functools.cache
+def _infrastructure():
+    """Moto's dump of SSM's public parameters below `/aws/service/global-infrastructure/services`."""
+    dumped = _load(Path(moto.ssm.__path__[0]) / "resources" / "services.json.gz")
+    return dumped["aws"]["service"]["global-infrastructure"]["services"]
+
+
+def parameter(name, value):
+    """A public parameter, as SSM answers it."""
+    return {"Name": name, "Type": "String", "Value": value, "Version": 1}
+
+
+def _parameters_by_path(parameters):
+    service = parameters["Path"].removeprefix("/aws/service/global-infrastructure/services/").removesuffix("/regions")
+    regions = _infrastructure()[service]["regions"]
+    return {"Parameters": [parameter(f"{parameters['Path']}/{name}", each["Value"]) for name, each in regions.items()]}
+
+
+def images_of(published):
+    """SSM where an image of each type in ``published`` is there, for every Kubernetes version that is known."""
+    there = {newest_image_parameter(kind, version) for kind in published for version in kubernetes_versions.every()}
+
+    def reply(parameters):
+        found = [parameter(name, "ami-0123456789abcdef0") for name in parameters["Names"] if name in there]
+        return {"Parameters": found, "InvalidParameters": [name for name in parameters["Names"] if name not in there]}
+
+    return reply
+
+
 class World(FakeAws):
     """`FakeAws` that knows the region of a question, which the offerings differ by."""
 
@@ -193,6 +260,8 @@ def world(**changed: Reply | Replies) -> World:
         "service-quotas.list_aws_default_service_quotas": _quotas,
         "eks.describe_cluster_versions": _versions,
         "eks.describe_addon_versions": _addon_versions,
+        "ssm.get_parameters_by_path": _parameters_by_path,
+        "ssm.get_parameters": images_of(data.load("ami")["types"]),
     }
     by_operation = {name.partition(".")[2]: name for name in replies} | {
         "describe_instance_type_offerings": "ec2.describe_instance_type_offerings"

@@ -717,7 +717,7 @@ CASES = [
             ),
             (
                 block(Tags=[{"Key": "aws:ec2capacityreservation:incrementalRequestedQuantity", "Value": "1"}]),
-                "problem capacityBlocks.block.reservationId: size.max 2 exceeds the 1 instances",
+                "problem capacityBlocks.block.reservationId: size.max 2 exceeds the 1 instance",
             ),
             (
                 block(State="active", EndDate=NOW + timedelta(minutes=39)),

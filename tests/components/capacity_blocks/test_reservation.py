@@ -77,7 +77,7 @@ def test_every_problem_is_named():
     deployment = with_nodes({"state": "expired", "instanceType": "p4d.24xlarge", "instanceCount": 1})
 
     text = f"{deployment.error}{deployment.log}"
-    assert all(expected in text for expected in ("is expired", "holds p4d.24xlarge", "exceeds the 1 instances"))
+    assert all(expected in text for expected in ("is expired", "holds p4d.24xlarge", "exceeds the 1 instance"))
 
 
 def test_a_suitable_reservation_is_what_the_nodes_launch_into():

@@ -105,7 +105,7 @@ def test_every_block_tells_of_itself():
     [
         pytest.param(window(NOW - DAY, NOW - DAY / 2, state="expired"), "is expired", id="the-last-is-over"),
         pytest.param(window(NOW + DAY, NOW + 2 * DAY, instanceType="p4d.24xlarge"), "holds p4d", id="another-type"),
-        pytest.param(window(NOW + DAY, NOW + 2 * DAY, instanceCount=1), "exceeds the 1 instances", id="too-small"),
+        pytest.param(window(NOW + DAY, NOW + 2 * DAY, instanceCount=1), "exceeds the 1 instance", id="too-small"),
     ],
 )
 def test_a_next_block_that_does_not_suit_is_told_before_its_turn(second, expected):

@@ -32,6 +32,7 @@ SINGLE = {"strategy": "mig", "mig": {"strategy": "single", "layout": {"3g.40gb":
 TOML = [
     pytest.param({**DIVIDED, **BOTTLEROCKET, "sharing": SINGLE}, id="mig"),
     pytest.param({**BOTTLEROCKET, **SHARED}, id="time-slicing"),
+    pytest.param({**BOTTLEROCKET, **FAST}, id="fast-image-pull"),
     pytest.param(INF2_BOTTLEROCKET, id="neuron"),
     pytest.param({**P5_WITH_EFA, **BOTTLEROCKET}, id="efa"),
     pytest.param({**P5_WITH_EFA, **BOTTLEROCKET, **SHARED}, id="time-slicing-and-efa"),
@@ -131,6 +132,24 @@ def test_raid0_and_fast_pull():
     assert node_config({**RAID, **FAST})["spec"] == {
         "instance": {"localStorage": {"strategy": "RAID0"}},
         "featureGates": {"FastImagePull": True},
+    }
+
+
+def test_bottlerocket_pulls_as_al2023_does():
+    """The numbers of nodeadm's own configuration, under Bottlerocket's names."""
+    settings = tomllib.loads(user_data({**BOTTLEROCKET, **FAST}))["settings"]
+
+    assert settings["container-runtime"] == {"snapshotter": "soci"}
+    assert settings["container-runtime-plugins"] == {
+        "soci-snapshotter": {
+            "pull-mode": "parallel-pull-unpack",
+            "parallel-pull-unpack": {
+                "concurrent-download-chunk-size": "16mb",
+                "discard-unpacked-layers": True,
+                "max-concurrent-downloads-per-image": 20,
+                "max-concurrent-unpacks-per-image": 12,
+            },
+        }
     }
 
 

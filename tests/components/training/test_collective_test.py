@@ -10,6 +10,9 @@ ONE = {"nodes": 1}
 NEURON = {"runs_on": TRAINIUM, "nodes": 1, "accelerators_per_node": 16, "efa_interfaces": 0}
 
 
+BETWEEN_NEURON = {**NEURON, "nodes": 2, "efa_interfaces": 8}
+
+
 def measuring(changes=None):
     return deployed(CollectiveTest, changes, name="network")
 
@@ -37,6 +40,11 @@ COMMANDS = {
         {**NEURON, "largest_mib": 512},
         "nccom-test -r 32 -b 1048576 -e 536870912 -f 2 -d fp32 --check allr",
     ),
+    "between nodes of Trainium": (
+        BETWEEN_NEURON,
+        "python3 /opt/eks-accelerators/programs/launch_nccom.py "
+        "nccom-test -r 64 -N 2 -b 1048576 -e 1073741824 -f 2 -d fp32 --check allr",
+    ),
 }
 
 
@@ -50,9 +58,13 @@ def test_what_measures(where):
 EXPECTED = {
     "measured elsewhere": ({}, "437 GB/s at 1024 MiB measured elsewhere (awslabs/"),
     "the nearest size below": ({"largest_mib": 16384}, "487 GB/s at 16384 MiB measured elsewhere (awslabs/"),
-    "an example of its maker": (
-        {"runs_on": TRAINIUM, "nodes": 1, "accelerators_per_node": 16, "efa_interfaces": 0},
+    "one node of Trainium": (
+        NEURON,
         "what to expect is not known",
+    ),
+    "an example of its maker, between nodes": (
+        BETWEEN_NEURON,
+        "51 GB/s at 1024 MiB measured elsewhere, an example of its maker (aws-neuron/",
     ),
     "another number of nodes": ({"nodes": 4}, "what to expect is not known"),
 }

@@ -1,4 +1,4 @@
-"""Training in a whole stack: on a Capacity Block, with its volume, and with JobSet where a job asks for it."""
+"""Training in a whole stack: on a Capacity Block, with its volume, and with what makes its pods where a job asks for it."""
 
 import pytest
 
@@ -32,13 +32,28 @@ def test_what_to_expect_of_a_test_is_an_output():
     assert deployment.one("Job", "network").inputs["spec"]["completions"] == 1
 
 
-@pytest.mark.parametrize(("controller", "releases"), [("job", set()), ("jobSet", {"jobset"})])
-def test_jobset_comes_where_a_job_asks_for_it(controller, releases):
+ENGINES = {"jobset", "kubeflow-trainer", "kuberay-operator"}
+
+
+@pytest.mark.parametrize(
+    ("controller", "kind", "releases"),
+    [
+        ("job", "Job", set()),
+        ("jobSet", "JobSet", {"jobset"}),
+        ("trainJob", "TrainJob", {"jobset", "kubeflow-trainer"}),
+        ("rayJob", "RayJob", {"kuberay-operator"}),
+    ],
+)
+def test_an_engine_comes_where_a_job_asks_for_it_and_before_the_job(controller, kind, releases):
     deployment = deployed({**ONE_L4, **job(), f"{JOB}.controller": controller})
 
     assert deployment.error is None
-    assert {r.name for r in deployment.resources if r.kind == "Release"} & {"jobset"} == releases
-    assert bool(deployment.of("JobSet")) is bool(releases)
+    assert {r.name for r in deployment.resources if r.kind == "Release"} & ENGINES == releases
+    before = " ".join(deployment.one(kind).dependencies)
+    assert {name for name in ENGINES if f"Release::{name}" in before} == releases
+    if controller == "trainJob":
+        (trainer,) = (r for r in deployment.resources if r.kind == "Release" and r.name == "kubeflow-trainer")
+        assert "Release::jobset" in " ".join(trainer.dependencies), "its program asks for the kind when it starts"
 
 
 def test_on_a_capacity_block_the_job_knows_its_end():

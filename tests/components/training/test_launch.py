@@ -115,6 +115,36 @@ def test_before_the_end_of_a_block_it_saves_and_waits(tmp_path):
     assert "saved" in lines
 
 
+def test_kubeflow_trainer_says_how_many_there_are(tmp_path):
+    """Each TrainJob of a runtime has its own number of nodes: they are in torchrun's variables, and not in ours."""
+    told = {
+        "PET_NNODES": "2",
+        "PET_NPROC_PER_NODE": "1",
+        "PET_MASTER_ADDR": "mine-node-0-0.mine",
+        "PET_MASTER_PORT": "29501",
+    }
+    without = {
+        name: value
+        for name, value in ENVIRONMENT.items()
+        if name not in ("NODES", "PROCESSES_PER_NODE", "RENDEZVOUS_HOST")
+    }
+    script = tmp_path / "torchrun"
+    script.write_text('#!/bin/sh\necho "$@"\n', encoding="utf-8")
+    script.chmod(0o755)
+    path = f"{tmp_path}:{os.environ['PATH']}"
+    ended = subprocess.run(
+        [sys.executable, PROGRAMS / "launch.py", "train.py"],
+        env={**without, **told, "STOP_FILE": str(tmp_path / "stop"), "PATH": path},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=20,
+    )
+
+    assert ended.stdout.split()[:2] == ["--nnodes=2", "--nproc_per_node=1"]
+    assert "--rdzv_endpoint=mine-node-0-0.mine:29501" in ended.stdout
+
+
 def test_after_the_end_of_a_block_nothing_begins(tmp_path):
     with launched(tmp_path, UNTIL_ASKED, STOP_AT="2026-01-01T10:50:00+00:00") as process:
         status, lines = _end(process, after="waiting for the end of the pod")
@@ -142,14 +172,27 @@ def test_the_others_wait_for_the_first(tmp_path):
     assert not launch.wait_for_first("localhost", port=port, pause=0.05, is_over=lambda: time.monotonic() > deadline)
 
 
+OF_A_TRAIN_JOB = {
+    "PET_NNODES": "4",
+    "PET_NPROC_PER_NODE": "8",
+    "PET_NODE_RANK": "1",
+    "PET_MASTER_ADDR": "llama-0.llama",
+    "PET_MASTER_PORT": "29500",
+}
+"""What Kubeflow Trainer 2.3.0 sets (`pkg/constants/constants.go`): torchrun reads these too."""
+
+
 @needs_torch
 @pytest.mark.slow
-def test_torchrun_understands_its_command_line():
-    """By the parser of torch itself, and the rendezvous takes all of its configuration."""
+@pytest.mark.parametrize(
+    "told", [{"NODES": "4", "PROCESSES_PER_NODE": "8", "RENDEZVOUS_HOST": "llama-0.llama"}, OF_A_TRAIN_JOB]
+)
+def test_torchrun_understands_its_command_line(told):
+    """By the parser of torch itself, and the rendezvous takes all of its configuration; from Kubeflow Trainer's words, the same."""
     program = """
-import launch, sys
+import launch, os, sys
 from torch.distributed.run import config_from_args, get_args_parser
-environment = dict(NODES="4", PROCESSES_PER_NODE="8", RENDEZVOUS_HOST="llama-0.llama", RENDEZVOUS_ID="llama", MAX_RESTARTS="3")
+environment = launch.completed({**os.environ, "RENDEZVOUS_ID": "llama", "MAX_RESTARTS": "3"})
 for index in "0", "1":
     command = launch.torchrun({**environment, "JOB_COMPLETION_INDEX": index}, ["train.py", "--steps", "5"])
     config, _, arguments = config_from_args(get_args_parser().parse_args(command[1:]))
@@ -159,6 +202,7 @@ for index in "0", "1":
     ended = subprocess.run(
         [DEBIAN_PYTHON, "-W", "ignore", "-c", program],
         cwd=PROGRAMS,
+        env={**os.environ, **told},
         capture_output=True,
         text=True,
         check=False,

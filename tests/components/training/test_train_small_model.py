@@ -53,6 +53,7 @@ def until(file: Path, ranks: "list[subprocess.Popen[str]]") -> None:
         time.sleep(0.02)
 
 
+@pytest.mark.thorough
 def test_a_run_that_lost_a_rank_and_was_ended_comes_to_the_same_loss(tmp_path):
     asked = {"STOP_FILE": str(tmp_path / "stop"), "CHECKPOINTS": str(tmp_path / "runs")}
     statuses, uninterrupted = end(start("train_small_model.py", *STEPS, STOP_FILE=str(tmp_path / "never")))

@@ -3,5 +3,5 @@
 from tests.monitoring.cases import gpu_faults, gpu_speed, nodes, others, pods, servers
 from tests.monitoring.cases.case import Case
 
-_WRITTEN: list[Case] = [case for about in (gpu_faults, gpu_speed, nodes, pods, servers, others) for case in about.CASES]
-CASES: list[Case] = [*_WRITTEN, *(early for case in _WRITTEN if (early := case.too_early))]
+WRITTEN: list[Case] = [case for about in (gpu_faults, gpu_speed, nodes, pods, servers, others) for case in about.CASES]
+CASES: list[Case] = [*WRITTEN, *(early for case in WRITTEN if (early := case.too_early))]

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass, replace
 
 from eks_accelerators.monitoring.alerts import ALERTS
-from eks_accelerators.monitoring.rendering import RUNBOOKS
+from eks_accelerators.monitoring.rule_files import RUNBOOKS
 
 HOUR = 60
 

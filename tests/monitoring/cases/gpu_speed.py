@@ -47,6 +47,17 @@ CASES = [
     ),
     Case(
         "EfaErrors",
+        "one of two nodes",
+        {
+            AGENT: "1x60",
+            EFA: "_x15 1x45",
+            labelled("up", job="agent", instance="b", node="node-b"): "1x60",
+            EFA.replace('"a"', '"b"').replace("node-a", "node-b"): "1x60",
+        },
+        ({"node": "node-a"},),
+    ),
+    Case(
+        "EfaErrors",
         "more of them",
         {AGENT: "1x60", EFA: "4x9 4+1x50"},
         ({"node": "node-a"},),

@@ -1,6 +1,7 @@
 """Nodes, plugins and exporters that are missing or ill, and nodes that nobody uses."""
 
-from tests.monitoring.cases.case import A, B, Case, labelled
+from eks_accelerators.monitoring.metrics import Exporter
+from tests.monitoring.cases.case import FIRST, SHARER, A, B, Case, labelled
 from tests.monitoring.cases.kubernetes import (
     CLAIMED_LABELS,
     CORE,
@@ -15,7 +16,7 @@ from tests.monitoring.cases.kubernetes import (
     pod,
 )
 
-NODE_A, NODE_B = {"node": "node-a"}, {"node": "node-b"}
+NODE_A = {"node": "node-a"}
 TEMPERATURE = "DCGM_FI_DEV_GPU_TEMP"
 
 
@@ -28,6 +29,18 @@ def allocatable(name, resource, values):
 
 
 HARDWARE = "AcceleratedHardwareReady"
+EXPORTERS = [each.value for each in Exporter if each is not Exporter.PROMETHEUS]
+JOBS = (
+    *EXPORTERS,
+    *(f"monitoring/{name}" for name in EXPORTERS),
+    "eks-node-monitoring-agent",
+    "nvidia-dcgm-exporter",
+    "dcgm-exporter-of-claims",
+    "cluster-autoscaler-aws-cluster-autoscaler",
+    "kube-prometheus-kube-state-metrics",
+    "keda-operator",
+)
+"""Jobs of exporters that do not answer."""
 CASES = [
     Case("AcceleratedHardwareNotReady", "ready", condition("node-a", HARDWARE, "true")),
     Case("AcceleratedHardwareNotReady", "another condition", condition("node-a", "NetworkingReady", "false")),
@@ -54,6 +67,19 @@ CASES = [
         {**node("node-a"), **node("node-b"), labelled(TEMPERATURE, **B): "50x60"},
         (NODE_A,),
     ),
+    Case(
+        "GpuExporterMissing",
+        "shared and divided, one node of two each",
+        {
+            **node("shared", offers={SHARED: 16}),
+            **node("divided", offers={MIG: 2}),
+            **node("node-a", offers={SHARED: 16}),
+            labelled(TEMPERATURE, **A, **SHARER): "50x60",
+            **node("node-b", offers={MIG: 2}),
+            labelled(TEMPERATURE, **B, **FIRST): "50x60",
+        },
+        ({"node": "shared"}, {"node": "divided"}),
+    ),
     Case("GpuExporterMissing", "GPUs that pods claim", node("node-a", CLAIMED_LABELS), (NODE_A,)),
     Case("GpuExporterMissing", "the node is not ready", node("node-a", ready=0)),
     Case("GpuExporterMissing", "a node that has just come", node("node-a"), at=9),
@@ -75,6 +101,12 @@ CASES = [
         {**node("node-a"), **node("node-b", offers={GPU: 1}), **node("node-c", offers={GPU: 0})},
         (NODE_A, {"node": "node-c"}),
     ),
+    Case(
+        "NodeWithoutItsAccelerators",
+        "no share and no instance is left",
+        {**node("shared", offers={SHARED: 0}), **node("divided", offers={MIG: 0})},
+        ({"node": "shared"}, {"node": "divided"}),
+    ),
     Case("NodeWithoutItsAccelerators", "Neuron", node("node-a", NEURON_LABELS), (NODE_A,)),
     Case("NodeWithoutItsAccelerators", "the node is not ready", node("node-a", ready=0)),
     Case("AcceleratorDeviceLost", "all there", node("node-a", offers={GPU: 8, EFA: 32})),
@@ -95,6 +127,13 @@ CASES = [
         ({**NODE_A, "resource": SHARED},),
         shown="4",
     ),
+    Case(
+        "AcceleratorDeviceLost",
+        "the two instances of a GPU, on one node of two",
+        {**node("node-a", offers={MIG: 16}), **allocatable("node-a", MIG, "14x60"), **node("node-b", offers={MIG: 16})},
+        ({**NODE_A, "resource": MIG},),
+        shown="2",
+    ),
     Case("AcceleratorNodeUnhealthy", "all well", node("node-a")),
     Case(
         "AcceleratorNodeUnhealthy",
@@ -106,6 +145,12 @@ CASES = [
         "one of two nodes, and one without accelerators",
         {**node("node-a", ready=0), **node("node-b"), **node("system", {}, ready=0)},
         ({**NODE_A, "condition": "Ready"},),
+    ),
+    Case(
+        "AcceleratorNodeUnhealthy",
+        "shared and divided",
+        {**node("shared", offers={SHARED: 16}, ready=0), **node("divided", offers={MIG: 2}, ready=0)},
+        ({"node": "shared", "condition": "Ready"}, {"node": "divided", "condition": "Ready"}),
     ),
     Case(
         "AcceleratorNodeUnhealthy",
@@ -122,6 +167,18 @@ CASES = [
     Case(
         "AcceleratorMetricsMissing", "all answer", {labelled("up", job="gpu-dcgm-exporter", instance="a:9400"): "1x60"}
     ),
+    Case(
+        "AcceleratorMetricsMissing",
+        "every exporter, as a scrape, an object of the operator or a release names its job",
+        {labelled("up", job=job, instance="a"): "0x60" for job in JOBS},
+        tuple({"job": job, "instance": "a"} for job in JOBS),
+    ),
+    Case(
+        "AcceleratorMetricsMissing",
+        "jobs with such a name within another word",
+        {labelled("up", job=job, instance="a"): "0x60" for job in ("shop/minimal", "nimbus", "mykeda", "tritone")},
+    ),
+    Case("AcceleratorMetricsMissing", "an autoscaler for a while", {labelled("up", job="keda"): "0x60"}, at=9),
     Case(
         "AcceleratorMetricsMissing",
         "one of two nodes, and somebody else's",
@@ -169,6 +226,14 @@ CASES = [
         "Neuron, which has two names",
         node("node-a", NEURON_LABELS, {NEURON: 16, CORE: 32}),
         (NODE_A,),
+        at=40,
+        shown="16",
+    ),
+    Case(
+        "AcceleratorNodeUnused",
+        "shared and divided",
+        {**node("shared", offers={SHARED: 16}), **node("divided", offers={MIG: 16})},
+        ({"node": "shared"}, {"node": "divided"}),
         at=40,
         shown="16",
     ),

@@ -1,11 +1,12 @@
 """Capacity Blocks, Neuron devices, autoscalers and quotas."""
 
 from tests.monitoring.cases.case import HOUR, Case, labelled
-from tests.monitoring.cases.kubernetes import GPU, node, pod
+from tests.monitoring.cases.kubernetes import GPU, MIG, SHARED, node, pod
 from tests.monitoring.stacks import END
 
 BLOCK = {"capacity_block": "training", "node_group": "h100"}
-ON_BLOCK = node("node-a", {"label_eks_accelerators_node_group": "h100"}, {GPU: 8}, minutes=120)
+OF_BLOCK = {"label_eks_accelerators_node_group": "h100"}
+ON_BLOCK = node("node-a", OF_BLOCK, {GPU: 8}, minutes=120)
 ENDING, IN_USE = "CapacityBlockEnding", "CapacityBlockEndingInUse"
 
 
@@ -14,22 +15,47 @@ def before_end(hours):
     return END - int(hours * 3600) - 20 * 60
 
 
-NEURON = {"job": "neuron-monitor", "instance": "a", "node": "node-a", "instance_id": "i-a"}
-UP = labelled("up", job="neuron-monitor", instance="a", node="node-a")
+NEURON, OTHER_NEURON = (
+    {"job": "neuron-monitor", "instance": name, "node": f"node-{name}", "instance_id": f"i-{name}"} for name in "ab"
+)
+UP, OTHER_UP = (labelled("up", job="neuron-monitor", instance=name, node=f"node-{name}") for name in "ab")
 AUTOSCALER = {"job": "cluster-autoscaler", "instance": "c"}
 UP_AUTOSCALER = {labelled("up", **AUTOSCALER): "1x120"}
+KARPENTER = {"job": "karpenter-0123abcd", "namespace": "kube-system", "pod": "karpenter-a", "instance": "k:8080"}
+KARPENTER_ANSWERS = labelled("up", **KARPENTER)
+UP_KARPENTER = {KARPENTER_ANSWERS: "1x120"}
 OPERATOR = {"job": "keda-operator", "instance": "k"}
 UP_OPERATOR = {labelled("up", **OPERATOR): "1x120"}
 QWEN, LLAMA = ({"namespace": "llm", "scaledObject": name} for name in ("qwen", "llama"))
 REASON = "cloudProviderError"
 
 
-def errors(values, error_type="hardware", runtime="1"):
-    return {labelled("execution_errors_total", **NEURON, error_type=error_type, runtime_tag=runtime): values}
+def errors(values, error_type="hardware", runtime="1", on=NEURON):
+    return {labelled("execution_errors_total", **on, error_type=error_type, runtime_tag=runtime): values}
 
 
 def failed(values, reason=REASON):
     return {labelled("cluster_autoscaler_failed_scale_ups_total", **AUTOSCALER, reason=reason): values}
+
+
+def given_up(values, reason="insufficient_capacity", pool="pool"):
+    own = {"nodepool": pool, "reason": reason, "capacity_type": "on-demand"}
+    return {labelled("karpenter_nodeclaims_disrupted_total", **KARPENTER, **own): values}
+
+
+def pool(used, limit, name="pool", resource="nvidia.com/gpu"):
+    own = {**KARPENTER, "nodepool": name, "resource_type": resource}
+    made = {labelled("karpenter_nodepools_usage", **own): f"{used}x60"}
+    return made if limit is None else {**made, labelled("karpenter_nodepools_limit", **own): f"{limit}x60"}
+
+
+def ready(**deployments):
+    """Pods that are ready of each Deployment, minute by minute, by its name with `_` for `-`."""
+    names = {name.replace("_", "-"): values for name, values in deployments.items()}
+    return {
+        labelled("kube_deployment_status_replicas_ready", namespace="a", deployment=name): values
+        for name, values in names.items()
+    }
 
 
 def keda(name, values, scaled):
@@ -46,6 +72,13 @@ def quota(used, hard, resource="requests.nvidia.com/gpu", namespace="team"):
 
 
 QUOTA = {"namespace": "team", "resourcequota": "gpus", "resource": "requests.nvidia.com/gpu"}
+NEVER_CAME = {"nodepool": "pool", "reason": "insufficient_capacity"}
+FULL = {"nodepool": "pool", "resource_type": "nvidia.com/gpu"}
+ALL_READY = {"cluster_autoscaler": "1x60", "karpenter_0123abcd": "2x60", "keda_operator": "1x60"}
+CLUSTER_AUTOSCALER, KEDA_OPERATOR, NODES = (
+    {"autoscaler": name} for name in ("cluster-autoscaler", "keda-operator", "karpenter")
+)
+QUOTA_OF_SHARES, QUOTA_OF_INSTANCES = "requests.nvidia.com/gpu.shared", "requests.nvidia.com/mig-3g.40gb"
 CASES = [
     Case(ENDING, "in seven hours", {}, begins=before_end(7)),
     Case(ENDING, "in five hours", {}, (BLOCK,), begins=before_end(5), shown="5h 0m 0s"),
@@ -71,6 +104,21 @@ CASES = [
         begins=before_end(1),
         shown="1h 0m 0s",
     ),
+    *(
+        Case(
+            IN_USE,
+            f"in an hour, under a pod on one of two nodes that has {about}",
+            {
+                **node("node-a", OF_BLOCK, {resource: 16}),
+                **pod("one", "node-a", resource),
+                **node("node-b", OF_BLOCK, {resource: 16}),
+            },
+            (BLOCK,),
+            begins=before_end(1),
+            shown="1h 0m 0s",
+        )
+        for about, resource in (("a share", SHARED), ("a MIG instance", MIG))
+    ),
     Case(
         "NeuronExecutionErrors",
         "none, and numbers that overflow",
@@ -91,6 +139,13 @@ CASES = [
         ({"node": "node-a", "error_type": "hardware"},),
         shown="10",
     ),
+    Case(
+        "NeuronExecutionErrors",
+        "one of two nodes",
+        {UP: "1x60", **errors("0+1x60"), OTHER_UP: "1x60", **errors("0x60", on=OTHER_NEURON)},
+        ({"node": "node-a", "error_type": "hardware"},),
+        shown="10",
+    ),
     Case("NeuronExecutionErrors", "old ones, when Prometheus begins to look", {UP: "_x15 1x45", **errors("_x15 9x45")}),
     Case(
         "NeuronUncorrectableEcc",
@@ -104,6 +159,17 @@ CASES = [
             ): "0x60",
         },
         ({"node": "node-a", "neuron_device_index": "3", "event_type": "mem_ecc_uncorrected"},),
+    ),
+    Case(
+        "NeuronUncorrectableEcc",
+        "one of two nodes",
+        {
+            labelled(
+                "hardware_ecc_events_total", **on, event_type="sram_ecc_uncorrected", neuron_device_index="3"
+            ): f"{count}x60"
+            for on, count in ((NEURON, 1), (OTHER_NEURON, 0))
+        },
+        ({"node": "node-a", "neuron_device_index": "3", "event_type": "sram_ecc_uncorrected"},),
     ),
     Case(
         "NeuronUncorrectableEcc",
@@ -122,7 +188,80 @@ CASES = [
         ({"reason": REASON},),
         HOUR,
     ),
+    Case(
+        "NodesNotLaunching",
+        "one reason of two",
+        {**UP_AUTOSCALER, **failed("_x50 1x30"), **failed("1x80", reason="timeout")},
+        ({"reason": REASON},),
+        HOUR,
+    ),
     Case("NodesNotLaunching", "an hour ago", {**UP_AUTOSCALER, **failed("0x10 1x100")}, at=HOUR),
+    Case("KarpenterNodesNotLaunching", "never", {**UP_KARPENTER, **given_up("0x60")}, at=HOUR),
+    Case(
+        "KarpenterNodesNotLaunching",
+        "nodes that came, and went as nobody used them or an interruption took them",
+        {**UP_KARPENTER, **given_up("0+1x80", "empty"), **given_up("0+1x80", "interrupted")},
+        at=HOUR,
+    ),
+    *(
+        Case(
+            "KarpenterNodesNotLaunching",
+            f"the first, with which its series begins: {reason}",
+            {**UP_KARPENTER, **given_up("_x50 1x30", reason)},
+            ({**NEVER_CAME, "reason": reason},),
+            HOUR,
+        )
+        for reason in ("insufficient_capacity", "nodeclass_not_ready", "launch_timeout", "registration_timeout")
+    ),
+    Case(
+        "KarpenterNodesNotLaunching",
+        "one pool of two",
+        {**UP_KARPENTER, **given_up("0x50 3x30"), **given_up("1x80", pool="other")},
+        (NEVER_CAME,),
+        HOUR,
+        shown="3",
+    ),
+    Case(
+        "KarpenterNodesNotLaunching",
+        "the first, of a Karpenter that Prometheus has just found",
+        {KARPENTER_ANSWERS: "_x50 1x30", **given_up("_x55 1x30")},
+        (NEVER_CAME,),
+        HOUR,
+    ),
+    Case(
+        "KarpenterNodesNotLaunching",
+        "old ones, when Prometheus begins to look, with a look that failed",
+        {KARPENTER_ANSWERS: "_x50 1x3 0 1x26", **given_up("_x50 4x3 stale 4x26")},
+        at=HOUR,
+    ),
+    Case("KarpenterNodesNotLaunching", "an hour ago", {**UP_KARPENTER, **given_up("0x10 1x100")}, at=HOUR),
+    Case("KarpenterLimitNearlyReached", "half, and a pool without a limit", {**pool(4, 8), **pool(8, None, "free")}),
+    Case("KarpenterLimitNearlyReached", "a pool that may have none", pool(0, 0)),
+    Case(
+        "KarpenterLimitNearlyReached", "one pool of two", {**pool(8, 8), **pool(4, 8, "other")}, (FULL,), shown="100%"
+    ),
+    Case(
+        "KarpenterLimitNearlyReached",
+        "Neuron devices",
+        pool(16, 16, resource="aws.amazon.com/neuron"),
+        ({**FULL, "resource_type": "aws.amazon.com/neuron"},),
+        shown="100%",
+    ),
+    Case("AutoscalerMissing", "all are there", ready(**ALL_READY)),
+    Case(
+        "AutoscalerMissing",
+        "one is deleted, of one no pod is ready",
+        ready(cluster_autoscaler="1x5 _x60", karpenter_0123abcd="0x60", keda_operator="1x60"),
+        (CLUSTER_AUTOSCALER, NODES),
+    ),
+    Case(
+        "AutoscalerMissing",
+        "others with such a name are there",
+        ready(**{**ALL_READY, "keda_operator": "_x60"}, keda_operator_metrics_apiserver="1x60", keda="1x60"),
+        (KEDA_OPERATOR,),
+    ),
+    Case("AutoscalerMissing", "nobody says which Deployments there are", UP_KARPENTER),
+    Case("AutoscalerMissing", "another copy comes", ready(**{**ALL_READY, "keda_operator": "1x10 0x5 1x45"})),
     Case(
         "AutoscalerStopped",
         "it works",
@@ -163,7 +302,7 @@ CASES = [
         },
         (QWEN,),
         at=40,
-        shown="20",
+        shown="10",
     ),
     Case(
         "AutoscalerBlind",
@@ -171,7 +310,7 @@ CASES = [
         {**UP_OPERATOR, **keda("empty_upstream_responses", "0+2x60", QWEN)},
         (QWEN,),
         at=40,
-        shown="20",
+        shown="10",
     ),
     Case(
         "AcceleratorQuotaNearlyUsed",
@@ -187,6 +326,13 @@ CASES = [
         "one of two namespaces",
         {**quota(8, 8), **quota(1, 8, namespace="other")},
         (QUOTA,),
+        shown="100%",
+    ),
+    Case(
+        "AcceleratorQuotaNearlyUsed",
+        "shares and MIG instances",
+        {**quota(16, 16, QUOTA_OF_SHARES), **quota(2, 2, QUOTA_OF_INSTANCES)},
+        tuple({**QUOTA, "resource": resource} for resource in (QUOTA_OF_SHARES, QUOTA_OF_INSTANCES)),
         shown="100%",
     ),
 ]

@@ -3,7 +3,7 @@
 import re
 
 from tests.monitoring.cases.case import FIRST, A, B, Case, labelled
-from tests.monitoring.cases.kubernetes import CORE, claiming, of_pod, pod
+from tests.monitoring.cases.kubernetes import CORE, MIG, SHARED, claiming, of_pod, pod
 
 ONE, TWO = {"namespace": "team", "pod": "one"}, {"namespace": "team", "pod": "two"}
 UNSCHEDULABLE, READY = "kube_pod_status_unschedulable", "kube_pod_status_ready"
@@ -11,6 +11,7 @@ REASON = "kube_pod_status_reason"
 RESTARTS, STARTED = "kube_pod_container_status_restarts_total", "kube_pod_start_time"
 LOAD, ACTIVE = "DCGM_FI_DEV_GPU_UTIL", "DCGM_FI_PROF_GR_ENGINE_ACTIVE"
 AN_HOUR_AND_A_HALF = 90
+EVERY_TEN_MINUTES = "0x9 1x9 2x9 3x9 4x9 5x9 6x40"
 
 
 def not_ready(name, values="1x60"):
@@ -48,6 +49,19 @@ CASES = [
         (ONE, TWO),
     ),
     Case(
+        "AcceleratorPodUnschedulable",
+        "one waits for a share, one for a MIG instance, and two have theirs",
+        {
+            **pod("one", "", SHARED, phase="Pending"),
+            **of_pod(UNSCHEDULABLE, "one", "1x60"),
+            **pod("two", "", MIG, phase="Pending"),
+            **of_pod(UNSCHEDULABLE, "two", "1x60"),
+            **pod("three", "node-a", SHARED),
+            **pod("four", "node-b", MIG),
+        },
+        (ONE, TWO),
+    ),
+    Case(
         "AcceleratorPodUnschedulable", "a node comes", {**pod("one", ""), **of_pod(UNSCHEDULABLE, "one", "1x14 stale")}
     ),
     Case(
@@ -79,6 +93,22 @@ CASES = [
         at=40,
     ),
     Case(
+        "AcceleratorPodNotReady",
+        "one of the pods that share a GPU, one of those that divide one",
+        {
+            **pod("one", "node-a", SHARED),
+            **not_ready("one"),
+            **pod("two", "node-b", MIG),
+            **not_ready("two"),
+            **pod("three", "node-a", SHARED),
+            **not_ready("three", "0x60"),
+            **pod("four", "node-b", MIG),
+            **not_ready("four", "0x60"),
+        },
+        (ONE, TWO),
+        at=40,
+    ),
+    Case(
         "AcceleratorPodRestarting",
         "one a day, and one without an accelerator",
         {
@@ -92,8 +122,38 @@ CASES = [
     Case(
         "AcceleratorPodRestarting",
         "every ten minutes",
-        {**pod("one", "node-a"), **of_pod(RESTARTS, "one", "0x9 1x9 2x9 3x9 4x9 5x9 6x40", container="main")},
+        {**pod("one", "node-a"), **of_pod(RESTARTS, "one", EVERY_TEN_MINUTES, container="main")},
         (ONE,),
+        at=60,
+        shown="6",
+    ),
+    Case(
+        "AcceleratorPodRestarting",
+        "one of two nodes",
+        {
+            **pod("one", "node-a"),
+            **of_pod(RESTARTS, "one", EVERY_TEN_MINUTES, container="main"),
+            **pod("two", "node-b"),
+            **of_pod(RESTARTS, "two", "0x120", container="main"),
+        },
+        (ONE,),
+        at=60,
+        shown="6",
+    ),
+    Case(
+        "AcceleratorPodRestarting",
+        "one of the pods that share a GPU, one of those that divide one",
+        {
+            **pod("one", "node-a", SHARED),
+            **of_pod(RESTARTS, "one", EVERY_TEN_MINUTES, container="main"),
+            **pod("two", "node-b", MIG),
+            **of_pod(RESTARTS, "two", EVERY_TEN_MINUTES, container="main"),
+            **pod("three", "node-a", SHARED),
+            **of_pod(RESTARTS, "three", "0x120", container="main"),
+            **pod("four", "node-b", MIG),
+            **of_pod(RESTARTS, "four", "0x120", container="main"),
+        },
+        (ONE, TWO),
         at=60,
         shown="6",
     ),

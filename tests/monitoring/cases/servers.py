@@ -69,6 +69,17 @@ CASES = [
         at=8 * HOUR,
         shown="10%",
     ),
+    Case(
+        LATE_NOW_AND_THEN,
+        "one model of two",
+        {
+            **first_tokens("0+90x800", "0+100x800"),
+            **first_tokens("0+100x800", "0+100x800", pod="llama-1", model=LLAMA),
+        },
+        (QWEN,),
+        at=8 * HOUR,
+        shown="10%",
+    ),
     Case(LATE_NOW_AND_THEN, "half an hour of it", first_tokens("0+100x449 44900+80x100", "0+100x800"), at=8 * HOUR),
     Case(
         LATE_NOW_AND_THEN,

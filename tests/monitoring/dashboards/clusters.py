@@ -102,3 +102,21 @@ CLAIMED = {
     **gpu("node-d", 0),
 }
 """Two GPUs, of which a pod claims one and does nothing."""
+
+KARPENTER = {"job": "karpenter", "namespace": "kube-system", "instance": "k:8080"}
+POOL = {"pool": {"nodes": (3, None), "cpu": (24, None), "nvidia.com/gpu": (3, 4)}, "empty": {"nodes": (0, None)}}
+POOLS = {
+    **node("node-k", labels_of_node("pool", "g6.2xlarge", "us-west-2a"), {GPU: 1}),
+    **node("node-l", labels_of_node("pool", "g6.2xlarge", "us-west-2b"), {GPU: 1}),
+    **{
+        labelled(
+            f"karpenter_nodepools_{what}", **KARPENTER, pod=pod, nodepool=name, resource_type=resource
+        ): f"{value}x120"
+        for pod in ("karpenter-a", "karpenter-b")
+        for name, each in POOL.items()
+        for resource, figures in each.items()
+        for what, value in zip(("usage", "limit"), figures, strict=True)
+        if value is not None
+    },
+}
+"""Three nodes that Karpenter has launched, of which two are there; a pool without any. Both of its copies say it."""

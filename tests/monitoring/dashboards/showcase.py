@@ -6,9 +6,11 @@ from datetime import UTC, datetime
 
 from eks_accelerators.accelerators.sharing import Partitioning, Sharing
 from eks_accelerators.monitoring.metrics import Exporter
-from eks_accelerators.monitoring.rendering import as_rule_file
+from eks_accelerators.monitoring.rule_files import as_rule_file
 from eks_accelerators.monitoring.rules import rules_of
+from eks_accelerators.simulator.metrics.exposition import Sample, Target
 from eks_accelerators.simulator.metrics.faults import parse
+from eks_accelerators.simulator.metrics.metrics_server import MetricsServer
 from eks_accelerators.simulator.metrics.servers import (
     INTER_TOKEN,
     REQUEST,
@@ -16,7 +18,6 @@ from eks_accelerators.simulator.metrics.servers import (
     Histogram,
     ServerState,
 )
-from eks_accelerators.simulator.metrics.serving import MetricsServer
 from eks_accelerators.simulator.pace import Pace, PacedClock
 from eks_accelerators.simulator.prometheus.configuration import PrometheusSettings
 from eks_accelerators.simulator.prometheus.server import prometheus
@@ -26,6 +27,8 @@ from tests.simulator.metrics.worlds import ALL_THREE, NOW, Paper, pod, quota, vl
 
 FACTOR = 120
 """Two simulated minutes pass in a second."""
+
+OF_KARPENTER = {"namespace": "kube-system", "pod": "karpenter-0"}
 
 LONG_ENOUGH = 40 * 60
 """Simulated seconds after which every alert that is meant to fires: the slowest waits for half an hour."""
@@ -79,6 +82,20 @@ class BusyServers:
         )
 
 
+KARPENTER = Target(Exporter.KARPENTER, "karpenter", {"job": "karpenter", "instance": "k:8080", **OF_KARPENTER})
+
+
+def of_karpenter(now):
+    """What Karpenter shows of a pool: of its two nodes one is there, and one more was given up after a while."""
+    pool = {"nodepool": "pool"}
+    for resource in ("nodes", "nvidia.com/gpu"):
+        yield Sample("karpenter_nodepools_usage", {**pool, "resource_type": resource}, 2)
+    yield Sample("karpenter_nodepools_limit", {**pool, "resource_type": "nvidia.com/gpu"}, 2)
+    if now > NOW + EFA_FAULT_AT:
+        why = {"reason": "insufficient_capacity", "capacity_type": "on-demand"}
+        yield Sample("karpenter_nodeclaims_disrupted_total", {**pool, **why}, 1)
+
+
 def cluster():
     """The nodes of every group of the stack with everything, and what runs on them."""
     paper = Paper(
@@ -88,6 +105,7 @@ def cluster():
     one = paper.add("gpu", "g6.2xlarge", zone="us-east-2a")
     unused = paper.add("gpu", "g6.2xlarge", zone="us-east-2b")
     paper.add("gpu", "g6.2xlarge", zone="us-east-2b")
+    paper.add("pool", "g6.2xlarge", zone="us-east-2b")
     shared = paper.add("shared", "g6.12xlarge", timed, zone="us-east-2a")
     mig = paper.add("divided", "p4d.24xlarge", divided, zone="us-east-2b", mig_layout=_FILE)
     blocks = [paper.add("h100", "p5.48xlarge", zone="us-east-2c", efa_interfaces=32) for _ in range(2)]
@@ -120,7 +138,8 @@ class _Watched:
         if self._waiting and self._clock.now() > NOW + EFA_FAULT_AT:
             self._paper.faults.add(parse("efa:h100"))
             self._waiting = False
-        return self._paper.shown(time.time() - self._clock.wall_begin)
+        of_karpenter_now = KARPENTER, tuple(of_karpenter(self._clock.now()))
+        return [*self._paper.shown(time.time() - self._clock.wall_begin), of_karpenter_now]
 
 
 def stack():

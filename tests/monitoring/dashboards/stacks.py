@@ -21,7 +21,6 @@ MIG = {
 WITH_MIG = {**EVERYTHING, **MIG}
 """A stack that has all that any dashboard can show."""
 
-PANELS = [pytest_id for plan in PLANS for pytest_id in ((plan.name, panel.title) for panel in plan.panels)]
 QUERIES = [
     (f"{plan.name}: {panel.title} {number}", panel, query)
     for plan in PLANS

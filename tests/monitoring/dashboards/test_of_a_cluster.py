@@ -20,7 +20,7 @@ NOT_HERE = {
     (
         "servers",
         "What they do: What the autoscaler sees",
-    ): "KEDA is the real program, in simulations that scale servers",
+    ): "KEDA is the real program: tests/simulator/keda/test_scaling.py asks it this very query",
 }
 """What this cluster does not have, and where it is."""
 

@@ -8,7 +8,7 @@ import yaml
 from eks_accelerators.monitoring.dashboards import PLANS
 from eks_accelerators.monitoring.dashboards.plan import PanelKind
 from eks_accelerators.monitoring.promql import ExpressionError, labels_of
-from eks_accelerators.monitoring.recording import recording_rules
+from eks_accelerators.monitoring.recording_rules import recording_rules
 from eks_accelerators.monitoring.rules import known_series
 from tests.monitoring.dashboards.stacks import QUERIES, VARIABLES, WITH_MIG
 from tests.monitoring.promtool import needs_promtool, promtool

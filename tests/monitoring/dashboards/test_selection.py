@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from eks_accelerators.monitoring.dashboards import PLANS, dashboards_of, panels_left_out
 from eks_accelerators.monitoring.metrics import Exporter
 from tests.monitoring.dashboards.stacks import EVERY, WITH_MIG
-from tests.monitoring.stacks import CLAIMED, EVERYTHING, NEURON, NOTHING, stack_of
+from tests.monitoring.stacks import CLAIMED, EVERYTHING, NEURON, NOTHING, POOL, stack_of
 
 
 def names(patch, emitted=EVERY, **more):
@@ -36,6 +36,8 @@ def test_panels_are_for_those_whom_they_concern():
     assert "EFA" not in titles({}, "training")
     assert "traffic is not measured" in titles(EVERYTHING, "training")["EFA"]["options"]["content"]
     assert "Free, by node group" not in titles(CLAIMED, "fleet")
+    assert "Nodes by NodePool" not in titles({}, "fleet")
+    assert {"Nodes by NodePool", "Limits of NodePools", "Nodes that never came"} <= titles(POOL, "fleet").keys()
 
 
 def test_a_panel_whose_metrics_nobody_scrapes_is_left_out_and_named():

@@ -7,7 +7,7 @@ import pytest
 
 from eks_accelerators.accelerators import prices
 from eks_accelerators.monitoring.dashboards import PLANS
-from eks_accelerators.monitoring.rendering import as_yaml
+from eks_accelerators.monitoring.rule_files import as_yaml
 from eks_accelerators.monitoring.rules import rules_of
 from tests.monitoring.cases.case import labelled
 from tests.monitoring.cases.kubernetes import CORE, GPU, NEURON, SHARED
@@ -112,6 +112,9 @@ BLOCK = {
 }
 OF_BLOCK = labelled("", capacity_block="training", node_group="h100")
 
+OF_POOL = labelled("", nodepool="pool", resource_type="nvidia.com/gpu")
+GIVEN_UP = {"nodepool": "pool", "reason": "launch_timeout", "capacity_type": "spot"}
+
 CASES = [
     Shown("fleet", "GPUs", 9),
     Shown("fleet", "Free", 3),
@@ -128,6 +131,21 @@ CASES = [
         about="an XID is seen for 5 minutes, and meant for longer",
     ),
     Shown("fleet", "Nodes", 5),
+    Shown("fleet", "Nodes by NodePool", by(nodepool={"pool": 3, "empty": 0}), clusters.POOLS, about="launched"),
+    Shown("fleet", "Nodes by NodePool", by(nodepool={"pool": 1, "empty": 0}), clusters.POOLS, 1, about="on their way"),
+    *(
+        Shown("fleet", "Limits of NodePools", {OF_POOL: value}, clusters.POOLS, query)
+        for query, value in enumerate((3, 4, 0.75))
+    ),
+    Shown(
+        "fleet",
+        "Nodes that never came",
+        {labelled("", nodepool="pool", reason="launch_timeout"): 2},
+        {
+            labelled("up", **clusters.KARPENTER): "1x120",
+            labelled("karpenter_nodeclaims_disrupted_total", **clusters.KARPENTER, **GIVEN_UP): "_x5 2x120",
+        },
+    ),
     Shown("fleet", "GPUs by what they do", by(state={"free": 3, "idle": 2, "busy": 3, "broken": 1})),
     Shown(
         "fleet",

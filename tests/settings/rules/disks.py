@@ -1,8 +1,21 @@
 from tests.settings.rules.case import Case
+from tests.settings.rules.neuron_vllm import SHARED as ON_SHARED
+from tests.settings.rules.neuron_vllm import on_trn2
+from tests.settings.rules.nim import NIM, SERVED
 
 DISK, PULL, NVME = "nodeGroups.gpu.disk", "nodeGroups.gpu.imagePull.fast", "nodeGroups.gpu.localNvme"
 KIND, TYPE = "nodeGroups.gpu.instanceType", "nodeGroups.gpu.ami.type"
+RELEASE = "nodeGroups.gpu.ami.releaseVersion"
 IMAGE_SIZE = "workloads.vllm.qwen.imageCompressedGib"
+MODEL, PARALLEL = "workloads.vllm.qwen.model", "workloads.vllm.qwen.tensorParallelSize"
+LLAMA = "meta-llama/Llama-3.1-8B-Instruct"
+BY_NIM = {
+    **SERVED,
+    f"{NIM}.model": "Qwen/Qwen2.5-72B-Instruct",
+    f"{NIM}.tensorParallelSize": 8,
+    KIND: "p5.48xlarge",
+    f"{DISK}.sizeGib": 150,
+}
 FAST_DISK = {f"{DISK}.throughputMibps": 600}
 
 CASES = [
@@ -20,6 +33,30 @@ CASES = [
         f"{DISK}.sizeGib",
         near={IMAGE_SIZE: 60, f"{DISK}.sizeGib": 20, NVME: "raid0"},
     ),
+    Case(
+        "root-volume-of-weights",
+        "a-large-model",
+        {KIND: "p5.48xlarge", MODEL: "Qwen/Qwen2.5-72B-Instruct", PARALLEL: 8, f"{DISK}.sizeGib": 190},
+        f"{DISK}.sizeGib",
+        near={KIND: "p5.48xlarge", MODEL: "Qwen/Qwen2.5-72B-Instruct", PARALLEL: 8, f"{DISK}.sizeGib": 200},
+        severity="warning",
+    ),
+    Case(
+        "root-volume-of-weights",
+        "servers-on-neuron-devices",
+        {**on_trn2(model=LLAMA), f"{DISK}.sizeGib": 200},
+        f"{DISK}.sizeGib",
+        near={**on_trn2(model=LLAMA, cache=ON_SHARED), f"{DISK}.sizeGib": 200},
+        severity="warning",
+    ),
+    Case(
+        "root-volume-of-weights",
+        "nim-without-a-model-in-its-image",
+        {**BY_NIM, f"{NIM}.modelFree": True},
+        f"{DISK}.sizeGib",
+        near=BY_NIM,
+        severity="warning",
+    ),
     Case("fast-image-pull", "slow-disk", {PULL: True}, PULL, near={PULL: True, **FAST_DISK}),
     Case(
         "fast-image-pull",
@@ -30,10 +67,25 @@ CASES = [
     ),
     Case(
         "fast-image-pull",
-        "bottlerocket",
-        {PULL: True, TYPE: "BOTTLEROCKET_x86_64_NVIDIA", **FAST_DISK},
+        "old-bottlerocket",
+        {PULL: True, TYPE: "BOTTLEROCKET_x86_64_NVIDIA", RELEASE: "1.43.0-0123abcd", **FAST_DISK},
         PULL,
-        near={PULL: False, TYPE: "BOTTLEROCKET_x86_64_NVIDIA"},
+        near={PULL: True, TYPE: "BOTTLEROCKET_x86_64_NVIDIA", RELEASE: "1.44.0-0123abcd", **FAST_DISK},
+    ),
+    Case(
+        "fast-image-pull",
+        "slow-disk-of-bottlerocket",
+        {PULL: True, TYPE: "BOTTLEROCKET_x86_64_NVIDIA"},
+        PULL,
+        near={PULL: True, TYPE: "BOTTLEROCKET_x86_64_NVIDIA", **FAST_DISK},
+    ),
+    Case(
+        "fast-image-pull-ebs",
+        "type-with-local-disks",
+        {PULL: True, KIND: "g5.2xlarge", **FAST_DISK},
+        PULL,
+        near={PULL: True, KIND: "g5.8xlarge", **FAST_DISK},
+        severity="warning",
     ),
     Case(
         "no-local-nvme",

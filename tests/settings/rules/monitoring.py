@@ -1,3 +1,4 @@
+from eks_accelerators.settings.rules.networks import NODE_SERVICES
 from tests.settings.example import TRAINIUM
 from tests.settings.rules.case import Case
 
@@ -14,6 +15,9 @@ CLOUD_WATCH = {f"{M}.cloudWatch": True}
 THEIRS = {**CLOUD_WATCH, f"{M}.cloudWatchExporters": True}
 NO_DCGM, NO_NEURON = ({f"{M}.{name}.enabled": False} for name in ("dcgmExporter", "neuronMonitor"))
 OPERATOR = {"nvidia.stack": "operator"}
+ENDPOINTS = "network.create.interfaceEndpoints"
+PRIVATE = {"network.create.natGateways": "none", ENDPOINTS: [*NODE_SERVICES]}
+FOLLOWS = {"workloads.vllm.qwen.autoscaling": {"max": 2}}
 
 CASES = [
     Case("prometheus-twice", "stack", {**STACK, **ADDRESS}, f"{M}.prometheusAddress", near={**EXISTING, **ADDRESS}),
@@ -72,6 +76,23 @@ CASES = [
         {**AMP, **ALERTS, **ELSEWHERE},
         f"{RECEIVER}.sns.topicArn",
         near={**STACK, **ALERTS, **ELSEWHERE},
+    ),
+    *(
+        Case("alerts-to-nobody", name, {**kind, **ALERTS}, RECEIVER, near=near, severity="warning")
+        for name, kind, near in (
+            ("stack", STACK, {**STACK, **ALERTS, **SNS}),
+            ("amp", AMP, {**AMP, **ALERTS, **SNS}),
+            ("none-and-an-existing-one", STACK, {**EXISTING, **ALERTS}),
+        )
+    ),
+    *(
+        Case("monitoring-no-path", name, {**PRIVATE, **patch}, at, near={**PRIVATE, **patch, **fixed})
+        for name, patch, at, fixed in (
+            ("to-the-metrics", {**AMP, **FOLLOWS}, ENDPOINTS, {ENDPOINTS: [*NODE_SERVICES, "aps-workspaces"]}),
+            ("to-the-topic", {**STACK, **ALERTS, **SNS}, ENDPOINTS, {ENDPOINTS: [*NODE_SERVICES, "sns"]}),
+            ("to-slack", {**STACK, **ALERTS, **SLACK}, RECEIVER, {"network.create.natGateways": "single"}),
+            ("to-another-region", {**STACK, **ALERTS, **ELSEWHERE}, RECEIVER, {"network.create.natGateways": "single"}),
+        )
     ),
     Case("two-exporters", "gpus", THEIRS, f"{M}.cloudWatchExporters", near={**THEIRS, **NO_DCGM}),
     Case(

@@ -14,7 +14,14 @@ def existing(*zones: str) -> dict[str, object]:
 
 
 CASES = [
-    Case("region-unknown", "misspelt", {"region": "us-weast-2"}, "region", near={}, severity="warning"),
+    Case(
+        "region-unknown",
+        "misspelt",
+        {"region": "us-weast-2", ZONES: ["us-weast-2a", "us-weast-2b"]},
+        "region",
+        near={},
+        severity="warning",
+    ),
     Case(
         "network-one-source",
         "both",
@@ -44,6 +51,7 @@ CASES = [
         f"{ZONES}[1]",
         near={ZONES: ["use2-az1", "use2-az2"]},
     ),
+    Case("zones-of-region", "of-a-region-that-was-meant", {"region": "us-eats-2"}, "region", near={}),
     Case(
         "zones-of-region",
         "names-and-ids",

@@ -133,6 +133,13 @@ CASES = [
     ),
     Case(
         "neuron-memory",
+        "too-many-sequences-for-any-context",
+        on_trn2(concurrentSequences=100_000),
+        f"{LLAMA}.maxModelLen",
+        near=on_trn2(maxModelLen=65536),
+    ),
+    Case(
+        "neuron-memory",
         "weights",
         on_trn2(model="meta-llama/Llama-3.3-70B-Instruct"),
         f"{LLAMA}.model",

@@ -17,6 +17,13 @@ OTHER = {**SERVED, f"{NIM}.model": "Qwen/Qwen2.5-7B-Instruct"}
 
 CASES = [
     Case(
+        "workload-cache",
+        "nim-on-a-disk-of-one-node",
+        {**SERVED, f"{NIM}.replicas": 2, f"{NIM}.cache": {"sizeGib": 50}},
+        f"{NIM}.cache.storageClass",
+        near={**SERVED, f"{NIM}.replicas": 2, f"{NIM}.cache": {"sizeGib": 50, "storageClass": "efs"}},
+    ),
+    Case(
         "nim-key",
         "one-of-two-secrets",
         {**SERVED, f"{NIM}.ngcKey": {"existingSecret": "ngc"}},
@@ -30,14 +37,15 @@ CASES = [
         f"{NIM}.ngcKey",
         near=SERVED,
     ),
-    Case("nim-image", "of-another-model", OTHER, f"{NIM}.image", near={**OTHER, f"{NIM}.image": "nvcr.io/nim/qwen:1"}),
     Case(
-        "nim-image",
-        "without-a-model",
-        {**SERVED, f"{NIM}.modelFree": True, f"{NIM}.huggingFaceToken": {"configSecret": "token"}},
-        f"{NIM}.image",
-        near=SERVED,
+        "nim-key",
+        "of-pulumi-and-of-aws",
+        {**SERVED, f"{NIM}.ngcKey": {"configSecret": "ngcKey", "secretsManager": {"name": "ml/ngc"}}},
+        f"{NIM}.ngcKey",
+        near={**SERVED, f"{NIM}.ngcKey": {"secretsManager": {"name": "ml/ngc"}}},
     ),
+    Case("nim-image", "of-another-model", OTHER, f"{NIM}.image", near={**OTHER, f"{NIM}.image": "nvcr.io/nim/qwen:1"}),
+    Case("nim-image", "downloads-another", OTHER, f"{NIM}.image", near={**OTHER, f"{NIM}.modelFree": True}),
     Case(
         "workload-token",
         "that-nim-downloads-with",

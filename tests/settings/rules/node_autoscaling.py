@@ -66,6 +66,22 @@ CASES = [
         "network.create.interfaceEndpoints",
         near={**BY_CA, **PRIVATE, "network.create.interfaceEndpoints": [*NODE_SERVICES, "autoscaling"]},
     ),
+    Case(
+        "autoscaler-unused",
+        "cluster-autoscaler",
+        {"clusterAutoscaler.scaleDownUnneededTime": "5m"},
+        "clusterAutoscaler",
+        near={**BY_CA, "clusterAutoscaler.scaleDownUnneededTime": "5m"},
+        severity="warning",
+    ),
+    Case(
+        "autoscaler-unused",
+        "karpenter",
+        {**BY_CA, "karpenter.replicas": 1},
+        "karpenter",
+        near={**BY_KARPENTER, "karpenter.replicas": 1},
+        severity="warning",
+    ),
     Case("spot-fallback-missing", "no-such-group", {**WITH_FALLBACK, AT: "other"}, AT, near=WITH_FALLBACK),
     Case(
         "spot-fallback-missing",

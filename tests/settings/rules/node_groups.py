@@ -1,5 +1,6 @@
 from tests.settings.example import RESERVED, TAINT
 from tests.settings.rules.case import Case
+from tests.settings.rules.instance_types import described
 
 GROUP = "nodeGroups.gpu"
 SIZE, ZONES, LABELS, TAINTS = f"{GROUP}.size", f"{GROUP}.zones", f"{GROUP}.labels", f"{GROUP}.taints"
@@ -24,6 +25,13 @@ CASES = [
         {"nodeGroups.gpu.scheduledScaling": [{"name": "night", "recurrence": "every night", "desired": 0}]},
         "nodeGroups.gpu.scheduledScaling[0].recurrence",
         near={"nodeGroups.gpu.scheduledScaling": [{"name": "night", "recurrence": "0 20 * * *", "desired": 0}]},
+    ),
+    Case(
+        "scheduled-scaling-sizes",
+        "never",
+        {"nodeGroups.gpu.scheduledScaling": [{"name": "night", "recurrence": "0 20 31 4,6 *", "desired": 0}]},
+        "nodeGroups.gpu.scheduledScaling[0].recurrence",
+        near={"nodeGroups.gpu.scheduledScaling": [{"name": "night", "recurrence": "0 20 31 4,5 *", "desired": 0}]},
     ),
     Case(
         "size-order",
@@ -66,7 +74,7 @@ CASES = [
     Case(
         "type-not-in-zone",
         "regions-unknown",
-        {"nodeGroups.gpu.instanceType": "p6e-gb200.36xlarge"},
+        {"nodeGroups.gpu.instanceType": "p7.48xlarge", **described(onDemandUsdPerHour={})},
         "nodeGroups.gpu.instanceType",
         near={"nodeGroups.gpu.instanceType": "p5.48xlarge"},
         severity="warning",

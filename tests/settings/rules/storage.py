@@ -1,5 +1,6 @@
 from tests.settings.example import REMOVED, Patch
 from tests.settings.rules.case import Case
+from tests.settings.rules.nim import NIM, SERVED
 
 QWEN, GPU = "workloads.vllm.qwen", "nodeGroups.gpu"
 VOLUME = f"{QWEN}.volumes.data"
@@ -35,6 +36,14 @@ CASES = [
         {**SHARED, f"{EFS}.onDestroy": "keep"},
         f"{EFS}.onDestroy",
         near={**SHARED, f"{EFS}.onDestroy": "delete"},
+        severity="warning",
+    ),
+    Case(
+        "storage-keeps-network",
+        "lustre-that-stays",
+        {**KEPT, f"{LUSTRE}.onDestroy": "keep"},
+        f"{LUSTRE}.onDestroy",
+        near={**SHARED, f"{EFS}.onDestroy": "keep"},  # its network interfaces go with its mount targets
         severity="warning",
     ),
     Case(
@@ -146,6 +155,14 @@ CASES = [
         {CACHE: {"sizeGib": 10, "storageClass": "efs"}},
         f"{CACHE}.storageClass",
         near={CACHE: {"sizeGib": 10, "storageClass": "gp3"}},
+        severity="warning",
+    ),
+    Case(
+        "volume-outlives-stack",
+        "of-another-kind-of-server",
+        {**SERVED, f"{NIM}.cache": {"sizeGib": 10, "storageClass": "efs"}},
+        f"{NIM}.cache.storageClass",
+        near={**SERVED, f"{NIM}.cache": {"sizeGib": 10, "storageClass": "gp3"}},
         severity="warning",
     ),
     Case(

@@ -12,6 +12,7 @@ from tests.settings.example import check
 from tests.settings.rules import (
     amis,
     autoscaling,
+    caches,
     capacity_blocks,
     cluster,
     cost,
@@ -20,6 +21,7 @@ from tests.settings.rules import (
     efa,
     gpu_operator,
     gpu_tests,
+    images,
     instance_types,
     karpenter,
     model_repositories,
@@ -30,16 +32,20 @@ from tests.settings.rules import (
     node_autoscaling,
     node_groups,
     plugins,
+    scheduled_scaling,
     servers,
+    servers_across_nodes,
     sharing,
     storage,
     training,
+    training_engines,
     workloads,
 )
 
 TABLES = [
     amis,
     autoscaling,
+    caches,
     capacity_blocks,
     cluster,
     cost,
@@ -48,6 +54,7 @@ TABLES = [
     efa,
     gpu_tests,
     gpu_operator,
+    images,
     instance_types,
     karpenter,
     model_repositories,
@@ -58,10 +65,13 @@ TABLES = [
     node_autoscaling,
     node_groups,
     plugins,
+    scheduled_scaling,
     servers,
+    servers_across_nodes,
     sharing,
     storage,
     training,
+    training_engines,
     workloads,
 ]
 CASES = [case for table in TABLES for case in table.CASES]

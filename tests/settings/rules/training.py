@@ -46,6 +46,28 @@ CASES = [
         )
         for variable in ("FI_EFA_USE_DEVICE_RDMA", "NCCL_TOPO_FILE", "NCCL_IB_HCA", "NCCL_NVLS_ENABLE", "MASTER_ADDR")
     ),
+    *(
+        Case(
+            "training-variable",
+            variable.lower().replace("_", "-") + "-of-value",
+            {**TWO_P5, **job(2, 8, efaInterfaces=32, env={variable: value})},
+            f"{JOB}.env.{variable}",
+            near={**TWO_P5, **job(2, 8, efaInterfaces=32, env={variable: other})},
+        )
+        for variable, value, other in (
+            ("NCCL_NET", "socket", "AWS Libfabric"),
+            ("NCCL_NET_PLUGIN", "none", "ofi"),
+            ("NCCL_NET_GDR_LEVEL", "LOC", "PHB"),
+            ("FI_EFA_TX_MIN_CREDITS", "0", "64"),
+        )
+    ),
+    Case(
+        "training-variable",
+        "nccl-p2p-net-chunksize",
+        {**TWO_P5, **job(2, 8, efaInterfaces=32, env={"NCCL_P2P_NET_CHUNKSIZE": "131072"})},
+        f"{JOB}.env.NCCL_P2P_NET_CHUNKSIZE",
+        near={**ONE_L4, **job(env={"NCCL_NET": "Socket", "FI_EFA_USE_HUGE_PAGE": "0", "NCCL_SOCKET_IFNAME": "eth0"})},
+    ),
     Case(
         "training-variable",
         "of-a-test",
@@ -81,6 +103,14 @@ CASES = [
         {**TWO_P5, **measured(2, 8, efaInterfaces=4)},
         f"{TEST}.efaInterfaces",
         near={**TWO_P5, **measured(2, 4, efaInterfaces=4)},
+        severity="warning",
+    ),
+    Case(
+        "training-accelerators-left",
+        "two-of-eight",
+        {**TWO_P5, **job(2, 6, efaInterfaces=32)},
+        f"{JOB}.acceleratorsPerNode",
+        near={**TWO_P5, **job(2, 8, efaInterfaces=32)},
         severity="warning",
     ),
     Case(
@@ -163,10 +193,17 @@ CASES = [
     ),
     Case(
         "collective-test-nodes",
-        "of-neuron",
-        {**TRAINIUM, **measured(2, 16, efaInterfaces=8)},
+        "of-inferentia",
+        {**on("inf2.48xlarge", 2), **measured(2, 12)},
         f"{TEST}.nodes",
-        near={**TRAINIUM, **measured(1, 16)},
+        near={**on("inf2.48xlarge", 2), **measured(1, 12)},
+    ),
+    Case(
+        "collective-test-nodes",
+        "without-efa",
+        {**on("trn1.32xlarge", 2), **measured(2, 16)},
+        f"{TEST}.nodes",
+        near={**TRAINIUM, **measured(2, 16, efaInterfaces=8)},
     ),
     Case(
         "workload-request",

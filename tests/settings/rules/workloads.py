@@ -228,13 +228,6 @@ CASES = [
         near={**WITH_EFA, f"{QWEN}.efaInterfaces": 1, f"{QWEN}.hugePagesMib": 10_256},
     ),
     Case(
-        "workload-request",
-        "more-efa-than-a-node",
-        {**WITH_EFA, f"{QWEN}.efaInterfaces": 33},
-        f"{QWEN}.efaInterfaces",
-        near={**WITH_EFA, f"{QWEN}.efaInterfaces": 32},
-    ),
-    Case(
         "workload-waits",
         "second-node",
         {f"{QWEN}.replicas": 2},

@@ -1,7 +1,9 @@
 """Node groups that EKS takes, and that come to nothing: no capacity, no quota, no network, a block that has not begun."""
 
+import re
 from datetime import timedelta
 
+import botocore.session
 import pytest
 
 from eks_accelerators.simulator.aws.errors import AwsError
@@ -54,7 +56,25 @@ def test_nodes_are_spread_over_the_zones(account):
 
 
 def test_a_zone_without_capacity_is_passed_over(account):
-    assert nodes(account(short(A)), 3, (A, B, C)) == ("ACTIVE", [], [B, B, C])
+    """And told: nothing else shows why a zone has no node."""
+    place = account(short(A))
+
+    assert nodes(place, 3, (A, B, C)) == ("ACTIVE", [], [B, B, C])
+    (told,) = [what for _, what in place.aws.state.happened if "Launched in" in what]
+    assert told == (
+        "node group gpu: InsufficientInstanceCapacity: We currently do not have sufficient g6.2xlarge capacity in the "
+        "Availability Zone you requested (us-east-2a). Launched in us-east-2b."
+    )
+
+
+def test_another_zone_is_what_auto_scaling_tries_by_default():
+    """As the model of its API says."""
+    model = botocore.session.get_session().get_service_model("autoscaling")
+    strategy = model.shape_for("AvailabilityZoneDistribution").members["CapacityDistributionStrategy"]
+    said = re.sub(r"<[^>]+>|\s+", " ", strategy.documentation)
+
+    assert "The default is balanced-best-effort" in " ".join(said.split())
+    assert "attempt to launch in another healthy Availability Zone instead" in " ".join(said.split())
 
 
 @pytest.mark.parametrize("zones", [pytest.param((A, B), id="each-zone"), pytest.param((None,), id="everywhere")])

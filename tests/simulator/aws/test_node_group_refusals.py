@@ -64,7 +64,6 @@ def row(name, code, words, changes=None, template=None, zones=(A,)):
     return pytest.param(changes or {}, template, zones, code, words, id=name)
 
 
-TYPED = {"instanceTypes": ["g6.2xlarge"]}
 IN_TEMPLATE = {"instanceTypes": None}
 BY_BLOCK = {"instanceTypes": None, "capacityType": "CAPACITY_BLOCK"}
 P5, P6 = {"instanceTypes": ["p5.48xlarge"]}, {"instanceTypes": ["p6-b300.48xlarge"], "amiType": "AL2023_x86_64_NVIDIA"}

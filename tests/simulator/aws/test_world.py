@@ -52,6 +52,21 @@ def test_what_it_puts_into_the_account(tmp_path):
         }
 
 
+def test_of_two_shortages_alike_each_has_its_own_end(tmp_path):
+    short, elsewhere = {"instanceType": "g6.xlarge"}, {"instanceType": "g6.xlarge", "zone": "us-east-2a"}
+    with opened(tmp_path, {"insufficientCapacity": [short, elsewhere, short]}) as aws:
+        left = []
+        for _ in range(3):
+            aws.set_up({"sufficientCapacity": [short]})
+            left.append(list(aws.state.without_capacity))
+
+    assert left == [
+        [("g6.xlarge", "us-east-2a"), ("g6.xlarge", None)],
+        [("g6.xlarge", "us-east-2a")],
+        [("g6.xlarge", "us-east-2a")],
+    ]
+
+
 def test_times_of_other_zones_are_the_same_moments(tmp_path):
     with opened(tmp_path, {"capacityReservations": [reservation(start="2026-12-01T13:30:00+02:00")]}) as aws:
         (block,) = aws.state.blocks.values()

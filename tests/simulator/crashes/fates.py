@@ -23,6 +23,7 @@ LEFT_OVER = {
     "aws:ec2/vpc:Vpc",
     "aws:eks/nodeGroup:NodeGroup",
     "aws:iam/role:Role",
+    "aws:iam/rolePolicy:RolePolicy",  # PutRolePolicy writes over one of the same name, and each creation has a new name
     "aws:sns/topic:Topic",
     "kubernetes:helm.sh/v3:Release efa-device-plugin",  # its objects bear the generated name of the release
 }
@@ -37,8 +38,11 @@ REFUSED = {
     "aws:eks/accessEntry:AccessEntry": "The specified access entry resource is already in use",
     "aws:eks/addon:Addon": "Addon already exists",
     "aws:eks/cluster:Cluster": "Cluster already exists with name",
+    # EKS API, CreatePodIdentityAssociation: a service account of a cluster has one association; a second is a ResourceInUseException.
+    "aws:eks/podIdentityAssociation:PodIdentityAssociation": "Association already exists",
     "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule": "InvalidPermission.Duplicate",
     "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule": "InvalidPermission.Duplicate",
+    "kubernetes:apps/v1:DaemonSet": _EXISTS,
     "kubernetes:apps/v1:Deployment": _EXISTS,
     "kubernetes:core/v1:ConfigMap": _EXISTS,
     "kubernetes:core/v1:Namespace": _EXISTS,
@@ -46,6 +50,9 @@ REFUSED = {
     "kubernetes:core/v1:Service": _EXISTS,
     "kubernetes:core/v1:ServiceAccount": _EXISTS,
     "kubernetes:helm.sh/v3:Release": "exists and cannot be imported into the current release",
+    "kubernetes:keda.sh/v1alpha1:ScaledObject": _EXISTS,
+    "kubernetes:monitoring.coreos.com/v1:PodMonitor": _EXISTS,
+    "kubernetes:monitoring.coreos.com/v1:PrometheusRule": _EXISTS,
     "kubernetes:policy/v1:PodDisruptionBudget": _EXISTS,
     "kubernetes:storage.k8s.io/v1:StorageClass": _EXISTS,
 }

@@ -111,4 +111,5 @@ def _edit(config: dict[str, Any]) -> None:
     groups["h100"]["size"]["max"] = 3
     groups["trn2"]["labels"] = {"team": "training"}
     llama = config[f"{PROJECT}:workloads"]["vllm"]["llama"]
-    llama.update(maxModelLen=8192, replicas=8)
+    llama["maxModelLen"] = 8192
+    llama["autoscaling"]["max"] = 48

@@ -4,9 +4,11 @@ import re
 
 import pytest
 
+from tests.accel.plans import shipped
 from tests.docs.pages import ROOT, text
 from tests.simulator.crashes.fates import CHANGES_REFUSED, FOUND_AGAIN, LEFT_OVER, REFUSED
 
+KNOWN = {*FOUND_AGAIN, *LEFT_OVER, *REFUSED}
 GUIDE = text(ROOT / "docs" / "after-a-crash.md")
 
 
@@ -32,3 +34,16 @@ def test_what_is_found_again():
 @pytest.mark.parametrize("words", sorted({*REFUSED.values(), *CHANGES_REFUSED.values()}))
 def test_the_words_that_a_user_reads(words):
     assert words in GUIDE
+
+
+def test_everything_of_the_stack_has_a_fate():
+    """The matrix itself takes hours: what it would not know is found here."""
+    made = [
+        each
+        for each in shipped("prod").report.as_data()["resources"]
+        if each["type"].startswith(("aws:", "kubernetes:"))
+    ]
+    unknown = {each["type"] for each in made if not {each["type"], f"{each['type']} {each['name']}"} & KNOWN}
+
+    assert len(made) > 100
+    assert unknown == set()

@@ -5,10 +5,12 @@ import time
 
 import pytest
 
+from eks_accelerators.monitoring.dashboards.servers import PLAN as SERVERS
 from eks_accelerators.simulator.keda.programs import ENGINES, OPERATOR
 from eks_accelerators.simulator.keda.scaled_objects import API_VERSION, KIND
-from eks_accelerators.simulator.keda.server import following, install_definitions
+from eks_accelerators.simulator.keda.server import MANAGER, following
 from eks_accelerators.simulator.kubernetes.control_plane import control_plane
+from eks_accelerators.simulator.kubernetes.definitions import install_definitions
 from eks_accelerators.simulator.pace import Pace, PacedClock
 from eks_accelerators.simulator.prometheus.configuration import PrometheusSettings
 from eks_accelerators.simulator.prometheus.server import prometheus
@@ -16,6 +18,7 @@ from tests.simulator.exporter import exporting
 from tests.simulator.further import further
 from tests.simulator.keda.judge import condition
 from tests.simulator.keda.objects import NVIDIA_TAINT, deployment, scaled_object
+from tests.simulator.waiting import until
 
 pytestmark = [pytest.mark.engines, pytest.mark.slow]
 
@@ -36,6 +39,13 @@ def gpu_node(name, gpus):
     }
 
 
+def asked_by_the_panel(title):
+    """The one query of a panel of the dashboard of servers, of every namespace."""
+    (panel,) = (panel for section in SERVERS.sections for panel in section.panels if panel.title == title)
+    (query,) = panel.queries
+    return query.plain.replace("$namespace", ".*")
+
+
 def load(requests):
     """What a server shows of requests: at most 16 run, the others wait."""
     labels = f'{{namespace="{NAMESPACE}",pod="llama-0"}}'
@@ -53,7 +63,7 @@ def world(engines, tmp_path_factory):
         control_plane(engines, folder / "cluster", PACE) as cluster,
         exporting(*load(0)) as exporter,
     ):
-        install_definitions(programs[OPERATOR], cluster.api)
+        install_definitions(cluster.api, programs[OPERATOR], manager=MANAGER)
         cluster.api.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NAMESPACE}})
         for obj in (gpu_node("a", 4), gpu_node("b", 4), deployment(NAMESPACE), scaled_object(NAMESPACE)):
             cluster.api.apply(obj)
@@ -80,18 +90,15 @@ class World:
     def scaled_object(self):
         return self.api.get(API_VERSION, KIND, "llama", NAMESPACE)
 
-    def until(self, question, why):
-        until = time.monotonic() + PATIENCE_SECONDS
-        while not question():
-            assert time.monotonic() < until, why()
-            time.sleep(0.1)
+    def said(self):
+        return str(self.scaled_object())
 
     def until_ready(self, count):
         def why():
             scaler = self.api.get("autoscaling/v2", "HorizontalPodAutoscaler", "keda-hpa-llama", NAMESPACE)
             return f"{self.ready()} of {count} are ready: {scaler and scaler.get('status')}"
 
-        self.until(lambda: (self.replicas(), self.ready()) == (count, count), why)
+        until(lambda: (self.replicas(), self.ready()) == (count, count), PATIENCE_SECONDS, why=why)
 
 
 def test_replicas_follow_what_runs_and_waits_and_stay_where_nobody_can_say_it(world):
@@ -106,7 +113,7 @@ def test_replicas_follow_what_runs_and_waits_and_stay_where_nobody_can_say_it(wo
 
         world.exporter.samples = load(3)
         quiet = world.server.clock.now()
-        world.until(lambda: world.replicas() < 5, world.scaled_object)
+        until(lambda: world.replicas() < 5, PATIENCE_SECONDS, why=world.said)
         assert world.server.clock.now() - quiet > 540, "it did not wait until it was quiet for 10 minutes"
         world.until_ready(1)
 
@@ -114,8 +121,12 @@ def test_replicas_follow_what_runs_and_waits_and_stay_where_nobody_can_say_it(wo
         world.until_ready(8)
         asked = 'keda_scaler_metrics_value{job="keda-operator", namespace="serving", scaledObject="llama"}'
         assert [found.value for found in world.server.query(asked)] == [38]
+        (shown,) = world.server.query(asked_by_the_panel("What the autoscaler sees"))
+        assert (shown.labels["namespace"], shown.labels["scaledObject"], shown.value) == (NAMESPACE, "llama", 38)
         world.server.stop()
-        world.until(lambda: condition(world.scaled_object(), "Fallback")["status"] == "True", world.scaled_object)
+        until(
+            lambda: condition(world.scaled_object(), "Fallback")["status"] == "True", PATIENCE_SECONDS, why=world.said
+        )
         time.sleep(PACE.wall(700))
         assert world.replicas() == 8
 

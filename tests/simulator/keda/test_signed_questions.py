@@ -6,7 +6,6 @@ A server of this machine is both: Pod Identity's agent, and the workspace, which
 import http.server
 import json
 import threading
-import time
 from contextlib import contextmanager
 from urllib.parse import urlsplit
 
@@ -23,6 +22,7 @@ from tests.simulator.further import further
 from tests.simulator.keda.judge import Scaler
 from tests.simulator.keda.objects import deployment
 from tests.simulator.keda.test_our_scaled_objects import ours
+from tests.simulator.waiting import until
 
 pytestmark = [pytest.mark.engines, pytest.mark.slow]
 
@@ -99,9 +99,7 @@ def test_keda_signs_its_questions_with_the_credentials_of_its_service_account(en
 
             Scaler(cluster.api)(ours("default", REGION, url + WORKSPACE), deployment("default", "qwen"))
 
-            until = time.monotonic() + 30
-            while not server.asked and time.monotonic() < until:
-                time.sleep(0.1)
+            until(lambda: server.asked, 30)
 
     assert set(server.tokens) == {TOKEN}
     assert server.asked

@@ -102,7 +102,7 @@ def test_a_claimed_gpu_as_the_driver_describes_it():
             "architecture": {"string": "Ada Lovelace"},
             "cudaComputeCapability": {"version": "8.9.0"},
         },
-        "capacity": {"memory": {"value": "22888Mi"}},
+        "capacity": {"memory": {"value": "23034Mi"}},
     }
 
 

@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from eks_accelerators.simulator.kubernetes.readiness import wait_until_ready
+from eks_accelerators.simulator.kubernetes.readiness import _is_over, wait_until_ready
 
 POD = {"status": {"phase": "Pending", "conditions": [{"status": "False", "message": "Insufficient nvidia.com/gpu."}]}}
 
@@ -177,3 +177,16 @@ def test_a_job_that_has_failed_is_not_waited_for():
     failed = job(condition("Failed", message=BACKOFF))
 
     assert BACKOFF in wait_until_ready(Cluster(failed), failed, patience=3600)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "looks", "over"),
+    [
+        pytest.param(19, 120, False, id="before-its-end"),
+        pytest.param(21, 120, True, id="looks-as-usual"),
+        pytest.param(21, 12, False, id="a-machine-that-is-busy"),
+        pytest.param(121, 12, True, id="too-busy"),
+    ],
+)
+def test_patience_is_longer_where_looks_take_longer(seconds, looks, over):
+    assert _is_over(20, seconds, looks) is over

@@ -30,7 +30,7 @@ def of_stack(stack: str, workload: str) -> ServerModel:
     resolved = load_stack_file(ROOT / "stacks" / f"Pulumi.{stack}.yaml", NOW).stack
     found = resolved.settings.workloads.vllm[workload]
     group = resolved.groups[found.node_group]
-    return server_model(workload, found, group, vllm_fit(found, group), slots=16)
+    return server_model(f"workloads.vllm.{workload}", found, group, vllm_fit(found, group), slots=16)
 
 
 def fleet(gpus: dict[str, int], model: ServerModel = LLAMA, **more) -> Fleet:

@@ -2,14 +2,18 @@
 
 import pytest
 
+from eks_accelerators.monitoring.metrics import Exporter
 from eks_accelerators.simulator.load.crashes import crashed, show
+from eks_accelerators.simulator.load.fault_targets import check_autoscaler
 from eks_accelerators.simulator.load.fleet import Placed
-from eks_accelerators.simulator.load.timed_faults import parse_timed
+from eks_accelerators.simulator.load.timed_faults import NO_CAPACITY, parse_timed
 from eks_accelerators.simulator.metrics.cluster import ClusterObjects
+from eks_accelerators.simulator.metrics.fault_kinds import KINDS
 from eks_accelerators.simulator.metrics.faults import DeviceFaults, FaultError
 from tests.simulator.load.models import LLAMA
 
 GROUPS = ("l4-shared", "h100")
+ALL = ", ".join([*KINDS, NO_CAPACITY])
 
 
 @pytest.mark.parametrize(
@@ -35,14 +39,19 @@ def test_what_can_be_written(text, what, at, group):
         ("lost-gpu@+5m..later", "found '+5m..later'; allowed: a time from the beginning; write lost-gpu@+5m"),
         ("lost-gpu@+5m..+4m", "found '+4m'; allowed: an end after the begin; write lost-gpu@+5m..+15m"),
         ("no-capacity:a100", "found 'a100'; allowed: h100, l4-shared"),
-        ("flood", "found 'flood'; allowed: xid"),
+        ("no-capacity:a100/us-east-2a", "found 'a100'; allowed: h100, l4-shared"),
+        ("no-capacity:h100/", "found no zone after /; allowed: a zone of h100; write no-capacity:h100"),
+        ("flood", f"found 'flood'; allowed: {ALL}; write one of them, such as xid=79:GROUP"),
+        ("no-capcity:l4-shared", f"found 'no-capcity'; allowed: {ALL}; write no-capacity:GROUP"),
+        ("autoscaler=keda", f"found 'autoscaler'; allowed: {ALL}; write autoscaler-down=keda"),
+        ("lost-gpus:h100@+5m", f"found 'lost-gpus'; allowed: {ALL}; write lost-gpu:GROUP"),
     ],
 )
 def test_mistakes_are_named(text, said):
     with pytest.raises(FaultError) as error:
         parse_timed(text, GROUPS)
 
-    assert f"--fault {text}" in str(error.value) or "--fault flood" in str(error.value)
+    assert f"--fault {text.partition('@')[0]}" in str(error.value)
     assert said in str(error.value)
 
 
@@ -59,6 +68,35 @@ def test_it_can_end(text, at, ends):
     fault = parse_timed(text, GROUPS)
 
     assert (fault.at, fault.ends) == (at, ends)
+
+
+@pytest.mark.parametrize(
+    ("text", "zone"), [("no-capacity:h100", None), ("no-capacity:h100/us-east-2a@+5m..+20m", "us-east-2a")]
+)
+def test_a_shortage_is_of_all_zones_or_of_one(text, zone):
+    fault = parse_timed(text, GROUPS)
+
+    assert (fault.group, fault.zone) == ("h100", zone)
+
+
+def autoscaler_refused(text, autoscalers):
+    with pytest.raises(FaultError) as error:
+        check_autoscaler(parse_timed(text, GROUPS), autoscalers)
+    return str(error.value)
+
+
+def test_an_autoscaler_that_goes_down_is_one_of_the_stack():
+    check_autoscaler(parse_timed("autoscaler-down=keda@+5m", GROUPS), [Exporter.KEDA])
+
+    assert autoscaler_refused("autoscaler-down=karpenter", [Exporter.KEDA, Exporter.CLUSTER_AUTOSCALER]) == (
+        "--fault autoscaler-down=karpenter: found 'karpenter'; allowed: keda, cluster-autoscaler; write autoscaler-down=keda"
+    )
+    assert autoscaler_refused("autoscaler-down", []) == (
+        "--fault autoscaler-down: found 'keda'; allowed: none, as nothing of this stack follows the load; write another fault"
+    )
+    assert autoscaler_refused("autoscaler-down=keda:h100", [Exporter.KEDA]) == (
+        "--fault autoscaler-down=keda:h100: found 'h100'; allowed: no node group and no node; write autoscaler-down=keda"
+    )
 
 
 def node(name):

@@ -2,6 +2,7 @@
 
 import pytest
 
+from eks_accelerators.accelerators.start_times import start_time
 from eks_accelerators.settings.autoscaling import Autoscaling, Policy
 from eks_accelerators.settings.model.node_autoscaling import NodeAutoscaler
 from eks_accelerators.simulator import engines
@@ -10,7 +11,6 @@ from eks_accelerators.simulator.kubernetes import charts
 from eks_accelerators.simulator.kubernetes.finalizers import let_go
 from eks_accelerators.simulator.load.node_autoscalers import AUTOSCALERS, deployed_flags
 from eks_accelerators.simulator.load.parts import NewNode, parts_of
-from eks_accelerators.simulator.load.starts import start_time
 from eks_accelerators.simulator.node_autoscalers.karpenter_objects import deployed_settings
 from tests.simulator.kubernetes.autoscaler_charts import CASES
 

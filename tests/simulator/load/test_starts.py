@@ -3,8 +3,9 @@
 import pytest
 
 from eks_accelerators.accelerators import data
+from eks_accelerators.accelerators.start_times import start_time
 from eks_accelerators.simulator.kubernetes.slow_pods import STARTED
-from eks_accelerators.simulator.load.starts import Starts, start_time
+from eks_accelerators.simulator.load.starts import Starts
 
 PROBE = {"failureThreshold": 60}
 

@@ -130,6 +130,19 @@ def full_quota(paper):
     paper.quotas[:] = [quota("team", hard={f"requests.{GPU}": 8}, used={f"requests.{GPU}": 8})]
 
 
+def with_autoscalers():
+    paper = two_nodes()()
+    paper.deployments += [
+        {"metadata": {"name": name, "namespace": "kube-system"}, "status": {"readyReplicas": 1}}
+        for name in ("cluster-autoscaler", "karpenter-0123abcd", "keda-operator")
+    ]
+    return paper
+
+
+def loses_one(paper):
+    del paper.deployments[0]
+
+
 NEURONS = two_nodes("trn1.32xlarge", "trn", NEURON)
 H100 = two_nodes("p5.48xlarge", "h100", efa_interfaces=32)
 HOUR = 60
@@ -187,6 +200,7 @@ WAYS = {
     ),
     "CapacityBlockEnding": Way("state: the clock", on_a_block(6 * HOUR + STRIKES), 1),
     "CapacityBlockEndingInUse": Way("state: the clock", on_a_block(90 + STRIKES), 1),
+    "AutoscalerMissing": Way("state: an autoscaler's Deployment is gone", with_autoscalers, 11, loses_one),
     "AcceleratorQuotaNearlyUsed": Way("state: a quota that is used up", with_quota, 16, full_quota),
     "GpuIdleWithPod": Way("load: none", serving(ServerState()), 61, well_before=False),
     "ModelServerUnused": Way("load: none", serving(ServerState()), 6 * HOUR, step=5, well_before=False),
@@ -196,6 +210,8 @@ WAYS = {
 
 NOT_BY_SIMULATED_EXPORTERS = {
     "NodesNotLaunching": "the real Cluster Autoscaler counts what the simulated account refuses",
+    "KarpenterNodesNotLaunching": "the real Karpenter counts the nodes that it gives up",
+    "KarpenterLimitNearlyReached": "the real Karpenter says what its pools have",
     "AutoscalerStopped": "the real Cluster Autoscaler says whether it acts",
     "AutoscalerBlind": "the real KEDA counts what Prometheus does not answer",
 }

@@ -5,7 +5,7 @@ import pytest
 from eks_accelerators.monitoring.alerts import ALERTS
 from eks_accelerators.monitoring.metrics import Exporter
 from eks_accelerators.monitoring.promql import series_of
-from eks_accelerators.monitoring.rendering import as_yaml
+from eks_accelerators.monitoring.rule_files import as_yaml
 from eks_accelerators.monitoring.rules import RECORDED, needs_of, rules_of
 from eks_accelerators.simulator.metrics.sources import REAL
 from tests.monitoring.promtool import judged, needs_promtool

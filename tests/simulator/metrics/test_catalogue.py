@@ -27,7 +27,12 @@ def shared():
     paper = Paper(exporter=ALL_THREE)
     here = paper.add(instance_type="p5.48xlarge", sharing=Sharing("timeSlicing", replicas=4, renamed=True))
     triton = pod("vision", here, {"nvidia.com/gpu.shared": 1}, app="triton", args=["--load-model=resnet50"])
-    return paper.run(*(vllm(name, here, {"nvidia.com/gpu.shared": 1}) for name in "ab"), triton)
+    nim = pod("nim-llama", here, {"nvidia.com/gpu.shared": 1}, app="nim")
+    env = [{"name": "NIM_MODEL_PATH", "value": "hf://meta-llama/Llama-3.2-1B-Instruct"}]
+    nim_2 = pod("nim-2", here, {"nvidia.com/gpu.shared": 1}, app="nim")
+    nim_2["spec"]["containers"][0]["env"] = env
+    resnet = pod("resnet", here, {"nvidia.com/gpu.shared": 1}, app="tf-serving", args=["--model_name=resnet"])
+    return paper.run(*(vllm(name, here, {"nvidia.com/gpu.shared": 1}) for name in "ab"), triton, nim, nim_2, resnet)
 
 
 def mps():
@@ -122,6 +127,15 @@ def test_every_label_of_the_catalogue_is_shown_somewhere(pages):
 
     # A load is not reported of an instance.
     assert missing == {("DCGM_FI_DEV_GPU_UTIL", label) for label in ("GPU_I_PROFILE", "GPU_I_ID")}
+
+
+def test_nim_2_shows_what_the_vllm_in_it_shows(pages):
+    ((target, samples),) = [pages[key] for key in pages if key[1:] == ("vllm.team.nim-2", 0)]
+    vllm_samples = pages["shared", "vllm.team.a", 0][1]
+
+    assert {each.name for each in samples} == {each.name for each in vllm_samples}
+    assert {each.labels["model_name"] for each in samples} == {"meta-llama/Llama-3.2-1B-Instruct"}
+    assert (target.exporter, target.labels["job"]) == (Exporter.VLLM, "team/nim")
 
 
 def test_targets_have_the_labels_that_the_scrape_adds(pages):

@@ -8,6 +8,7 @@ from eks_accelerators.monitoring import xids
 from eks_accelerators.monitoring.metrics import Exporter
 from eks_accelerators.simulator.metrics.fault_kinds import FATAL_TO_AGENT, IGNORED_BY_PLUGIN, KINDS, table
 from eks_accelerators.simulator.metrics.faults import FaultError, parse
+from eks_accelerators.simulator.metrics.sources import REAL
 from tests.docs.pages import ROOT, text
 from tests.simulator.metrics.worlds import ALL_THREE, Paper, pod
 
@@ -55,6 +56,10 @@ def test_it_is_written_as_kind_value_and_where(text, kind, value, where):
             "xid=\x1b[31m",
             "--fault 'xid=\\x1b[31m': found '\\x1b[31m'; allowed: a number from 1 to 999, such as 79; write xid=79:GROUP",
         ),
+        (
+            "autoscaler-down=hpa",
+            "--fault autoscaler-down=hpa: found 'hpa'; allowed: keda, cluster-autoscaler, karpenter; write autoscaler-down=keda",
+        ),
         ("lost-gpu=1", "--fault lost-gpu=1: found '1'; allowed: no value; write lost-gpu:GROUP"),
     ],
 )
@@ -69,7 +74,10 @@ def test_an_unknown_kind_names_all_that_there_are():
     with pytest.raises(FaultError) as refused:
         parse("fire:h100")
 
-    assert str(refused.value) == f"--fault fire:h100: found 'fire'; allowed: {', '.join(KINDS)}; write xid=79:GROUP"
+    assert (
+        str(refused.value)
+        == f"--fault fire:h100: found 'fire'; allowed: {', '.join(KINDS)}; write one of them, such as xid=79:GROUP"
+    )
 
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
@@ -86,8 +94,8 @@ def test_the_page_about_faults_has_all_of_them_as_they_are():
     assert "\n".join(table()) in text(ROOT / "docs" / "faults.md")
 
 
-def test_every_exporter_but_prometheus_can_be_down():
-    assert [each for each in Exporter if not KINDS["exporter-down"].takes(each.value)] == [Exporter.PROMETHEUS]
+def test_every_exporter_can_be_down_but_those_of_real_programs():
+    assert {each for each in Exporter if not KINDS["exporter-down"].takes(each.value)} == set(REAL)
 
 
 def test_what_the_agent_takes_for_fatal_needs_a_reset_or_a_look_at_its_memory():

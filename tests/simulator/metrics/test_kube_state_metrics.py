@@ -4,10 +4,20 @@ from dataclasses import replace
 
 import pytest
 
+from eks_accelerators import components
 from eks_accelerators.accelerators.sharing import Sharing
-from eks_accelerators.monitoring.metrics import metrics
-from eks_accelerators.simulator.metrics.sources.kube_state_metrics import quantity, samples
+from eks_accelerators.monitoring.metrics import Exporter, metrics
+from eks_accelerators.simulator.kubernetes.charts import kube_state_metrics as chart
+from eks_accelerators.simulator.metrics.sources.kube_state_metrics import (
+    ALL,
+    APP,
+    collectors,
+    quantity,
+    samples,
+    scrape,
+)
 from eks_accelerators.simulator.pace import Pace, PacedClock
+from tests.simulator.kubernetes.deployed import released
 from tests.simulator.metrics.worlds import NOW, Paper, pod, quota
 
 GPU = "nvidia.com/gpu"
@@ -144,3 +154,46 @@ def test_a_start_is_shown_on_the_clock_of_the_simulation():
     (start,) = (each.value for each in samples(replace(paper.at(), clock=clock)) if each.name == "kube_pod_start_time")
 
     assert clock.simulated(NOW) - start == 3600
+
+
+KINDS_OF = {
+    "deployments": "kube_deployment_",
+    "nodes": "kube_node_",
+    "pods": "kube_pod_",
+    "resourcequotas": "kube_resourcequota",
+}
+"""How the metrics of each kind begin. Source: kube-state-metrics' documentation, a page for each kind in `docs/metrics/`."""
+
+
+def families(*arguments):
+    """The metrics that are shown where its pod is told so, in a cluster that has an object of every kind."""
+    paper = Paper(always=())
+    here = paper.add()
+    paper.run(pod(APP, here, app=APP, args=arguments))
+    paper.quotas.append(quota("team", hard={"pods": 8}, used={"pods": 3}))
+    paper.deployments.append({"metadata": {"name": "a", "namespace": "team"}})
+    ((_, shown),) = scrape(paper.at())
+    return {sample.name for sample in shown}
+
+
+@pytest.mark.parametrize("kind", KINDS_OF)
+def test_a_kind_that_it_is_not_told_of_is_not_shown(kind):
+    told = families(f"--resources={','.join(sorted(KINDS_OF.keys() - {kind}))}")
+
+    assert families() - told == {name for name in families() if name.startswith(KINDS_OF[kind])} != set()
+
+
+def test_by_default_it_shows_all_kinds():
+    assert ALL == KINDS_OF.keys() <= set(chart.DEFAULTS["collectors"])
+    assert families("--port=8080") == families()
+
+
+@pytest.mark.parametrize("component", [components.KubeStateMetrics, components.KubePrometheusStack])
+def test_what_a_stack_deploys_is_told_of_all_kinds_that_rules_ask_for(component):
+    (deployment,) = (
+        each for each in released(component) if each["kind"] == "Deployment" and APP in each["metadata"]["name"]
+    )
+    of_rules = {name for name, metric in metrics().items() if metric.exporter is Exporter.KUBE_STATE_METRICS}
+    told = collectors(deployment["spec"]["template"])
+
+    assert [name for name in of_rules if not name.startswith(tuple(KINDS_OF[kind] for kind in told & ALL))] == []

@@ -10,9 +10,9 @@ from eks_accelerators.simulator.kubernetes.addons import node_monitoring_agent
 from eks_accelerators.simulator.kubernetes.advertisement import advertised
 from eks_accelerators.simulator.metrics import node_conditions, pod_states
 from eks_accelerators.simulator.metrics.cluster import ClusterObjects, uid
+from eks_accelerators.simulator.metrics.exporters import shown
 from eks_accelerators.simulator.metrics.faults import DeviceFaults, parse
 from eks_accelerators.simulator.metrics.servers import IdleServers
-from eks_accelerators.simulator.metrics.simulated import shown
 from eks_accelerators.simulator.metrics.world import ScrapedWorld
 from tests.simulator.kubernetes.deployed import configurations, daemon_sets, node, pods_on, released
 

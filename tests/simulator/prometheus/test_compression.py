@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eks_accelerators.monitoring.metrics import Exporter
-from eks_accelerators.monitoring.rendering import as_rule_file
+from eks_accelerators.monitoring.rule_files import as_rule_file
 from eks_accelerators.monitoring.rules import rules_of
 from eks_accelerators.simulator.pace import Pace, PacedClock
 from eks_accelerators.simulator.prometheus.compression import duration, expression, milliseconds, rule_file, written

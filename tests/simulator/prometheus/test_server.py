@@ -12,6 +12,7 @@ from eks_accelerators.simulator.prometheus.configuration import PrometheusSettin
 from eks_accelerators.simulator.prometheus.server import PrometheusError, prometheus
 from tests.simulator.exporter import exporting
 from tests.simulator.further import further
+from tests.simulator.waiting import until
 
 pytestmark = [pytest.mark.engines, pytest.mark.slow]
 
@@ -45,11 +46,7 @@ def program():
 
 def eventually(question, simulated_seconds, pace):
     """Wait until there is an answer, for at most this long in simulated time, or 30 s where that is less."""
-    until = time.monotonic() + max(30, pace.wall(simulated_seconds))
-    while not (answer := question()):
-        assert time.monotonic() < until, "nothing came"
-        time.sleep(0.05)
-    return answer
+    return until(question, max(30, pace.wall(simulated_seconds)), every=0.05)
 
 
 @pytest.fixture
@@ -126,8 +123,7 @@ def test_a_rate_is_what_the_exporter_does_in_a_wall_second(world):
     """A counter that grows by 1,000 each wall second: its rate over 5 simulated minutes is 1,000."""
     exporter, server = world
     began = time.monotonic()
-    until = began + 12
-    while time.monotonic() < until:
+    while time.monotonic() < began + 12:
         exporter.samples = [f"tokens_total {1000 * (time.monotonic() - began):.0f}"]
         time.sleep(0.02)
 

@@ -11,7 +11,6 @@ from tests.simulator.kubernetes.deployed import node
 
 CLEANUP = ("pre-delete", "gpu-operator-cleanup-gpucluster")
 PRUNE = ("post-delete", "r-node-feature-discovery-prune")
-NFD_KEYS = {"nvidia-device-plugin": "nfd", "gpu-operator": "node-feature-discovery"}
 
 
 def hooks(chart, values):

@@ -50,10 +50,14 @@ def test_how_long_it_takes(stack):
         "staging": "24 min on AWS: cluster 10 → add-ons 1 → node group 3 → Llama-inf2 10",
         "prod": "29 min on AWS: cluster 10 → add-ons 1 → node group 8 → Llama-trn2 10",
     }
-    total, node_group = {"dev": (14, 8), "staging": (15, 9), "prod": (15, 9)}[stack]
+    total, server, node_group = {
+        "dev": (14, "Llama", 8),
+        "staging": (15, "Llama-inf2", 9),
+        "prod": (15, "Llama", 9),
+    }[stack]
     assert sentence(timeline(stack)) == created[stack]
     assert sentence(timeline(stack, "delete")) == (
-        f"{total} min on AWS: Llama 1 → node group {node_group} → cluster 3 → NAT 2"
+        f"{total} min on AWS: {server} 1 → node group {node_group} → cluster 3 → NAT 2"
     )
 
 

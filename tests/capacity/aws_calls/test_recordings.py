@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from eks_accelerators.capacity.aws_calls import Aws, Call
-from eks_accelerators.capacity.aws_calls.recorded import RecordedClients, RecordingClients
+from eks_accelerators.capacity.aws_calls.recordings import RecordedClients, RecordingClients
 from tests.capacity.fakes import FakeAws, WireClients, refusal
 
 TYPES = Call("ec2", "describe_instance_types", "us-east-2", "InstanceTypes", list, {"InstanceTypes": ["g6.xlarge"]})

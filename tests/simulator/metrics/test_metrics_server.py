@@ -14,7 +14,7 @@ from eks_accelerators.monitoring.metrics import Exporter
 from eks_accelerators.simulator.engines import optional
 from eks_accelerators.simulator.kubernetes.api import ApiError
 from eks_accelerators.simulator.metrics.exposition import Sample, Target
-from eks_accelerators.simulator.metrics.serving import MetricsServer
+from eks_accelerators.simulator.metrics.metrics_server import MetricsServer
 from eks_accelerators.simulator.processes import free_port
 from tests.simulator.metrics.worlds import Paper, pod
 
