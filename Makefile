@@ -4,9 +4,9 @@ PYTHON ?= $(shell command -v python3 || command -v python)
 STACK ?= dev
 BIN := .venv/bin
 SOURCES := eks_accelerators
-FURTHER := promtool prometheus keda-operator keda-metrics-server keda-admission-webhooks cluster-autoscaler karpenter
+FURTHER := promtool prometheus keda-operator keda-metrics-server keda-admission-webhooks cluster-autoscaler karpenter jobset-controller lws-controller
 
-.PHONY: simulate plan test test-all crash-matrix check environment engines lint-workflows generated benchmarks clean
+.PHONY: simulate plan test test-all crash-matrix check environment engines definitions lint-workflows generated benchmarks clean
 
 simulate: environment ## Deploy a stack on simulated AWS, real engine and scheduler included: STACK=dev
 	@# A preview before the first deployment needs no cluster; afterwards its engines are there.
@@ -80,10 +80,14 @@ environment: .venv/.made
 	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 
-engines: ## What a simulation runs, into .tools: downloaded, or built with Go; it says how long that takes; HELM=1 for helm too, MORE=1 for promtool, Prometheus, KEDA and node autoscalers
+engines: ## What a simulation runs, into .tools: downloaded, or built with Go; it says how long that takes; HELM=1 for helm too, MORE=1 for promtool, Prometheus, KEDA, node autoscalers, the controllers of JobSet and LeaderWorkerSet, and the published definitions of what is written
 	@tools/engines.sh
 	@$(if $(HELM),tools/engines.sh helm)
 	@$(if $(MORE),tools/engines.sh $(FURTHER))
+	@$(if $(MORE),tools/definitions.sh)
+
+definitions: ## The published definitions of what is written, into .tools: those that can be had here, for tests; the rest is named
+	@tools/definitions.sh || true
 
 lint-workflows: .tools/actionlint ## GitHub workflows
 	@.tools/actionlint -shellcheck= -pyflakes=

@@ -3,6 +3,10 @@
 python benchmarks/loop.py [--json] [--pace 10]
 
 More is asked than the servers have slots for, and as many as are needed are added at once: on their node, or on another one.
+
+The sum of the parts is generous in two ways: it counts every interval whole, though on average half of one passes, and it holds
+`scaleUp.stabilizationSeconds`, which is this package's own setting (30 s) and not what AWS, Kubernetes or a server take. The column
+`without` is the ratio to the sum without that setting; the aim holds of the first one.
 """
 
 import argparse
@@ -19,6 +23,7 @@ import yaml
 from eks_accelerators.accel.simulate.command import simulate
 from eks_accelerators.accel.simulate.options import Action, LoadOptions, Options
 from eks_accelerators.accel.stacks import StackLocation
+from eks_accelerators.simulator.load.parts import STABILIZATION
 
 ROOT = Path(__file__).resolve().parent.parent
 AIM = 1.15
@@ -60,8 +65,18 @@ def row(name: str, report: dict[str, Any]) -> dict[str, Any]:
     parts = sum(part["seconds"] for part in report["parts"])
     restored = report["steps"][-1]["restored"]
     ratio = restored / parts if restored is not None else None
+    needed = sum(part["seconds"] for part in report["parts"] if part["name"] != STABILIZATION)
+    without = restored / needed if restored is not None else None
     met = ratio is not None and ratio <= AIM
-    return {"case": name, "seconds": restored, "parts": parts, "ratio": ratio, "aim": AIM, "met": met}
+    return {
+        "case": name,
+        "seconds": restored,
+        "parts": parts,
+        "ratio": ratio,
+        "without": without,
+        "aim": AIM,
+        "met": met,
+    }
 
 
 def main() -> int:
@@ -73,12 +88,13 @@ def main() -> int:
     if asked.json:
         print(json.dumps(found, indent=2))
     else:
-        print(f"{'servers':26}{'seconds':>9}{'parts':>8}{'ratio':>8}{'aim':>8}  met")
+        print(f"{'servers':26}{'seconds':>9}{'parts':>8}{'ratio':>8}{'without':>9}{'aim':>8}  met")
         for each in found:
             ratio = "-" if each["ratio"] is None else f"{each['ratio']:.2f}x"
+            without = "-" if each["without"] is None else f"{each['without']:.2f}x"
             seconds = "never" if each["seconds"] is None else each["seconds"]
             met = "yes" if each["met"] else "NO"
-            print(f"{each['case']:26}{seconds:>9}{each['parts']:>8}{ratio:>8}{AIM:>7.2f}x  {met}")
+            print(f"{each['case']:26}{seconds:>9}{each['parts']:>8}{ratio:>8}{without:>9}{AIM:>7.2f}x  {met}")
     return 0 if all(each["met"] for each in found) else 1
 
 

@@ -22,6 +22,8 @@ import cases
 ROOT = Path(__file__).resolve().parent.parent
 REGISTERS = ROOT / "benchmarks" / "registers.py"
 PYTHON = sys.executable
+SHIPPED = ("dev", "prod")
+"""Shipped stacks that are planned: the smallest and the largest."""
 COUNTS = (10, 100, 1000)
 """Node groups of the stacks that are planned."""
 
@@ -78,10 +80,15 @@ def medians(rounds: int, *commands: Command, warm: bool = True) -> list[float]:
 
 
 def start(rounds: int, _folder: Path) -> list[Figure]:
-    """`accel plan dev` beside the bare import of the same SDK modules: what no Python program can avoid."""
+    """Plans of shipped stacks beside the bare import of the same SDK modules: what no Python program can avoid."""
     bare = Command(("-c", cases.IMPORTS))
-    plan, floor = medians(rounds, Command(("-m", "eks_accelerators.accel", "plan", "dev")), bare)
-    return [Figure("plan dev / import of the SDKs", plan / floor, 1.4, "x", f"{plan:.2f} s / {floor:.2f} s")]
+    *plans, floor = medians(
+        rounds, *(Command(("-m", "eks_accelerators.accel", "plan", name)) for name in SHIPPED), bare
+    )
+    return [
+        Figure(f"plan {name} / import of the SDKs", plan / floor, 1.4, "x", f"{plan:.2f} s / {floor:.2f} s")
+        for name, plan in zip(SHIPPED, plans, strict=True)
+    ]
 
 
 def groups(rounds: int, folder: Path) -> list[Figure]:

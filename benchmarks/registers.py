@@ -22,7 +22,7 @@ from eks_accelerators.accel.plan.recorder import SECRET, UNKNOWN, record
 from eks_accelerators.accel.stacks import locate
 
 _KEPT = ("urn", "type", "name", "parent", "inputs", "dependencies", "property_dependencies")
-_STACK = "pulumi:pulumi:Stack"
+_STACK, _CLUSTER = "pulumi:pulumi:Stack", "eks:index:Cluster"
 _MODULES = {"helm.sh": "helm", "storage.k8s.io": "storage"}
 
 
@@ -37,7 +37,9 @@ def register(file: Path) -> None:
     def program() -> None:
         made: dict[str, Any] = {}
         for entry in json.loads(file.read_text()):
-            if entry["type"] == "aws:eks/cluster:Cluster":  # the recorder's own, as is its parent's answer
+            if (
+                _CLUSTER in entry["urn"].split("::")[2].split("$")[:-1]
+            ):  # the recorder's own, as is the cluster's answer
                 made[entry["urn"]] = made[entry["parent"]]
             else:
                 made[entry["urn"]] = _made(entry, made)

@@ -16,6 +16,9 @@ DEPLOYMENTS = ROOT / "benchmarks" / "deployments.py"
 COUNTS = "3,30,100,300"
 AIMS = {"up": 3.0, "up again": 2.5, "destroy": 3.0}
 """The most that a simulated deployment should cost, as a multiple of one that does nothing."""
+GROWTH = (30, 100, 300)
+"""Node groups between which the cost of one more is compared: from the second to the third, and from the first to the second."""
+GROWING = ("up", "destroy")
 
 
 def measured(kind: str, count: int) -> dict[str, float]:
@@ -52,12 +55,37 @@ def rows(counts: list[int]) -> list[dict[str, Any]]:
     return found
 
 
+def growths(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """How much more one more group costs among many than among few, ours and the floor's; none where a count is missing."""
+    by_case = {(row["groups"], row["operation"]): row for row in found}
+    few, some, many = GROWTH
+    grown = []
+    for name in GROWING:
+        cases = [by_case.get((count, name)) for count in GROWTH]
+        if None in cases:
+            continue
+
+        def growth(seconds: str, cases: list[Any] = cases) -> float:
+            at_few, at_some, at_many = (case[seconds] for case in cases)
+            added: float = (at_some - at_few) / (some - few)
+            return (at_many - at_some) / (many - some) / added if added else float("nan")
+
+        grown.append({"operation": name, "growth": growth("seconds"), "floorGrowth": growth("floorSeconds")})
+    return grown
+
+
 def show(found: list[dict[str, Any]]) -> None:
     print(f"{'node groups':>11}  {'operation':10}{'value':>8}{'aim':>8}  {'met':4} of (CPU seconds)")
     for row in found:
         met = "yes" if row["met"] else "NO"
         parts = f"{row['seconds']:.1f} / {row['floorSeconds']:.1f}"
         print(f"{row['groups']:>11}  {row['operation']:10}{row['ratio']:>7.2f}x{row['aim']:>7.2f}x  {met:4} {parts}")
+    few, some, many = GROWTH
+    for row in growths(found):
+        print(
+            f"a group's cost, {some} to {many} / {few} to {some}: {row['operation']} {row['growth']:.2f}x, "
+            f"of what does nothing {row['floorGrowth']:.2f}x"
+        )
 
 
 def main() -> None:
