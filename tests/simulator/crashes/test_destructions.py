@@ -17,16 +17,16 @@ def checkpoints():
 
 
 def killed_at(sim, program, token):
-    """A destruction whose engine is killed when it has deleted the first resource of a type; how many were deleted by then."""
-    before = len(sim.done)
+    """A destruction whose engine is killed before it hears that the first resource of a type is deleted; how many were."""
+    before, killed = len(sim.done), []
 
-    def hear(event):
-        done = event.res_outputs_event
-        number = sim.engine.process()
-        if done and done.metadata.type == token and number:
-            os.kill(number, signal.SIGKILL)
+    def strike(done):
+        if done.token == token and not killed:  # its lock is there, and names it, when it is long gone
+            killed.append(sim.engine.process())
+            os.kill(killed[0], signal.SIGKILL)
 
-    outcome = sim.run("destroy", program, listen=hear, flags=FLAGS)
+    sim.watch = strike
+    outcome = sim.run("destroy", program, flags=FLAGS)
     assert outcome.crashed
     return len(sim.done) - before
 
