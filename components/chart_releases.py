@@ -55,7 +55,7 @@ def add_releases(
 
 
 def after(opts: pulumi.ResourceOptions, resources: Sequence[pulumi.Resource]) -> pulumi.ResourceOptions:
-    """``opts``, waiting for ``resources`` too."""
+    """``opts`` with ``resources`` among what is waited for."""
     return pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=list(resources))) if resources else opts
 
 

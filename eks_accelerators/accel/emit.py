@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Format(StrEnum):
-    """How a report is written."""
+    """Formats of a report."""
 
     TEXT = "text"
     JSON = "json"

@@ -11,7 +11,7 @@ from eks_accelerators.verification.collectives import CollectiveRun
 
 
 class Verdict(StrEnum):
-    """What a comparison comes to."""
+    """How a measured bandwidth compares with the expected one."""
 
     AS_EXPECTED = "asExpected"
     SLOWER = "slower"

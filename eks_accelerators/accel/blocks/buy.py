@@ -32,7 +32,7 @@ from eks_accelerators.settings.stack_file_edit import CannotEditError, try_reser
 
 @dataclass(frozen=True, slots=True)
 class PurchaseOptions:
-    """What the user wrote."""
+    """Options of `accel blocks buy`, as the user wrote them."""
 
     offering: str
     max_price: str

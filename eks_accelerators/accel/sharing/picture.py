@@ -47,7 +47,7 @@ _DESCRIPTION = (
 
 
 def picture() -> str:
-    """The whole picture, as SVG."""
+    """The picture of docs/sharing.md, as SVG: every kind of sharing beside the others."""
     shown = panels()
     height = MARGIN + sum(_height(panel) + GAP for panel in shown) + 2 * _LINE
     root = ET.Element(
@@ -79,7 +79,7 @@ def picture() -> str:
 
 
 def wrapped(text: str) -> list[str]:
-    """The lines of a fact."""
+    """``text`` in lines that fit the column of values."""
     return textwrap.wrap(text, _VALUE_CHARACTERS, break_long_words=False, break_on_hyphens=False)
 
 

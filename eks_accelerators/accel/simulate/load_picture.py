@@ -42,7 +42,7 @@ _PANELS: tuple[tuple[str, tuple[tuple[str, _Value], ...]], ...] = (
 
 
 def picture(report: LoadReport) -> str:
-    """The whole picture, as SVG."""
+    """The timeline of a load as SVG."""
     alerts = sorted({name for sample in report.samples for name in sample.alerts})
     below = TOP + len(_PANELS) * (_PANEL + _GAP)
     height = below + _LINE * (len(alerts) + 2)

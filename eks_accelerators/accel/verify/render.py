@@ -35,7 +35,7 @@ def print_verification(report: VerifyReport, out: Console, *, everything: bool) 
 
 
 def verdict(report: VerifyReport) -> str:
-    """The whole in one line."""
+    """The outcome in one line: counts, level, seconds, and USD of the nodes that were used where known."""
     counts = report.counts
     wrong = counts.isolate + counts.reboot + counts.reset + counts.monitor
     told = f"{wrong} wrong, {counts.not_verified} not verified, {counts.passed} as expected"

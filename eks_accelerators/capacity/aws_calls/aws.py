@@ -45,7 +45,7 @@ class Aws:
 
     @property
     def calls(self) -> list[Call[Any]]:
-        """What was asked, in order."""
+        """Every call that was made, in order, each once."""
         with self._lock:
             return [call for call, _ in self._asked.values()]
 

@@ -49,12 +49,12 @@ Answers = Mapping[tuple[str, int], Sequence[PanelAnswer]]
 
 
 def key(section: str, panel: DashboardPanel, number: int) -> tuple[str, int]:
-    """By which answers are found."""
+    """The key of a query's answer: the panel in its section, and which of its queries it is."""
     return f"{section}: {panel.title}", number
 
 
 def picture(plan: DashboardPlan, answers: Answers) -> str:
-    """The dashboard as SVG."""
+    """The dashboard as SVG, drawn from ``answers`` to its queries."""
     placed = list(places(plan.sections))
     rows = max(place.top + place.height for _, _, panels in placed for _, place in panels)
     width, height = COLUMNS * COLUMN + 2 * MARGIN, rows * ROW + 2 * MARGIN

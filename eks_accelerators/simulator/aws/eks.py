@@ -116,7 +116,7 @@ def create_cluster(account: Backend, parameters: dict[str, Any]) -> dict[str, An
 
 @operation("eks", "describe_cluster", refusals=(NO_CLUSTER,))
 def describe_cluster(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
-    """The cluster called so."""
+    """The cluster of that name; a refusal where there is none."""
     return {"cluster": cluster_of(account, parameters["name"]).described}
 
 

@@ -32,7 +32,7 @@ class SecretPrograms:
         self.watched = _KINDS if brings else _KINDS[:1] if running else ()
 
     def forget(self) -> None:
-        """The cluster is another one."""
+        """Forget what is known of objects, when the cluster is replaced."""
         self._reloads.forget()
         self.watched = ()
 

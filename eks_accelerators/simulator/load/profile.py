@@ -55,9 +55,9 @@ class LoadStep(_Shape):
     at: Seconds = 0
     """When it begins, from the beginning of the load."""
     requests: Annotated[int, Field(ge=0, le=MOST_REQUESTS)] | None = None
-    """Requests in flight."""
+    """Requests in flight at any moment."""
     per_second: Annotated[float, Field(ge=0, le=MOST_REQUESTS)] | None = None
-    """Requests a second."""
+    """Requests that arrive per second."""
     prompt_tokens: Annotated[int, Field(ge=1, le=10**7)] = 512
     """Tokens of a prompt: on average, each between half and one and a half of it."""
     output_tokens: Annotated[int, Field(ge=1, le=10**7)] = 256
@@ -100,7 +100,7 @@ class LoadProfile(_Shape):
         return self
 
     def step_at(self, seconds: float) -> LoadStep:
-        """The step of that moment."""
+        """The step that the load is in at a moment."""
         return next(step for step in reversed(self.steps) if step.at <= seconds or step is self.steps[0])
 
     def end_of(self, step: LoadStep) -> float:

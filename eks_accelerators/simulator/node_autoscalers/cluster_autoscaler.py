@@ -58,7 +58,7 @@ class RunningClusterAutoscaler:
     servers: Servers
 
     def log(self) -> str:
-        """All that it has said."""
+        """The text of its log so far."""
         return (self.servers.folder / f"{NAME}.log").read_text(encoding="utf-8", errors="replace")
 
 

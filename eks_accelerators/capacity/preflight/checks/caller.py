@@ -17,7 +17,7 @@ class Region(PascalCase):
 
 
 def caller(region: str) -> Call[str]:
-    """ARN of the caller."""
+    """The call `GetCallerIdentity`, of whose answer the ARN is read."""
     return Call("sts", "get_caller_identity", region, "Arn", str)
 
 

@@ -36,7 +36,7 @@ class Association(PascalCase):
 
 
 class RouteAnswer(PascalCase):
-    """Where a range leads."""
+    """A route of a table, as `DescribeRouteTables` answers it."""
 
     destination_cidr_block: str | None = None
     gateway_id: str | None = None

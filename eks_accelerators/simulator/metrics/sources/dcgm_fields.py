@@ -71,11 +71,11 @@ class Reading:
         return min(1.0, sum(load.busy(holder, self.world.servers) for holder in self.holders))
 
     def grown(self, what: str, rate: float) -> float:
-        """A counter of the device."""
+        """A counter ``what`` of the device that grows by ``rate`` per second."""
         return self.world.meters.grown(("dcgm", *self.device.key, what), rate, self.world.now)
 
     def sum_of(self, what: str) -> float:
-        """That of all faults together."""
+        """The sum of a number over all faults that have struck the GPU."""
         return float(sum(getattr(each.signs, what) for each in self.struck))
 
     def any_of(self, what: str) -> bool:
