@@ -5,7 +5,7 @@ from collections import defaultdict
 
 from eks_accelerators.settings.generated_files import ROOT
 
-FILES = [*(ROOT / "eks_accelerators").rglob("*.py"), *(ROOT / "components").glob("*.py")]
+FILES = [*(ROOT / "eks_accelerators").rglob("*.py"), *(ROOT / "components").rglob("*.py")]
 
 
 def test_no_two_public_classes_have_one_name():
