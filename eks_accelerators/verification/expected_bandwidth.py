@@ -21,7 +21,7 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """One message size, bandwidths in 10^9 bytes a second."""
+    """One message size, bandwidths in 10^9 bytes per second."""
 
     size_bytes: int
     found_gb_per_second: float

@@ -14,7 +14,7 @@ from eks_accelerators.capacity.aws_calls.failure import failure_of
 T = TypeVar("T")
 
 AT_ONCE = 32
-"""Calls in flight. EC2's read operations refill 20 requests a second (EC2 API Reference `throttling`, read 2026-11-20)."""
+"""Calls in flight. EC2's read operations refill 20 requests per second (EC2 API Reference `throttling`, read 2026-11-20)."""
 
 Listener = Callable[[int, int], None]
 

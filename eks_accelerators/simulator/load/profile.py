@@ -1,7 +1,7 @@
 """How much is asked, and when: steps of load, from a file or from the command line.
 
 Load is either requests in flight, so many users who each ask again as soon as they have their answer (a closed loop, as an
-autoscaler's target of running and waiting requests counts them), or requests a second from users who do not wait for each
+autoscaler's target of running and waiting requests counts them), or requests per second from users who do not wait for each
 other (an open one, in which a queue that is not served grows without end).
 """
 
@@ -78,7 +78,7 @@ class LoadStep(_Shape):
         """How much load there is, in words of a report."""
         if self.requests is not None:
             return f"{self.requests} requests in flight"
-        return f"{self.per_second:g} requests a second"
+        return f"{self.per_second:g} requests per second"
 
 
 class LoadProfile(_Shape):
