@@ -144,13 +144,9 @@ class Field:
         least, most = self.schema.get("minLength"), self.schema.get("maxLength")
         if least and most:
             return f"text of {least} to {most:,} characters"
-        return (
-            f"text of {least} characters or more"
-            if least
-            else f"text of {most:,} characters at most"
-            if most
-            else "text"
-        )
+        if least:
+            return f"text of {least} characters or more"
+        return f"text of {most:,} characters at most" if most else "text"
 
 
 def field_at(loc: Sequence[Part], model: type[BaseModel]) -> Field:

@@ -40,7 +40,9 @@ def verdict(report: VerifyReport) -> str:
     wrong = counts.isolate + counts.reboot + counts.reset + counts.monitor
     told = f"{wrong} wrong, {counts.not_verified} not verified, {counts.passed} as expected"
     cost = "" if report.usd is None else f", {report.usd:.2f} USD of nodes"
-    outcome = "as expected" if report.ok and counts.passed else "something is wrong" if wrong else "nothing verified"
+    outcome = "something is wrong" if wrong else "nothing verified"
+    if report.ok and counts.passed:
+        outcome = "as expected"
     return f"{outcome}: {told} ({report.level}, {report.seconds} s{cost})"
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
-from eks_accelerators.accelerators.kubernetes_versions import at_least
+from eks_accelerators.accelerators.kubernetes_versions import at_least, numbers_of
 from eks_accelerators.capacity.aws_calls import Call
 from eks_accelerators.capacity.aws_calls.call import CamelCase
 from eks_accelerators.capacity.facts.asker import Asker
@@ -31,7 +31,7 @@ def told(asker: Asker, oldest: str) -> dict[str, _Version] | None:
     if answer is None:
         return None
     listed = {each.cluster_version: each for each in answer if at_least(each.cluster_version, oldest)}
-    return {name: listed[name] for name in sorted(listed, key=lambda name: [int(part) for part in name.split(".")])}
+    return {name: listed[name] for name in sorted(listed, key=numbers_of)}
 
 
 def found(asker: Asker, document: Mapping[str, Any]) -> Iterator[FactValue]:
