@@ -110,7 +110,7 @@ def measured() -> list[dict[str, Any]]:
 
 
 def main() -> None:
-    """Measure and print."""
+    """Measure searches over regions, and print the ratios to the floor and whether each aim is met."""
     os.environ.update(AWS_ACCESS_KEY_ID="nobody", AWS_SECRET_ACCESS_KEY="nothing")  # noqa: S106
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--json", action="store_true")

@@ -1345,7 +1345,7 @@ class TfServingArgs(TypedDict):
 
 
 class CudaVectorAddArgs(TypedDict):
-    """Where the test runs."""
+    """Where a test or load of GPUs runs, and whether the deployment waits for its end."""
 
     runs_on: ServedNodeGroupArgs
     """The node group that its pods run on."""
@@ -1368,7 +1368,7 @@ class CudaVectorAddArgs(TypedDict):
 
 
 class DcgmProfTesterArgs(TypedDict):
-    """Where the test runs."""
+    """Where a test or load of GPUs runs, and whether the deployment waits for its end."""
 
     runs_on: ServedNodeGroupArgs
     """The node group that its pods run on."""
@@ -1461,7 +1461,7 @@ class PytorchJobArgs(TypedDict):
 
 
 class CollectiveTestArgs(TypedDict):
-    """Where the test runs."""
+    """Where a test of collective communication runs."""
 
     runs_on: ServedNodeGroupArgs
     """The node group that its pods run on."""

@@ -44,7 +44,11 @@ def add_releases(
     for each in RELEASES:
         if inputs := each.inputs(stack):
             component: type[Component[Any]] = getattr(components, each.component)
-            waits_for = before_kinds if each.brings_kinds else released.kinds if _uses_kinds(inputs) else ()
+            waits_for: Sequence[pulumi.Resource] = ()
+            if each.brings_kinds:
+                waits_for = before_kinds
+            elif _uses_kinds(inputs):
+                waits_for = released.kinds
             named = [released.by_name[name] for name in each.after]
             waiting = after(opts, [*waits_for, *named, *before.get(each.name, ())])
             made = component.of(each.name, Wired(inputs, cluster) if each.wiring else inputs, waiting)
@@ -55,7 +59,7 @@ def add_releases(
 
 
 def after(opts: pulumi.ResourceOptions, resources: Sequence[pulumi.Resource]) -> pulumi.ResourceOptions:
-    """``opts``, waiting for ``resources`` too."""
+    """``opts`` with ``resources`` among what is waited for."""
     return pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=list(resources))) if resources else opts
 
 

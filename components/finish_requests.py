@@ -20,7 +20,7 @@ def under_way(address: str) -> float:
 
 
 def main(address: str, first: float, most: float) -> None:
-    """Wait."""
+    """Wait until the server at ``address`` works at no request: at least ``first`` and at most ``most`` seconds."""
     end = time.monotonic() + most
     time.sleep(min(first, most))
     while time.monotonic() < end:

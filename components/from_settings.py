@@ -50,7 +50,7 @@ def subnets_of(settings: Settings, network: Network | None) -> tuple[pulumi.Inpu
 def cluster_inputs(
     settings: Settings, name: str, vpc_id: pulumi.Input[str], subnets: Sequence[SubnetArgs], tags: dict[str, str]
 ) -> ClusterInputs:
-    """The control plane."""
+    """What the component `Cluster` takes of a stack, in the network that is there."""
     return ClusterInputs(
         settings.cluster,
         region=settings.region,
@@ -65,7 +65,7 @@ def cluster_inputs(
 def system_group_inputs(
     settings: Settings, cluster: Cluster, subnets: Sequence[SubnetArgs], tags: dict[str, str]
 ) -> SystemNodeGroupInputs:
-    """The system node group."""
+    """What the component `SystemNodeGroup` takes of a stack, with outputs of its cluster."""
     return SystemNodeGroupInputs(
         settings.system_node_group,
         region=settings.region,
@@ -121,7 +121,7 @@ def group_inputs(
     block: CapacityBlockRef | None,
     tags: dict[str, str],
 ) -> NodeGroupInputs:
-    """An accelerator node group."""
+    """What the component `AcceleratorNodeGroup` takes of one group; ``block`` is the Capacity Block that it is in, if any."""
     bootstrap = None
     if group.settings.ami.image_id:
         bootstrap = Bootstrap(cluster.endpoint, cluster.certificate_authority, cluster.service_cidr)
@@ -147,7 +147,7 @@ def storage_around(
     subnets: Sequence[SubnetArgs],
     tags: dict[str, str],
 ) -> StorageSurroundings:
-    """The cluster that mounts storage."""
+    """What the storage of a stack is told of the cluster that mounts it: network, names, versions of the drivers."""
     nodes = NodesAround(vpc_id, subnets, cluster.cluster_security_group_id, tags)
     return StorageSurroundings(
         cluster.cluster_name, settings.region, nodes, f"{name}-", addon_versions(settings.cluster)
@@ -178,7 +178,7 @@ def pool_inputs(
     subnets: Sequence[SubnetArgs],
     tags: dict[str, str],
 ) -> NodePoolInputs:
-    """Nodes that Karpenter makes."""
+    """What the component `KarpenterNodePool` takes of one group, whose nodes Karpenter makes."""
     return NodePoolInputs(group, system.node_role_arn, cluster.cluster_security_group_id, subnets, tags)
 
 

@@ -34,7 +34,7 @@ CONFIGURATION: dict[str, Any] = {
     # Memory errors; the monitor's own default has left them out before.
     "system_metrics": [{"period": "5s", "type": "neuron_hw_counters"}],
 }
-"""What it measures."""
+"""The configuration file of `neuron-monitor`: which groups of metrics it reads, and how often."""
 
 
 class NeuronMonitor(Component[NeuronMonitorInputs]):

@@ -55,7 +55,7 @@ class NimServer(ModelServer[NimInputs]):
     service_name: pulumi.Output[str]
     """Name of the Service, port 80."""
     namespace_name: pulumi.Output[str]
-    """Namespace of everything."""
+    """Namespace of all objects of the server."""
     example_request: pulumi.Output[str]
     """Commands that ask a server something, through `kubectl port-forward`."""
 

@@ -6,7 +6,7 @@ The numbers are those that nodeadm writes on AL2023, so that both families pull 
 """
 
 NODEADM_FEATURES = {"FastImagePull": True}
-"""`featureGates` of a NodeConfig."""
+"""`featureGates` of nodeadm's NodeConfig that pull images in parallel."""
 
 BOTTLEROCKET_SETTINGS = """\
 [settings.container-runtime]
@@ -21,4 +21,4 @@ discard-unpacked-layers = true
 max-concurrent-downloads-per-image = 20
 max-concurrent-unpacks-per-image = 12
 """
-"""Bottlerocket's, as TOML."""
+"""Settings of Bottlerocket, in TOML, that pull images in parallel by its SOCI snapshotter."""

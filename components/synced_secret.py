@@ -20,7 +20,7 @@ _VALUE = "value"
 
 
 class SyncedSecretArgs(TypedDict):
-    """Which secret goes where."""
+    """Arguments of `SyncedSecret`: which secret of AWS becomes which key of a Kubernetes Secret."""
 
     region: str
     """AWS region of the secret."""

@@ -33,9 +33,9 @@ class SystemNodeGroup(Component[SystemNodeGroupInputs]):
     """A managed node group without taints, and the IAM role that all nodes of the cluster share."""
 
     node_group_name: pulumi.Output[str]
-    """Name in AWS."""
+    """Name of the managed node group, as AWS has it."""
     node_role_arn: pulumi.Output[str]
-    """IAM role of the nodes."""
+    """ARN of the IAM role of all nodes."""
 
     def __init__(self, name: str, args: SystemNodeGroupArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         self.refuse_wrong_keys(args)

@@ -44,7 +44,7 @@ class TfServing(ModelServer[TfServingInputs]):
     service_name: pulumi.Output[str]
     """Name of the Service: port 80 is REST, 8500 gRPC."""
     namespace_name: pulumi.Output[str]
-    """Namespace of everything."""
+    """Namespace of all objects of the server."""
     example_request: pulumi.Output[str]
     """Commands that ask a server something, through `kubectl port-forward`."""
 

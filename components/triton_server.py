@@ -36,7 +36,7 @@ class TritonServer(ModelServer[TritonInputs]):
     service_name: pulumi.Output[str]
     """Name of the Service: port 80 is HTTP, 8001 gRPC."""
     namespace_name: pulumi.Output[str]
-    """Namespace of everything."""
+    """Namespace of all objects of the server."""
     example_request: pulumi.Output[str]
     """Commands that ask a server something, through `kubectl port-forward`."""
 

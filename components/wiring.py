@@ -131,7 +131,7 @@ class TritonServerWiring(ScaledServerWiring):
 
 
 class GpuTestWiring(TypedDict):
-    """Where the test runs."""
+    """Where a test or load of GPUs runs, and whether the deployment waits for its end."""
 
     namespace: NotRequired[pulumi.Input[str]]
     """Namespace that is there already; by default one of its own, called as the component."""
@@ -150,7 +150,7 @@ class PytorchJobWiring(TypedDict):
 
 
 class CollectiveTestWiring(TypedDict):
-    """Where the test runs."""
+    """Where a test of collective communication runs."""
 
     namespace: NotRequired[pulumi.Input[str]]
     """Namespace that is there already; by default one of its own, called as the component."""

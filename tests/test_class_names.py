@@ -5,6 +5,7 @@ from collections import defaultdict
 
 from eks_accelerators.settings.generated_files import ROOT
 
+# Programs of pods are left out: each is a file that stands alone, and is read so.
 FILES = [*(ROOT / "eks_accelerators").rglob("*.py"), *(ROOT / "components").glob("*.py")]
 
 

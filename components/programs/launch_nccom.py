@@ -51,7 +51,7 @@ def resolved(host: str) -> str:
 
 
 def answers(address: str, port: int) -> bool:
-    """Whether somebody listens there."""
+    """Whether a TCP connection to ``address`` and ``port`` is taken within 5 seconds."""
     try:
         socket.create_connection((address, port), timeout=5).close()
     except OSError:

@@ -113,8 +113,11 @@ def _simulated(folder: Path, settings: Settings | None, at_once: int, listen: Li
     with ExitStack() as opened:
         try:
             there = began(folder)
-            region = settings.region if settings else there[0] if there else None
-            if region is None:
+            if settings:
+                region = settings.region
+            elif there:
+                region = there[0]
+            else:
                 raise CannotReachError(f"there is no simulation in {folder}; name a stack with --stack, and it is made")
             world = assumed_world(settings, now)[0] if settings else None
             opened.enter_context(own(folder))

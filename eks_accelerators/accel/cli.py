@@ -331,7 +331,8 @@ def fit(
 
     question = asked(model, context, concurrency, instances, region, stack)
     found = answer(question) if isinstance(question, FitQuestion) else unanswered(question)
-    emit(found, Format.of(as_json), Detail.BEST if best else Detail.EVERYTHING if everything else Detail.USUAL)
+    detail = Detail.EVERYTHING if everything else Detail.USUAL
+    emit(found, Format.of(as_json), Detail.BEST if best else detail)
     none = found.problems or (best and not (found.best and found.best.row))
     raise typer.Exit(ExitStatus.REFUSED if none else ExitStatus.DONE)
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Format(StrEnum):
-    """How a report is written."""
+    """Formats of a report."""
 
     TEXT = "text"
     JSON = "json"
@@ -24,7 +24,9 @@ class Format(StrEnum):
         """The format that the options name; raises `BadParameter` where they name two."""
         if as_json and markdown:
             raise typer.BadParameter("--json and --markdown exclude each other")
-        return cls.JSON if as_json else cls.MARKDOWN if markdown else cls.TEXT
+        if as_json:
+            return cls.JSON
+        return cls.MARKDOWN if markdown else cls.TEXT
 
 
 def emit(report: "Report", form: Format, detail: Detail = Detail.USUAL) -> None:

@@ -28,7 +28,7 @@ def monitoring_report(stack: ResolvedStack) -> MonitoringReport | None:
 
 
 def lines(report: MonitoringReport) -> Iterator[tuple[str, str]]:
-    """Subject and sentence, for people."""
+    """What the monitoring of a stack reads, alerts to and leaves out, for people: pairs of subject and sentence."""
     yield "read by", report.prometheus.value
     yield "metrics", ", ".join(report.exporters) or "nobody"
     yield "alerts", f"{report.alerts} deployed" if report.alerts else "none"

@@ -16,7 +16,7 @@ def whole_number_or_none(text: str) -> int:
 
 
 def number(text: str) -> float:
-    """A number; raises `BadParameter`."""
+    """A finite number that an option was given as ``text``. Raises `BadParameter` for anything else."""
     try:
         found = float(str(text))
     except ValueError:

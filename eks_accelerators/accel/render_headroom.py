@@ -6,7 +6,7 @@ from eks_accelerators.accel.reports.check import AutoscalingReport, NodeGroupRep
 from eks_accelerators.accelerators.number_of import number_of
 
 Lines = list[tuple[str, str]]
-"""Subject and sentence."""
+"""Pairs of subject and sentence, such as a node group and what is left on its nodes."""
 
 _ONLY_AS_DATA = ("no-toleration", "more-than-a-node", "share-beyond-headroom", "memory-above-share")
 """Codes of what is alike in all groups, or follows from the lines above: what a node has, and a share's memory."""

@@ -52,7 +52,7 @@ class CheckedStack:
 
 
 def check_stack(location: StackLocation, now: datetime | None = None) -> CheckedStack:
-    """Check the stack at ``location``."""
+    """Load and check the stack at ``location`` as of ``now``, by default this moment."""
     now = now or clock.now()
     return check_settings(location.name, load_stack_file(location.file, now), now.date())
 

@@ -4,7 +4,7 @@ Source: AWS EC2 User Guide `capacity-blocks-purchase`, `capacity-blocks-how` and
 `capacity-blocks-mng`, read 2026-11-20.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -101,48 +101,48 @@ def reservation_problems(
 
     ``expected`` may state `start`, `end`, `zone` and `instance_count`. Empty where the group may be created.
     """
-    cr, problems = reservation.id, []
+    stated = {key: value for key, value in (expected or {}).items() if value}
+    return [
+        *_of_state(reservation, now),
+        *_of_group(reservation, instance_type, max_size, zones),
+        *_unexpected(reservation, stated),
+    ]
+
+
+def _of_state(reservation: Reservation, now: datetime) -> Iterator[Unsuitable]:
+    """Why nobody could use it as a Capacity Block."""
+    cr = reservation.id
     if reservation.reservation_type != "capacity-block":
-        problems.append(
-            Unsuitable(f"{cr} is an on-demand reservation", "use capacityReservationId instead of a Capacity Block")
-        )
+        yield Unsuitable(f"{cr} is an on-demand reservation", "use capacityReservationId instead of a Capacity Block")
     if reservation.state.startswith("payment-"):
         found = f"{cr} is {reservation.state}: the upfront fee is not paid, so it cannot be used yet"
-        problems.append(Unsuitable(found, "wait for the payment, or name another block"))
+        yield Unsuitable(found, "wait for the payment, or name another block")
     elif reservation.state not in USABLE_STATES:
-        problems.append(
-            Unsuitable(
-                f"{cr} is {reservation.state} (ended {reservation.end:%Y-%m-%d %H:%M} UTC)",
-                f"name a block that is {' or '.join(USABLE_STATES)}",
-            )
-        )
+        found = f"{cr} is {reservation.state} (ended {reservation.end:%Y-%m-%d %H:%M} UTC)"
+        yield Unsuitable(found, f"name a block that is {' or '.join(USABLE_STATES)}")
     elif has_drained(reservation.end, now):
         minutes = DRAIN_BEFORE_END // timedelta(minutes=1)
         found = f"{cr} ends {reservation.end:%Y-%m-%d %H:%M} UTC and EKS drains it {minutes} minutes before"
-        problems.append(Unsuitable(found, "extend it, or name another block"))
+        yield Unsuitable(found, "extend it, or name another block")
+
+
+def _of_group(
+    reservation: Reservation, instance_type: str, max_size: int, zones: Sequence[str]
+) -> Iterator[Unsuitable]:
+    """Why this node group could not use it."""
+    cr, count = reservation.id, reservation.instance_count
     if reservation.instance_type != instance_type:
-        problems.append(
-            Unsuitable(
-                f"{cr} holds {reservation.instance_type}; the node group asks for {instance_type}",
-                "name another block, or change the instance type",
-            )
-        )
-    if reservation.instance_count is not None and max_size > reservation.instance_count:
-        problems.append(
-            Unsuitable(
-                f"size.max {max_size} exceeds the {number_of(reservation.instance_count, 'instance')} in {cr}",
-                f"set size.max: {reservation.instance_count}",
-            )
-        )
+        found = f"{cr} holds {reservation.instance_type}; the node group asks for {instance_type}"
+        yield Unsuitable(found, "name another block, or change the instance type")
+    if count is not None and max_size > count:
+        found = f"size.max {max_size} exceeds the {number_of(count, 'instance')} in {cr}"
+        yield Unsuitable(found, f"set size.max: {count}")
     if reservation.zone not in zones and reservation.zone_id not in zones:
-        problems.append(
-            Unsuitable(
-                f"{cr} is in {reservation.zone} ({reservation.zone_id}), where the network has no subnet "
-                f"(it has {', '.join(zones)})",
-                "add a subnet there",
-            )
+        yield Unsuitable(
+            f"{cr} is in {reservation.zone} ({reservation.zone_id}), where the network has no subnet "
+            f"(it has {', '.join(zones)})",
+            "add a subnet there",
         )
-    return problems + _unexpected(reservation, {key: value for key, value in (expected or {}).items() if value})
 
 
 def _unexpected(reservation: Reservation, stated: Mapping[str, Any]) -> list[Unsuitable]:

@@ -12,7 +12,7 @@ _IN_GB = {"GB/s": 1.0, "GiB/s": 1024**3 / 1e9}
 class MeasuredBandwidth:
     """An all-reduce of ``program`` over so many nodes of one instance type.
 
-    ``bus_gb_per_second`` has the bus bandwidth in 10^9 bytes a second by message size in bytes. ``is_an_example``: the source
+    ``bus_gb_per_second`` has the bus bandwidth in 10^9 bytes per second by message size in bytes. ``is_an_example``: the source
     itself does not offer the numbers for comparison.
     """
 

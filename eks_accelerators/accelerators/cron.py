@@ -50,8 +50,11 @@ class _Field:
         first = self.number(match["first"])
         if first is None:  # any
             return range(self.least, self.most + 1, step)
-        last = self.number(match["last"]) if match["last"] else self.most if match["step"] else first
-        assert last is not None
+        if match["last"]:
+            last = self.number(match["last"])
+            assert last is not None
+        else:
+            last = self.most if match["step"] else first
         return range(first, last + 1, step)
 
 

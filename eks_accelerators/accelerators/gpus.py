@@ -44,14 +44,12 @@ def least_memory_mib(gpu: str, memory_mib: int | None) -> int | None:
 
 def supports_bfloat16(gpu: str) -> bool | None:
     """Whether the GPU computes in bfloat16 (compute capability 8.0 or newer); None where unknown."""
-    capability = compute_capability(gpu)
-    return None if capability is None else int(capability.split(".")[0]) >= 8
+    return _has_capability(gpu, 8, 0)
 
 
 def supports_fp8(gpu: str) -> bool | None:
     """Whether Transformer Engine computes in FP8 on it (compute capability 8.9 or newer); None where unknown."""
-    capability = compute_capability(gpu)
-    return None if capability is None else tuple(map(int, capability.split("."))) >= (8, 9)
+    return _has_capability(gpu, 8, 9)
 
 
 _MOST_MPS_CLIENTS, _MOST_MPS_CLIENTS_BEFORE_TURING = 48, 16
@@ -63,9 +61,14 @@ def most_mps_clients(gpu: str | None) -> int:
     Source: k8s-device-plugin v0.20.0, `cmd/mps-control-daemon/mps/device.go`: it calls it Volta and compares with
     compute capability 7.5, so that V100 counts as older.
     """
-    capability = None if gpu is None else compute_capability(gpu)
-    newest = capability is None or tuple(map(int, capability.split("."))) >= (7, 5)
-    return _MOST_MPS_CLIENTS if newest else _MOST_MPS_CLIENTS_BEFORE_TURING
+    is_older = gpu is not None and _has_capability(gpu, 7, 5) is False
+    return _MOST_MPS_CLIENTS_BEFORE_TURING if is_older else _MOST_MPS_CLIENTS
+
+
+def _has_capability(gpu: str, major: int, minor: int) -> bool | None:
+    """Whether its compute capability is at least that; None where unknown."""
+    capability = compute_capability(gpu)
+    return None if capability is None else tuple(map(int, capability.split("."))) >= (major, minor)
 
 
 def compute_capability(gpu: str) -> str | None:

@@ -37,7 +37,12 @@ def default() -> str:
 
 def at_least(version: str, minimum: str) -> bool:
     """Whether ``version`` is ``minimum`` or newer; both as `1.35`."""
-    return [int(part) for part in version.split(".")] >= [int(part) for part in minimum.split(".")]
+    return numbers_of(version) >= numbers_of(minimum)
+
+
+def numbers_of(version: str) -> tuple[int, ...]:
+    """`1.35` as 1 and 35: in the order of these, and not of texts, 1.9 is older than 1.35."""
+    return tuple(map(int, version.split(".")))
 
 
 def _date(text: str | None) -> date | None:

@@ -141,5 +141,7 @@ def _parameters(
         feed_forward = numbers[kind.experts] * (feed_forward + hidden)  # and a row of the router
     layer = attention + feed_forward + kind.norms * hidden
     tied = config.get("tie_word_embeddings")
-    embeddings = 1 if (kind.tied if tied is None else tied) else 2
+    if tied is None:
+        tied = kind.tied
+    embeddings = 1 if tied else 2
     return numbers["num_hidden_layers"] * layer + embeddings * numbers["vocab_size"] * hidden + hidden

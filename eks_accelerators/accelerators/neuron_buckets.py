@@ -40,7 +40,7 @@ class Buckets:
 
     @property
     def programs(self) -> int:
-        """How many programs are compiled."""
+        """Number of programs that the Neuron compiler makes of these buckets."""
         if self.plugin is NeuronPlugin.NXD_INFERENCE:
             return len(self.prompt_tokens) + len(self.context_tokens)
         return len(self.prompt_tokens) + len(self.sequences) * (len(self.context_tokens) + 1)

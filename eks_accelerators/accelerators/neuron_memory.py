@@ -40,7 +40,7 @@ class CoreMemory:
 
     @property
     def arithmetic(self) -> str:
-        """The sum in words."""
+        """Memory of one logical core as a sum in words, in GiB."""
         cap = kv_cache_part()
         left = f"{self.budget:.2f} - {self.weights:.2f} weights"
         given = f"the smaller of {left} and {cap:.2f} x {self.budget:.2f}" if self.least_kv_cache else left

@@ -39,7 +39,7 @@ class StartTime:
 
     @property
     def whole(self) -> float:
-        """Where it has not."""
+        """Seconds until it answers on a node that does not have its image yet."""
         return self.image + self.without_image
 
 

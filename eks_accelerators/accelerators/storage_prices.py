@@ -1,4 +1,4 @@
-"""What storage costs, in USD a month. A price that is not in the table is None: unknown, never zero.
+"""What storage costs, in USD per month. A price that is not in the table is None: unknown, never zero.
 
 Source: `data/storage-prices.json`.
 """

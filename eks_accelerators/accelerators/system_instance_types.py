@@ -44,7 +44,7 @@ def architecture(name: str) -> str:
 
 
 def names() -> tuple[str, ...]:
-    """The names in the table."""
+    """Instance types that the system node group may have."""
     return tuple(_table())
 
 

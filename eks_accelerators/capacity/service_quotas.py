@@ -17,7 +17,7 @@ class UsageMetric(PascalCase):
 
 
 class QuotaAnswer(PascalCase):
-    """A quota's value in vCPUs."""
+    """A quota, as Service Quotas answers it: its value in vCPUs, and the metric of its usage if it has one."""
 
     value: float
     usage_metric: UsageMetric | None = None

@@ -16,7 +16,7 @@ HISTOGRAM_SERIES = {"_bucket": ("le",), "_count": (), "_sum": ()}
 
 
 class Exporter(StrEnum):
-    """Who emits a metric."""
+    """Programs that emit metrics; the value is part of the name of their job in Prometheus."""
 
     DCGM = "dcgm-exporter"
     VLLM = "vllm"

@@ -30,7 +30,9 @@ def alertmanager_config(
 
     Without either it tells nobody of anything. Alerts of one name on one node come as one message.
     """
-    told = _sns(topic_arn) if topic_arn else _slack(slack_channel) if slack_channel else {}
+    told = _slack(slack_channel) if slack_channel else {}
+    if topic_arn:
+        told = _sns(topic_arn)
     chosen = {"receiver": TEAM, "matchers": [f'severity =~ "{"|".join(severities)}"']}
     return {
         "route": {

@@ -83,7 +83,7 @@ OF_EVERY_STACK = (
         for state, expression in STATES.items()
     ),
 )
-"""The same for every stack."""
+"""Recording rules that do not depend on the stack."""
 
 PRICE, PER_HOUR = "accelerator:price_usd_per_hour", "accelerator:usd_per_hour"
 PER_TOKENS = "accelerator:usd_per_million_tokens"

@@ -11,7 +11,7 @@ from eks_accelerators.settings.model.node_groups import CapacityType
 
 
 def described_types(settings: Settings) -> tuple[InstanceType, ...]:
-    """The types under `instanceTypes`."""
+    """Instance types that the stack file describes itself, under `instanceTypes`."""
     return tuple(_type(name, described) for name, described in settings.instance_types.items())
 
 

@@ -62,7 +62,7 @@ class Field:
         return self.schema.get("pattern") or next(iter(self.schema.get("patternProperties", {})), None)
 
     def child(self, part: Part) -> "Field":
-        """The setting below this one."""
+        """The field at ``part`` below this one: a key, or the place in a list."""
         if isinstance(part, int):
             return self._at(self.schema.get("items", {}))
         if (key := part if part in self.keys else to_camel(part)) in self.keys:
@@ -78,7 +78,7 @@ class Field:
 
     @property
     def words(self) -> str:
-        """What is allowed, in words."""
+        """What the field may be, in words, such as `a whole number of at least 1`."""
         if self.words_allowed:
             return ", ".join(map(str, self.words_allowed))
         match self.kind:
@@ -144,13 +144,9 @@ class Field:
         least, most = self.schema.get("minLength"), self.schema.get("maxLength")
         if least and most:
             return f"text of {least} to {most:,} characters"
-        return (
-            f"text of {least} characters or more"
-            if least
-            else f"text of {most:,} characters at most"
-            if most
-            else "text"
-        )
+        if least:
+            return f"text of {least} characters or more"
+        return f"text of {most:,} characters at most" if most else "text"
 
 
 def field_at(loc: Sequence[Part], model: type[BaseModel]) -> Field:

@@ -35,7 +35,7 @@ class PodFit:
 
     @property
     def pods(self) -> int:
-        """The pods of all replicas."""
+        """Number of pods of all replicas together."""
         return self.replicas * self.pods_per_replica
 
     @property
@@ -138,7 +138,7 @@ def shape_of(written: LanguageModel) -> ModelShape | None:
 
 
 def vllm_fit(workload: VllmWorkload, group: ResolvedNodeGroup) -> Fit:
-    """How ``workload`` sits on ``group``."""
+    """How many servers of ``workload`` fit a node of ``group``, and the memory that each has and needs."""
     offered = group.share_of(workload.resource_name)
     shape = shape_of(workload)
     need = share = servers = None

@@ -70,7 +70,7 @@ class ShareHeadroom:
 
     @property
     def left(self) -> int:
-        """What no pod takes."""
+        """Number of shares that no pod takes."""
         return self.offered - self.taken
 
 

@@ -32,5 +32,5 @@ def series(stack: ResolvedStack) -> int:
 
 
 def metrics_gib(stack: ResolvedStack, days: int) -> float:
-    """GiB of metrics of ``days``."""
+    """GiB that Prometheus keeps for metrics of so many ``days``."""
     return series(stack) * days * _DAY_SECONDS / _INTERVAL_SECONDS * _BYTES_OF_A_SAMPLE / 2**30

@@ -66,7 +66,7 @@ class NeuronFit(PodFit):
 
 
 def neuron_fit(workload: NeuronVllmWorkload, group: ResolvedNodeGroup) -> NeuronFit:
-    """How ``workload`` sits on ``group``."""
+    """How many servers of ``workload`` fit a node of ``group``, and the memory of their logical cores."""
     kind, shape, family = group.type, shape_of(workload), neuron.family_of(group.type)
     size = group.settings.logical_core_size
     plugin = family.plugin if family else NeuronPlugin.VLLM_NEURON

@@ -187,11 +187,7 @@ def resolve(
     if served_by is GpuServer.DRA_DRIVER:
         resources.pop(sharing.NVIDIA_GPU, None)  # its pods claim devices
     own_zones = group.zones or (() if group.bought_as is CapacityType.CAPACITY_BLOCK else zones)
-    labels = {
-        **group.labels,
-        scheduling.NODE_GROUP_LABEL: name,
-        identity.label_key: identity.label_value,
-    }
+    labels = {**group.labels, scheduling.NODE_GROUP_LABEL: name, identity.label_key: identity.label_value}
     if interfaces:
         labels[scheduling.EFA_PRESENT_LABEL] = "true"
     if pool:
@@ -199,6 +195,7 @@ def resolve(
     if group.autoscaler is NodeAutoscaler.CLUSTER_AUTOSCALER:
         labels |= autoscaler.label_of(kind, resources)
     labels |= labels_of(kind, served_by, shared)
+    usual_update = UpdateStrategy.MINIMAL if group.has_reserved_capacity else UpdateStrategy.DEFAULT
     return ResolvedNodeGroup(
         name=name,
         settings=group,
@@ -212,8 +209,7 @@ def resolve(
         taints=(identity.taint, *(Taint(t.key, t.value, t.effect.value) for t in group.taints)),
         zones=own_zones,
         placement_group=group.placement_group or _default_placement(group, own_zones, interfaces),
-        update_strategy=group.update.strategy
-        or (UpdateStrategy.MINIMAL if group.has_reserved_capacity else UpdateStrategy.DEFAULT),
+        update_strategy=group.update.strategy or usual_update,
     )
 
 

@@ -25,7 +25,7 @@ _SECRET = {
 
 
 def stack_file_schema() -> dict[str, Any]:
-    """The schema as plain data."""
+    """The JSON schema of a stack file, as plain data."""
     settings = _tidy(Settings.model_json_schema(by_alias=True))
     fields: dict[str, Any] = settings["properties"]
     region = fields.pop("region")

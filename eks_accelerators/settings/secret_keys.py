@@ -33,7 +33,9 @@ def meant(part: Part) -> str | None:
         return None
     plain = _plain(part)
     found = closest(plain, _keys(), at_least=_CLOSE)
-    return _keys()[found] if found else part if plain.endswith(_ENDS) else None
+    if found:
+        return _keys()[found]
+    return part if plain.endswith(_ENDS) else None
 
 
 def is_key(part: Part) -> bool:

@@ -45,7 +45,7 @@ def neuron_start(workload: NeuronVllmWorkload) -> StartTime | None:
 
 
 def unknown_start(workload: Server) -> StartTime:
-    """One whose models nobody knows."""
+    """Start of a server whose models are not known: `startSeconds` where it is written."""
     return start_time_of_unknown_models(workload.autoscaling.start_seconds if workload.autoscaling else None)
 
 

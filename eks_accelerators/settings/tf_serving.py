@@ -37,7 +37,7 @@ def memory_fraction(sharers: int) -> float:
 
 
 def tf_serving_fit(workload: TfServingWorkload, group: ResolvedNodeGroup) -> TfServingFit:
-    """How ``workload`` sits on ``group``."""
+    """How many servers of ``workload`` fit a node of ``group``, and the memory that each may take."""
     offered = group.share_of(workload.resource_name)
     fraction = memory_fraction(offered.sharers)
     memory = offered.memory_mib

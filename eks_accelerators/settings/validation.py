@@ -229,8 +229,10 @@ def missing_key(
     ``field`` says what it may be, ``names`` which names it could give, ``value`` what to write where the field knows no better.
     """
     key = called or loc[-1]
-    words = f"one of: {', '.join(names)}" if names else field.words if field else "a value"
-    value = value or (names[0] if names else field.example if field else "")
+    words, usual = (field.words, field.example) if field else ("a value", "")
+    if names:
+        words, usual = f"one of: {', '.join(names)}", names[0]
+    value = value or usual
     example = f", such as `{key}: {value}`" if value else ""
     meaning = f": {field.summary}" if field and field.summary else ""
     return _wrong(loc, "missing-key", f"`{key}` is missing{meaning}", "nothing", words, f"add `{key}`{example}")

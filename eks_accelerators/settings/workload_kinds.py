@@ -112,7 +112,7 @@ KINDS: dict[type[Workload], WorkloadKind] = {
         ),
     )
 }
-"""Every kind, by its model."""
+"""Every kind of workload, by the class of its settings."""
 
 
 def fit_of(workload: Workload, group: ResolvedNodeGroup) -> PodFit:

@@ -185,9 +185,9 @@ CAUSES = (
     _state("6 hours before the block's end", Site.BLOCK, CapacityBlockEnding=1),
     _state("90 minutes before the block's end, a pod on it", Site.BLOCK, CapacityBlockEndingInUse=1),
 )
-"""Every cause."""
+"""Every cause that fires alerts, with the minutes after which each does."""
 
 
 def causes_of(alert: str) -> tuple[Cause, ...]:
-    """What makes an alert fire."""
+    """Causes that fire the alert called ``alert``; empty where none does."""
     return tuple(cause for cause in CAUSES if alert in cause.fires)

@@ -22,7 +22,7 @@ class Deletions:
         self._file = file
 
     def add(self, urn: str) -> None:
-        """One more resource is gone."""
+        """Note the URN of a resource that was deleted, before this returns."""
         with self._file.open("a", encoding="utf-8") as file:
             file.write(f"{urn}\n")
 

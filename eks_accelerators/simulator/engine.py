@@ -69,8 +69,6 @@ class EngineStep:
 
     op: str
     urn: str
-    replaced_by: tuple[str, ...] = ()
-    """Properties that replace the resource."""
 
     @property
     def changes(self) -> bool:
@@ -467,11 +465,8 @@ def _note(outcome: Outcome, event: EngineEvent) -> None:
 
 
 def _step(metadata: Any) -> EngineStep:
-    reasons = [
-        path for path, diff in (metadata.detailed_diff or {}).items() if "replace" in str(diff.diff_kind).lower()
-    ]
     op = metadata.op.value if hasattr(metadata.op, "value") else str(metadata.op)
-    return EngineStep(op, metadata.urn, tuple(reasons))
+    return EngineStep(op, metadata.urn)
 
 
 def _locked_by(lock: Path) -> int | None:

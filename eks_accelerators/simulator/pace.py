@@ -42,7 +42,7 @@ class Pace:
 
 
 LIFE = Pace(1)
-"""Nothing is compressed."""
+"""Simulated time that is as fast as wall time."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Several questions at a time."""
+"""Questions to an API that are asked in parallel."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future

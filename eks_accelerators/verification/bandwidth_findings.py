@@ -10,7 +10,7 @@ from eks_accelerators.verification.severity import FindingSeverity
 def bandwidth_finding(
     subject: Subject, code: str, run: CollectiveRun, known: MeasuredBandwidth | None, least: float | None, said: str
 ) -> VerificationFinding:
-    """Right and fast enough: beside what is ``known``, or else ``least`` 10^9 bytes a second; None of both expects no speed.
+    """Right and fast enough: beside what is ``known``, or else ``least`` 10^9 bytes per second; None of both expects no speed.
 
     ``said`` is what the tool says where it did not come to its end.
     """

@@ -300,7 +300,7 @@ CODES: Mapping[str, FindingCode] = {
         ),
     )
 }
-"""Every code."""
+"""Every code of a finding, with what is expected and what to do where it is not so."""
 
 
 def table() -> list[str]:

@@ -3,12 +3,12 @@
 from dataclasses import dataclass, field
 
 GIB_PER_GB = 1024**3 / 1e9
-"""Neuron's `nccom-test` says GB/s and means GiB/s; everything here is in 10^9 bytes a second."""
+"""Neuron's `nccom-test` says GB/s and means GiB/s; everything here is in 10^9 bytes per second."""
 
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """One message size. ``bus_gb_per_second`` is the bus bandwidth in 10^9 bytes a second, the slower of both runs where a tool
+    """One message size. ``bus_gb_per_second`` is the bus bandwidth in 10^9 bytes per second, the slower of both runs where a tool
     measures out of place and in place. ``wrong`` counts wrong elements; None where the tool did not look.
     """
 

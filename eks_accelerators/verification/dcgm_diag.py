@@ -13,7 +13,7 @@ from eks_accelerators.verification.severity import FindingSeverity
 
 ALREADY_RUNNING = 217
 """Exit status where another diagnostic is under way (-39)."""
-FOUND_AN_ERROR, ISOLATE = 226, 205
+ISOLATE = 205
 """Exit status where it ran and found an error (-30), and where that asks to isolate the GPU (-51)."""
 
 _SEVERITIES = {

@@ -132,7 +132,7 @@ class VerificationCheck(Protocol):
 
     @property
     def name(self) -> str:
-        """Its name in Kubernetes."""
+        """Name of the check, which its Kubernetes objects have too."""
         ...
 
     @property
@@ -142,7 +142,7 @@ class VerificationCheck(Protocol):
 
     @property
     def means(self) -> str:
-        """What holds where it passes."""
+        """What holds of the cluster where the check passes, in words."""
         ...
 
     @property

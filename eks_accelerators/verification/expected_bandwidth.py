@@ -11,7 +11,7 @@ from eks_accelerators.verification.collectives import CollectiveRun
 
 
 class Verdict(StrEnum):
-    """What a comparison comes to."""
+    """How a measured bandwidth compares with the expected one."""
 
     AS_EXPECTED = "asExpected"
     SLOWER = "slower"
@@ -21,7 +21,7 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """One message size, bandwidths in 10^9 bytes a second."""
+    """One message size, bandwidths in 10^9 bytes per second."""
 
     size_bytes: int
     found_gb_per_second: float

@@ -25,7 +25,7 @@ class VerificationFinding:
 
     @property
     def source(self) -> str:
-        """Who says what is expected."""
+        """Where the expectation comes from, as its code says."""
         return CODES[self.code].expected_by
 
     @property
@@ -47,7 +47,7 @@ class Subject:
     nodes: tuple[str, ...] = ()
 
     def passed(self, code: str, expected: str, found: str = "") -> VerificationFinding:
-        """It is as expected."""
+        """The finding that this subject is as ``expected``."""
         return VerificationFinding(code, self.where, FindingSeverity.PASS, expected, found or expected, self.nodes)
 
     def failed(
@@ -61,7 +61,7 @@ class Subject:
         return VerificationFinding(code, self.where, FindingSeverity.NOT_VERIFIED, expected, why, self.nodes)
 
     def judged(self, code: str, expected: str, found: str, *, holds: bool) -> VerificationFinding:
-        """As expected if that ``holds``."""
+        """The finding that it is as expected if that ``holds``, else that it is not."""
         return self.passed(code, expected, found) if holds else self.failed(code, expected, found)
 
 

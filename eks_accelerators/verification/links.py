@@ -9,14 +9,14 @@ from eks_accelerators.accelerators.instance_type import InstanceType
 
 @dataclass(frozen=True, slots=True)
 class NvLinks:
-    """The links of one GPU: how many, and what one carries in one direction, in 10^9 bytes a second."""
+    """The links of one GPU: how many, and what one carries in one direction, in 10^9 bytes per second."""
 
     count: int
     gb_per_second: float
 
     @property
     def rate(self) -> float:
-        """What all of them carry in one direction, in 10^9 bytes a second."""
+        """What all of them carry in one direction, in 10^9 bytes per second."""
         return self.count * self.gb_per_second
 
 

@@ -31,7 +31,7 @@ _DEADLINE_SECONDS = 2400
 
 @dataclass(frozen=True, slots=True)
 class NetworkCheck:
-    """The check between nodes."""
+    """The check of bandwidth between nodes of a group."""
 
     name: str = "between-nodes"
     level: Level = Level.THOROUGH

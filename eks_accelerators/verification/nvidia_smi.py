@@ -62,7 +62,7 @@ class ListedGpu:
 
 
 def gpus(text: str) -> list[QueriedGpu]:
-    """The lines of the query."""
+    """GPUs of `nvidia-smi --query-gpu`, a line each; lines that are none of it are passed over."""
     found = []
     for line in text.splitlines():
         cells = [cell.strip() for cell in line.split(",")]
@@ -106,7 +106,7 @@ def reasons_in_words(bits: int) -> list[str]:
 
 
 def listed(text: str) -> list[ListedGpu]:
-    """The GPUs of `nvidia-smi -L`."""
+    """GPUs of `nvidia-smi -L`, with their MIG instances."""
     found: list[ListedGpu] = []
     for line in text.splitlines():
         if gpu := _GPU.match(line):

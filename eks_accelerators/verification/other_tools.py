@@ -45,7 +45,7 @@ class UnreadableOutputError(ValueError):
 
 
 def neuron_devices(text: str) -> list[ListedNeuronDevice]:
-    """The devices. Raises `UnreadableOutputError`."""
+    """Devices of `neuron-ls -j`. Raises `UnreadableOutputError`."""
     begin, end = text.find("["), text.rfind("]")
     try:
         listed: list[Any] = json.loads(text[begin : end + 1] if begin >= 0 else "null")

@@ -30,7 +30,7 @@ class ToolOutput:
 
     @property
     def lines(self) -> list[str]:
-        """The lines that say something."""
+        """Lines of the output, stripped, without the empty ones."""
         return [line.strip() for line in self.text.splitlines() if line.strip()]
 
     @property

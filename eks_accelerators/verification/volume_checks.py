@@ -69,7 +69,7 @@ class _Mounted:
 
 @dataclass(frozen=True, slots=True)
 class VolumeCheck:
-    """The check of volumes."""
+    """The check of volumes that workloads mount."""
 
     name: str = "volumes"
     level: Level = Level.STANDARD

@@ -14,7 +14,7 @@ from eks_accelerators.accelerators.iam_actions import Registered
 from tests import authorities
 from tests.accel.plans import STACKS, planned, shipped
 from tests.accel.variations import VARIATIONS
-from tests.examples import planning
+from tests.examples import example_plans
 
 EXCEPTIONS = json.loads((Path(__file__).parent / "policy_exceptions.json").read_text())
 TYPES = {token: known.iam for token, known in resource_types.every().items() if known.iam is not None}
@@ -81,9 +81,9 @@ def test_every_type_of_any_settings_is_judged(patch, tmp_path):
     assert {each.type for each in policy.registered(planned(tmp_path, patch))} <= set(TYPES)
 
 
-@pytest.mark.parametrize("example", planning.REQUIRED)
+@pytest.mark.parametrize("example", example_plans.REQUIRED)
 def test_every_type_of_an_example_is_judged(example):
-    registered = {resource.type for resource in planning.plan(example).resources}
+    registered = {resource.type for resource in example_plans.plan(example).resources}
 
     assert {token for token in registered if token.startswith("aws:")} <= set(TYPES)
 

@@ -15,7 +15,7 @@ import pytest
 
 from eks_accelerators.accelerators import data, instance_types
 from eks_accelerators.accelerators.partitions import partition_of
-from eks_accelerators.capacity.facts.found import answered
+from eks_accelerators.capacity.facts.fact_values import answered
 from tests import authorities
 
 TABLE = data.load("instance-types")

@@ -19,7 +19,7 @@ from eks_accelerators.accel.plan.recorder import SECRET, Recording, Resource
 from eks_accelerators.accelerators.scheduling import DEVICE_PLUGIN_CONFIG_LABEL, NEURON, NVIDIA, Taint, tolerates
 from tests.differences import applied, by_name, difference, listed, same
 from tests.examples.aws_answers import CLUSTER
-from tests.examples.planning import FOLDER, REQUIRED, failure, plan
+from tests.examples.example_plans import FOLDER, REQUIRED, failure, plan
 
 each_example = pytest.mark.parametrize("example", sorted(REQUIRED))
 before_and_after = pytest.mark.parametrize("answered", [False, True], ids=["before", "answered"])

@@ -9,7 +9,7 @@ from eks_accelerators.accel.stacks import locate
 from eks_accelerators.components.workload_kinds import KINDS
 from eks_accelerators.settings.load import load_stack_file
 from tests.conftest import NOW
-from tests.examples.planning import FOLDER
+from tests.examples.example_plans import FOLDER
 
 FILES = sorted(path for path in FOLDER.glob("*/Pulumi.*.yaml") if not (path.parent / "__main__.py").exists())
 

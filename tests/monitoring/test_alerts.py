@@ -8,7 +8,7 @@ from eks_accelerators.monitoring.rule_files import as_yaml
 from eks_accelerators.monitoring.rules import RECORDED as RECORDED_RULES
 from eks_accelerators.monitoring.rules import rules_of
 from tests.monitoring.cases import CASES, WRITTEN
-from tests.monitoring.cases.recorded import CASES as RECORDED
+from tests.monitoring.cases.recording_rules import CASES as RECORDED
 from tests.monitoring.cases.situations import CANNOT_BE, OF_GPUS, SITUATIONS
 from tests.monitoring.promtool import judged, needs_promtool, promtool
 from tests.monitoring.stacks import EVERYTHING, stack_of

@@ -33,7 +33,7 @@ from eks_accelerators.simulator.prometheus.configuration import PrometheusSettin
 from eks_accelerators.simulator.prometheus.server import prometheus
 from eks_accelerators.simulator.simulation import opened
 from eks_accelerators.simulator.stack import simulated_stack
-from tests.simulator.fired import fired
+from tests.simulator.alert_history import alert_history
 from tests.simulator.test_processes import until
 from tests.simulator.worlds import PROJECT, stack_file
 
@@ -231,11 +231,11 @@ class Loop:
             self.repaired += [(now / 60 - STRIKES, what) for what in repairs.look(members, now)]
             time.sleep(0.2)
         begin = self.taking_part.prometheus.clock.simulated_begin
-        alerts = fired(self.taking_part.prometheus, begin, self.struck, 30)
+        alerts = alert_history(self.taking_part.prometheus, begin, self.struck, 30)
         near = datetime.fromisoformat(BLOCK["end"]).timestamp() - 6 * 3600
         for text in BLOCK_STATES:
             self.stories.append(Story(text, Site.BLOCK, {("capacity_block", "training")}, (near - self.struck) / 60))
-        slow = [each for each in fired(self.day, begin, begin, 60) if each.name in SLOW]
+        slow = [each for each in alert_history(self.day, begin, begin, 60) if each.name in SLOW]
         return alerts, slow
 
     @property

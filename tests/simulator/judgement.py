@@ -8,10 +8,10 @@ from typing import Any, TypeVar
 
 from eks_accelerators.simulator.kubernetes.api import Api, ApiError
 from eks_accelerators.simulator.kubernetes.control_plane import control_plane
-from tests.simulator import manifests, published
+from tests.simulator import manifests, published_definitions
 from tests.simulator.kubernetes.test_workload_admission import LEVELS, pod_of
 from tests.simulator.manifests import LEVEL, Written
-from tests.simulator.waiting import until
+from tests.simulator.polls import until
 
 _THREADS = 8
 _PATIENCE_SECONDS = 120
@@ -57,7 +57,7 @@ class Judge:
 
     def _serve(self, kinds: set[tuple[str, str]]) -> None:
         new, self._served = kinds - self._served, self._served | kinds
-        definitions = [found for kind in sorted(new) if (found := published.definition_of(*kind))]
+        definitions = [found for kind in sorted(new) if (found := published_definitions.definition_of(*kind))]
         for each in definitions:
             self._api.create(each)
         for each in definitions:

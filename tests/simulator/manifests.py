@@ -25,12 +25,12 @@ from tests.components.examples import deployed as component_alone
 from tests.components.test_published_schemas import deployments
 from tests.components.training.test_engines import KINDS as CONTROLLERS
 from tests.components.training.test_engines import of as training_by
-from tests.examples.planning import REQUIRED
-from tests.examples.planning import plan as example_planned
+from tests.examples.example_plans import REQUIRED
+from tests.examples.example_plans import plan as example_planned
 from tests.examples.test_stack_files import FILES
 from tests.settings.example import check, patched
 from tests.settings.rules.test_rules import CASES
-from tests.simulator.published import project_of
+from tests.simulator.published_definitions import project_of
 from tests.test_every_server import stack as every_server
 from tests.test_program import PROGRAM, deployed
 

@@ -12,8 +12,8 @@ from eks_accelerators.simulator.aws_endpoint import AwsEndpoint
 from eks_accelerators.simulator.pace import Pace
 from eks_accelerators.simulator.running_clock import RunningClock, running
 from eks_accelerators.simulator.simulation import Simulation
+from tests.simulator.polls import until
 from tests.simulator.small_clusters import CLUSTER, nodes, small_cluster
-from tests.simulator.waiting import until
 
 PATIENCE_SECONDS = 150
 """By the wall clock, on a machine that has much else to do."""

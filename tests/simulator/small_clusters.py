@@ -11,8 +11,8 @@ from eks_accelerators.accelerators import device_plugin, instance_types, schedul
 from eks_accelerators.accelerators.sharing import EXCLUSIVE, Sharing
 from eks_accelerators.simulator.kubernetes.report import NodeState, node_reports
 from eks_accelerators.simulator.simulation import Simulation, opened
-from tests.simulator.kubernetes.deployed import DRA_NAMESPACE, NVIDIA_NAMESPACE, configurations, released
-from tests.simulator.waiting import until
+from tests.simulator.kubernetes.paper_cluster import DRA_NAMESPACE, NVIDIA_NAMESPACE, configurations, released
+from tests.simulator.polls import until
 from tests.simulator.worlds import NOW
 
 CLUSTER, REGION, ZONES = "ml", "us-east-2", ("us-east-2a", "us-east-2b")

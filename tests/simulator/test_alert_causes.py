@@ -20,7 +20,7 @@ from tests.simulator import (
     test_closed_loop_kinds,
     test_faults_in_the_loop,
 )
-from tests.simulator.metrics.reached import WAYS
+from tests.simulator.metrics.ways_to_alerts import WAYS
 from tests.simulator.worlds import NOW, PROJECT
 
 FAULTS = [cause for cause in CAUSES if cause.kind is CauseKind.FAULT and cause.text != NO_CAPACITY]

@@ -15,9 +15,9 @@ from eks_accelerators.simulator.alert_causes import CAUSES, Site
 from eks_accelerators.simulator.load.autoscaler_outages import LABELS
 from eks_accelerators.simulator.simulation import opened
 from tests.simulator.aged_nodes import age
+from tests.simulator.fault_names import fault_names
 from tests.simulator.further import further
 from tests.simulator.lives import every, to, without
-from tests.simulator.struck import struck_by
 from tests.simulator.worlds import NOW, PROJECT, stack_file
 
 pytestmark = [pytest.mark.slow, pytest.mark.thorough, pytest.mark.usefixtures("engines")]
@@ -46,7 +46,7 @@ FAULTS = (
     *[f"kubelet-down:l4-shared@+{GONE}m"] * NODES,
     f"autoscaler-down=keda@+{KEDA_STOPS}m",
 )
-STRUCK = [cause for cause in CAUSES if cause.site is Site.SCALED and cause.text in struck_by(FAULTS)]
+STRUCK = [cause for cause in CAUSES if cause.site is Site.SCALED and cause.text in fault_names(FAULTS)]
 LATE = 6
 
 

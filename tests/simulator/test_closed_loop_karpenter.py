@@ -8,9 +8,9 @@ import pytest
 from eks_accelerators.accelerators import durations
 from eks_accelerators.simulator.alert_causes import CAUSES, Site
 from tests.simulator.closed_loops import OF_SERVERS, changes, destroyed, load_on, nodes, way, when
+from tests.simulator.fault_names import fault_names
 from tests.simulator.further import further
 from tests.simulator.lives import every, to
-from tests.simulator.struck import struck_by
 
 pytestmark = [pytest.mark.slow, pytest.mark.thorough, pytest.mark.usefixtures("engines")]
 
@@ -33,7 +33,7 @@ DOWN = 24
 """Minutes: when Karpenter is scaled to 0."""
 GONE = ("no-capacity:l4@+8m", f"autoscaler-down=karpenter@+{DOWN}m")
 LIMIT = "nodes up to the limit of a NodePool"
-STRUCK = [cause for cause in CAUSES if cause.site is Site.POOLS and cause.text in {LIMIT, *struck_by(GONE)}]
+STRUCK = [cause for cause in CAUSES if cause.site is Site.POOLS and cause.text in {LIMIT, *fault_names(GONE)}]
 LATE = 6
 """Minutes that an alert may come later, on a machine that does other things too."""
 

@@ -4,9 +4,9 @@ import pytest
 
 from eks_accelerators.simulator.alert_causes import CAUSES, Site
 from tests.simulator.closed_loops import OF_SERVERS, load_on, when
+from tests.simulator.fault_names import fault_names
 from tests.simulator.further import further
 from tests.simulator.lives import every, to
-from tests.simulator.struck import struck_by
 
 pytestmark = [pytest.mark.slow, pytest.mark.thorough, pytest.mark.usefixtures("engines")]
 
@@ -30,7 +30,7 @@ NO_TRITON, NO_OBJECTS = f"exporter-down=triton:l4-shared@+{SILENT}m", f"exporter
 STRUCK = [
     cause
     for cause in CAUSES
-    if cause.site in (Site.OTHER_SERVERS, Site.OBJECTS) and cause.text in struck_by((NO_TRITON, NO_OBJECTS))
+    if cause.site in (Site.OTHER_SERVERS, Site.OBJECTS) and cause.text in fault_names((NO_TRITON, NO_OBJECTS))
 ]
 LATE = 6
 """Minutes that an alert may come later, on a machine that does other things too."""
@@ -38,7 +38,7 @@ LATE = 6
 
 def fires(report, fault, begins):
     """Every alert of the fault, after as many minutes as the table says."""
-    (cause,) = (each for each in STRUCK if each.text in struck_by((fault,)))
+    (cause,) = (each for each in STRUCK if each.text in fault_names((fault,)))
     assert cause.fires
     for name, after in cause.fires.items():
         assert (begins + after - 1) * 60 <= when(report, f"{name} fires") <= (begins + after + LATE) * 60

@@ -20,8 +20,8 @@ from eks_accelerators.simulator.kubernetes import control_plane as module
 from eks_accelerators.simulator.kubernetes.api import ApiError
 from eks_accelerators.simulator.kubernetes.control_plane import control_plane, start
 from eks_accelerators.simulator.processes import ServerError
+from tests.simulator.polls import until
 from tests.simulator.test_processes import alive
-from tests.simulator.waiting import until
 
 POLL_SECONDS = 180
 PROGRAM = """

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from eks_accelerators.components.charts import catalogue
-from tests.simulator import published
+from tests.simulator import published_definitions
 from tests.simulator.script_worlds import ScriptWorld
 
 ROOT = Path(__file__).parents[2]
@@ -121,7 +121,7 @@ def test_every_version_is_the_one_of_the_catalogue(world):
 
 
 def test_those_that_tests_ask_for_are_got():
-    assert set(published.GROUPS) == {*NAMES, *BESIDE_ENGINES}
+    assert set(published_definitions.GROUPS) == {*NAMES, *BESIDE_ENGINES}
 
 
 def test_they_are_got_where_more_is_asked_for():

@@ -8,7 +8,7 @@ from eks_accelerators.accel.plan.recorder import record
 from eks_accelerators.accel.resource_counts import resource_counts
 from eks_accelerators.settings.pulumi_values import as_engine_config
 from eks_accelerators.simulator.simulation import opened
-from tests.examples.planning import REQUIRED
+from tests.examples.example_plans import REQUIRED
 from tests.simulator.lives import ACCOUNT, left, objects, words
 from tests.simulator.worlds import NOW, example
 

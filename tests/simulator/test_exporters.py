@@ -8,7 +8,7 @@ from eks_accelerators.simulator.kubernetes.addons import node_monitoring_agent
 from eks_accelerators.simulator.metrics.exporters import SimulatedExporters
 from eks_accelerators.simulator.metrics.faults import DeviceFaults, parse
 from eks_accelerators.simulator.metrics.metrics_server import MetricsServer
-from tests.simulator.kubernetes.deployed import released
+from tests.simulator.kubernetes.paper_cluster import released
 from tests.simulator.metrics.test_metrics_server import got
 from tests.simulator.small_clusters import (
     NVIDIA_TOLERATION,

@@ -6,7 +6,7 @@ from eks_accelerators.accelerators import instance_types
 from eks_accelerators.accelerators.sharing import EXCLUSIVE, Partitioning, Sharing, advertised
 from eks_accelerators.settings.gpu_servers import GpuServer, labels_of
 from eks_accelerators.simulator.kubernetes.roles import NVIDIA_DEVICE_PLUGIN, ROLE_LABEL
-from tests.simulator.kubernetes.deployed import OPERATOR_NAMESPACE, operator_objects
+from tests.simulator.kubernetes.paper_cluster import OPERATOR_NAMESPACE, operator_objects
 from tests.simulator.small_clusters import (
     CLUSTER,
     add_group,

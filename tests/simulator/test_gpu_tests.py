@@ -4,7 +4,7 @@ import pytest
 
 from eks_accelerators.simulator.kubernetes.report import Count, node_reports, pod_reports
 from tests.simulator.lives import objects
-from tests.simulator.waiting import until
+from tests.simulator.polls import until
 from tests.simulator.worlds import changed, load, simulation
 
 pytestmark = pytest.mark.thorough

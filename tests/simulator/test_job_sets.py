@@ -6,8 +6,8 @@ from eks_accelerators.components.charts import catalogue
 from eks_accelerators.simulator.kubernetes.api import ApiError
 from eks_accelerators.simulator.kubernetes.controllers import job_sets
 from tests.components.training.test_engines import of, pod, variables
+from tests.simulator.polls import until
 from tests.simulator.test_engines_script import ROOT
-from tests.simulator.waiting import until
 from tests.simulator.webhook_controllers import JOB_SET as CONTROLLER
 from tests.simulator.webhook_controllers import cluster_with
 

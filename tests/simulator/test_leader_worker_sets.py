@@ -11,7 +11,7 @@ from eks_accelerators.simulator.kubernetes.api import ApiError
 from eks_accelerators.simulator.kubernetes.leader_worker_sets import API_VERSION, KIND
 from tests.components.test_server_across_nodes import server
 from tests.simulator.kubernetes.objects_in_memory import ObjectsInMemory
-from tests.simulator.waiting import until
+from tests.simulator.polls import until
 from tests.simulator.webhook_controllers import LEADER_WORKER_SET as CONTROLLER
 from tests.simulator.webhook_controllers import cluster_with
 

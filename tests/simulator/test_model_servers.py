@@ -11,7 +11,7 @@ from eks_accelerators.components import TfServing
 from eks_accelerators.settings.load import load_stack_file
 from eks_accelerators.simulator.stack import simulated_stack
 from tests.components.examples import SERVED, deployed
-from tests.simulator.waiting import until
+from tests.simulator.polls import until
 from tests.simulator.worlds import NOW, PROJECT, simulation
 
 pytestmark = pytest.mark.slow

@@ -7,7 +7,7 @@ import pytest
 from eks_accelerators.accelerators.scheduling import NODE_GROUP_LABEL
 from eks_accelerators.settings.load import load_stack_file
 from eks_accelerators.simulator.stack import simulated_stack
-from tests.simulator.waiting import until
+from tests.simulator.polls import until
 from tests.simulator.worlds import NOW, PROJECT, simulation
 
 pytestmark = [pytest.mark.slow, pytest.mark.thorough]

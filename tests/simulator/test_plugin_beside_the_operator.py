@@ -5,7 +5,7 @@ import pytest
 from eks_accelerators.accelerators.scheduling import CLOSED_TO_OPERATOR
 from eks_accelerators.accelerators.sharing import EXCLUSIVE
 from eks_accelerators.settings.gpu_servers import GpuServer
-from tests.simulator.kubernetes.deployed import NVIDIA_NAMESPACE, OPERATOR_NAMESPACE
+from tests.simulator.kubernetes.paper_cluster import NVIDIA_NAMESPACE, OPERATOR_NAMESPACE
 from tests.simulator.small_clusters import (
     CLUSTER,
     add_group,

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from eks_accelerators.simulator.processes import ServerError, Servers, free_port
-from tests.simulator.waiting import until
+from tests.simulator.polls import until
 
 LONG = 600
 PROGRAM = """

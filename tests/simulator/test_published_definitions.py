@@ -8,7 +8,7 @@ import shutil
 
 import pytest
 
-from tests.simulator import manifests, published
+from tests.simulator import manifests, published_definitions
 from tests.simulator.judgement import judge
 from tests.simulator.kubernetes.test_workload_admission import LEVELS
 
@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.engines, pytest.mark.slow]
 CHARTS_ALONE = {"gpu-operator"}
 """Projects of whose kinds only charts make objects."""
 
-WRITTEN = [project for project in published.GROUPS if project not in CHARTS_ALONE]
+WRITTEN = [project for project in published_definitions.GROUPS if project not in CHARTS_ALONE]
 
 EVERY = 5 if os.environ.get("CI") else 1
 """In CI, which has little time left, one stack of the case tables in five."""
@@ -43,12 +43,12 @@ def of_the_case_tables():
 
 
 def of_project(written, project):
-    return [each for each in written if published.project_of(each.manifest["apiVersion"]) == project]
+    return [each for each in written if published_definitions.project_of(each.manifest["apiVersion"]) == project]
 
 
 @pytest.mark.parametrize("project", WRITTEN)
 def test_what_is_written_of_a_project_s_kinds_is_taken(server, usual, project):
-    published.of(project)
+    published_definitions.of(project)
     mine = of_project(usual, project)
 
     assert mine
@@ -72,7 +72,7 @@ def test_all_pods_are_admitted_at_the_level_of_their_namespace(server, usual):
 @pytest.mark.parametrize("project", WRITTEN)
 def test_a_field_that_is_not_of_the_kind_is_refused(server, usual, project):
     """Otherwise the tests above would pass whatever is written."""
-    published.of(project)
+    published_definitions.of(project)
     manifest = copy.deepcopy(of_project(usual, project)[0].manifest)
     manifest["spec"]["misspelt"] = "field"
 
@@ -84,13 +84,16 @@ def test_a_definition_without_its_words_judges_as_the_whole_one():
     whole = {"description": text, "type": "object", "properties": {"description": schema, "size": schema}}
 
     lean = {"type": "string"}
-    assert published.without_words(whole) == {"type": "object", "properties": {"description": lean, "size": lean}}
+    assert published_definitions.without_words(whole) == {
+        "type": "object",
+        "properties": {"description": lean, "size": lean},
+    }
 
 
 @pytest.mark.thorough
 def test_what_the_stacks_of_the_case_tables_write_is_taken(server, of_the_case_tables):
     """Of the kinds whose definitions are here."""
-    mine = [each for each in of_the_case_tables if published.takes(each.manifest["apiVersion"])]
+    mine = [each for each in of_the_case_tables if published_definitions.takes(each.manifest["apiVersion"])]
 
     assert len(mine) > 250 / EVERY
     assert server.refused(mine) == {}

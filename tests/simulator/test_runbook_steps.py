@@ -29,7 +29,7 @@ from tests.components.examples import deployed
 from tests.docs.pages import RUNBOOKS, blocks, spans, text
 from tests.simulator.further import further
 from tests.simulator.keda.objects import scaled_object
-from tests.simulator.kubernetes.deployed import released
+from tests.simulator.kubernetes.paper_cluster import released
 from tests.simulator.lives import every, to
 from tests.simulator.small_clusters import (
     NVIDIA_TOLERATION,

@@ -8,7 +8,7 @@ from eks_accelerators.accelerators.durations import node_seconds
 from eks_accelerators.simulator.pace import Pace
 from eks_accelerators.simulator.running_clock import running
 from tests.simulator.aws.accounts import CLUSTER, NOW, furnish, opened
-from tests.simulator.waiting import until
+from tests.simulator.polls import until
 
 PACE = Pace(200)
 

@@ -10,6 +10,7 @@ import pytest
 
 from eks_accelerators.accelerators.sharing import Sharing
 from eks_accelerators.simulator.kubernetes.report import Count, node_reports, pod_reports
+from tests.simulator.polls import until
 from tests.simulator.small_clusters import (
     NVIDIA_TOLERATION,
     add_group,
@@ -19,7 +20,6 @@ from tests.simulator.small_clusters import (
     resize,
     small_cluster,
 )
-from tests.simulator.waiting import until
 
 NODES, SLICES, GONE = 200, 10, 20
 PODS = NODES * SLICES

@@ -12,7 +12,7 @@ import yaml
 from eks_accelerators.accelerators.scheduling import DEVICE_PLUGIN_CONFIG_LABEL as CONFIG_LABEL
 from eks_accelerators.accelerators.scheduling import NODE_GROUP_LABEL
 from eks_accelerators.simulator.kubernetes.report import Count, node_reports, pod_reports
-from tests.simulator.waiting import until
+from tests.simulator.polls import until
 from tests.simulator.worlds import load, room_on
 
 pytestmark = pytest.mark.slow

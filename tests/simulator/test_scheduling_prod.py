@@ -8,8 +8,8 @@ from eks_accelerators.accelerators.capacity_blocks import DRAIN_BEFORE_END
 from eks_accelerators.accelerators.scheduling import NEURON, NODE_GROUP_LABEL, NVIDIA
 from eks_accelerators.simulator.kubernetes.report import Count, node_reports, pod_reports
 from tests.simulator.lives import every, to, without
+from tests.simulator.polls import until
 from tests.simulator.small_clusters import deployment
-from tests.simulator.waiting import until
 from tests.simulator.worlds import room_on
 
 pytestmark = pytest.mark.thorough

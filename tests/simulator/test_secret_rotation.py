@@ -17,7 +17,7 @@ from eks_accelerators.simulator.kubernetes.charts import external_secrets
 from eks_accelerators.simulator.kubernetes.reloads import LAST, Reloads
 from eks_accelerators.simulator.kubernetes.secret_sync import API_VERSION, sync
 from tests.simulator.lives import every, to, words
-from tests.simulator.waiting import until
+from tests.simulator.polls import until
 from tests.simulator.worlds import NOW
 
 CONTAINER = {

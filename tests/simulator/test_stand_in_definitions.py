@@ -6,11 +6,13 @@ import pytest
 
 from eks_accelerators.simulator.kubernetes import charts
 from tests.components.examples import EXAMPLES, deployed
-from tests.simulator import published
+from tests.simulator import published_definitions
 
 ANYTHING = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
 DEFINITION = "CustomResourceDefinition"
-BY_STAND_INS = [project for project in published.GROUPS if project != "gateway-api"]  # which no chart of ours brings
+BY_STAND_INS = [
+    project for project in published_definitions.GROUPS if project != "gateway-api"
+]  # which no chart of ours brings
 EVERY_PROJECT = pytest.mark.parametrize("project", BY_STAND_INS)
 
 
@@ -45,7 +47,7 @@ def named(definition):
 
 @EVERY_PROJECT
 def test_a_stand_in_has_the_names_of_the_published(project):
-    mine = {each["metadata"]["name"]: each for each in published.of(project)}
+    mine = {each["metadata"]["name"]: each for each in published_definitions.of(project)}
     both = mine.keys() & stand_ins().keys()
 
     assert both
@@ -54,8 +56,8 @@ def test_a_stand_in_has_the_names_of_the_published(project):
 
 @EVERY_PROJECT
 def test_it_brings_no_kind_that_is_not_published(project):
-    groups = {each["spec"]["group"] for each in published.of(project)}
-    names = {each["metadata"]["name"] for each in published.of(project)}
+    groups = {each["spec"]["group"] for each in published_definitions.of(project)}
+    names = {each["metadata"]["name"] for each in published_definitions.of(project)}
 
     assert {name for name, each in stand_ins().items() if each["spec"]["group"] in groups} <= names
 

@@ -17,9 +17,9 @@ from eks_accelerators.simulator.kubernetes.api import Api
 from eks_accelerators.simulator.kubernetes.control_plane import EXTENSION, ControlPlane, control_plane
 from eks_accelerators.simulator.processes import Servers, free_port
 from eks_accelerators.simulator.readiness import answers
-from tests.simulator import published
+from tests.simulator import published_definitions
 from tests.simulator.further import further
-from tests.simulator.waiting import until
+from tests.simulator.polls import until
 
 START_SECONDS = 60
 ADMISSION = "admissionregistration.k8s.io/v1"
@@ -28,7 +28,7 @@ WEBHOOKS = {"MutatingWebhookConfiguration": "mutate", "ValidatingWebhookConfigur
 
 @dataclass(frozen=True)
 class WebhookController:
-    """One controller: its program, its project as in `published.GROUPS`, its kind, the label of its pods, and when it may change an object."""
+    """One controller: its program, its project as in `published_definitions.GROUPS`, its kind, the label of its pods, and when it may change an object."""
 
     program: str
     project: str
@@ -74,10 +74,10 @@ def cluster_with(its: WebhookController, engines: Mapping[str, Path], folder: Pa
     The test is skipped, by name, where the program or the definitions are missing.
     """
     program = further(its.program)[its.program]
-    definitions = published.of(its.project)
+    definitions = published_definitions.of(its.project)
     with control_plane(engines, folder) as cluster:
         for definition in definitions:
-            cluster.api.create(published.without_words(definition))
+            cluster.api.create(published_definitions.without_words(definition))
         until(lambda: f"{its.group}/{its.version}" in {version for version, _ in cluster.api.kinds()}, START_SECONDS)
         with controller(its, program, cluster):
             cluster.api.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}})

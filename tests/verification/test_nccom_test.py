@@ -19,7 +19,7 @@ EXPECTED = CollectiveRun(
     errors=(),
     concluded=True,
 )
-"""In 10^9 bytes a second: the tool's GB/s are GiB/s."""
+"""In 10^9 bytes per second: the tool's GB/s are GiB/s."""
 
 
 def test_a_table():

@@ -20,6 +20,7 @@ from eks_accelerators.accelerators import clock
 from eks_accelerators.capacity.blocks import ledger as ledgers
 from eks_accelerators.capacity.blocks.ledger import Attempt, Ledger, LedgerError, PurchaseOutcome
 from eks_accelerators.capacity.blocks.lost_purchases import unclear_line
+from eks_accelerators.capacity.blocks.offering import Offering
 from eks_accelerators.capacity.blocks.offering_memory import recall
 from eks_accelerators.capacity.blocks.purchase import AlreadyBought, Order, prepare
 from eks_accelerators.capacity.blocks.search import BlockRequirements
@@ -32,7 +33,7 @@ from eks_accelerators.settings.stack_file_edit import CannotEditError, try_reser
 
 @dataclass(frozen=True, slots=True)
 class PurchaseOptions:
-    """What the user wrote."""
+    """Options of `accel blocks buy`, as the user wrote them."""
 
     offering: str
     max_price: str
@@ -108,28 +109,7 @@ def _order(
     asked: PurchaseOptions, stack: Chosen | None, block: str | None, ceiling: Decimal, reached: Reached
 ) -> Order:
     shown = recall(reached.folder, asked.offering)
-    home = asked.region or (shown.region if shown else home_region(reached, stack))
-    kind, count = asked.instance_type, asked.count
-    hours = asked.days * 24 if asked.days is not None else None
-    if shown:
-        kind, count = kind or shown.instance_type, count if count is not None else shown.instance_count
-        hours = hours if hours is not None else shown.asked_hours
-    if kind is None or count is None or hours is None or home is None:
-        raise CommandRefusedError(
-            f"`accel blocks search` has not shown {asked.offering} on this machine: search first, or say what it is with "
-            "--type, --count, --days and --region"
-        )
-    differing = shown and (kind, count, hours, home) != (
-        shown.instance_type,
-        shown.instance_count,
-        shown.asked_hours,
-        shown.region,
-    )
-    if shown and differing:
-        raise CommandRefusedError(
-            f"{asked.offering} is {shown.instance_count} x {shown.instance_type} for {shown.asked_hours // 24} days in "
-            f"{shown.region}, and not what --type, --count, --days or --region say"
-        )
+    home, wanted = _described(asked, shown, None if shown or asked.region else home_region(reached, stack))
     if stack and home != stack.settings.region and block:
         raise CommandRefusedError(
             f"{asked.offering} is in {home}, the stack {stack.location.name} in {stack.settings.region}"
@@ -139,7 +119,7 @@ def _order(
     return Order(
         offering=asked.offering,
         region=home,
-        wanted=BlockRequirements(kind, count, hours),
+        wanted=wanted,
         ceiling=ceiling,
         shown=shown,
         stack=stack.location.name if stack else None,
@@ -152,6 +132,30 @@ def _order(
             else []
         ),
     )
+
+
+def _described(
+    asked: PurchaseOptions, shown: Offering | None, usual_region: str | None
+) -> tuple[str, BlockRequirements]:
+    """Region and kind of the block: as the search has shown it, with which options agree, or else as options say alone."""
+    kind, count, home = asked.instance_type, asked.count, asked.region or usual_region
+    hours = asked.days * 24 if asked.days is not None else None
+    if shown:
+        kind, home = kind or shown.instance_type, home or shown.region
+        count = shown.instance_count if count is None else count
+        hours = shown.asked_hours if hours is None else hours
+    if kind is None or count is None or hours is None or home is None:
+        raise CommandRefusedError(
+            f"`accel blocks search` has not shown {asked.offering} on this machine: search first, or say what it is with "
+            "--type, --count, --days and --region"
+        )
+    said = (kind, count, hours, home)
+    if shown and said != (shown.instance_type, shown.instance_count, shown.asked_hours, shown.region):
+        raise CommandRefusedError(
+            f"{asked.offering} is {shown.instance_count} x {shown.instance_type} for {shown.asked_hours // 24} days in "
+            f"{shown.region}, and not what --type, --count, --days or --region say"
+        )
+    return home, BlockRequirements(kind, count, hours)
 
 
 def _user_of(block: str | None, asked: PurchaseOptions, stack: Chosen | None) -> AcceleratorNodeGroupSettings | None:

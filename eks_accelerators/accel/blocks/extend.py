@@ -101,20 +101,26 @@ def _found(attempt: Attempt, reservation: str, place: Looking) -> ExtendReport:
 
 
 def _finish(attempt: Attempt, offer: ExtensionReport, place: Looking, form: Format) -> ExitStatus:
-    refused, bought = attempt.outcome is PurchaseOutcome.REFUSED, attempt.outcome is PurchaseOutcome.BOUGHT
-    problem = None if bought else attempt.note if refused else unclear_line(attempt)
+    said = problem = None
+    match attempt.outcome:
+        case PurchaseOutcome.BOUGHT:
+            said, status = f"Extended: {attempt.extends} ends {moment(offer.end)} UTC", ExitStatus.DONE
+        case PurchaseOutcome.REFUSED:
+            problem, status = attempt.note, ExitStatus.FAILED
+        case _:
+            problem, status = unclear_line(attempt), ExitStatus.UNKNOWN
     report = ExtendReport(
         account=place.reached.account,
         outcome=attempt.outcome,
         offerings=(offer,),
         problem=problem,
         reservation=attempt.extends,
-        said=f"Extended: {attempt.extends} ends {moment(offer.end)} UTC" if bought else None,
+        said=said,
     )
     emit(report, form)
     if problem:
-        typer.echo(f"not extended: {problem}" if refused else problem, err=True)
-    return ExitStatus.DONE if bought else ExitStatus.FAILED if refused else ExitStatus.UNKNOWN
+        typer.echo(f"not extended: {problem}" if status is ExitStatus.FAILED else problem, err=True)
+    return status
 
 
 def _offered(

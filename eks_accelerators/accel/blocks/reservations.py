@@ -40,7 +40,7 @@ from eks_accelerators.capacity.blocks.status import statuses
 
 @dataclass(frozen=True, slots=True)
 class ReservationQuery:
-    """Where to look."""
+    """In which regions Capacity Blocks are looked for: the stack's, those that are named, or all."""
 
     stack: str | None = None
     regions: tuple[str, ...] = ()

@@ -22,7 +22,7 @@ from eks_accelerators.capacity.blocks.search import search as search_in
 
 @dataclass(frozen=True, slots=True)
 class SearchOptions:
-    """What the user wrote."""
+    """Options of `accel blocks search`, as the user wrote them."""
 
     stack: str | None = None
     group: str | None = None

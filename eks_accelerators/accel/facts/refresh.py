@@ -14,7 +14,7 @@ from eks_accelerators.accel.facts.asker import asker_of
 from eks_accelerators.accel.reports.facts_refresh import FactsRefreshReport, RefreshedFile, RefreshedValue, ValueByHand
 from eks_accelerators.capacity.aws_calls.identity import CannotIdentifyError
 from eks_accelerators.capacity.facts.asker import Asker
-from eks_accelerators.capacity.facts.found import ABSENT, Change
+from eks_accelerators.capacity.facts.fact_values import ABSENT, Change
 from eks_accelerators.capacity.facts.refresh import Refreshed, refreshed
 from eks_accelerators.capacity.facts.registry import BY_HAND, MADE
 from eks_accelerators.settings.paths import dotted

@@ -4,7 +4,7 @@ import sys
 
 from eks_accelerators.accel.emit import Format, emit
 from eks_accelerators.accel.exit_status import ExitStatus
-from eks_accelerators.accel.images.compared import SECONDS, Compared, compare
+from eks_accelerators.accel.images.comparison import SECONDS, PinComparison, compare
 from eks_accelerators.accel.images.pins import pins
 from eks_accelerators.accel.images.registries import Registries
 from eks_accelerators.accel.render_text import console
@@ -18,13 +18,13 @@ def images(form: Format, *, newer: bool, registries: Registries | None = None, s
         with TerminalStatus(console(sys.stderr), "asking the registries") as status:
             found = compare(pins(), registries or Registries(), status.show, seconds)
     else:
-        found = [Compared(pin) for pin in pins()]
+        found = [PinComparison(pin) for pin in pins()]
     rows = tuple(map(_row, found))
     emit(ImagesReport(asked=newer, pinned=rows), form)
     return ExitStatus.UNKNOWN if any(row.unknown for row in rows) else ExitStatus.DONE
 
 
-def _row(found: Compared) -> PinnedVersion:
+def _row(found: PinComparison) -> PinnedVersion:
     pin = found.pin
     return PinnedVersion(
         name=pin.name,

@@ -11,7 +11,7 @@ _DOCKER_HUB = "docker.io"
 
 
 class PinKind(StrEnum):
-    """What is pinned."""
+    """Kinds of pins: a container image, or a Helm chart."""
 
     IMAGE = "image"
     CHART = "chart"

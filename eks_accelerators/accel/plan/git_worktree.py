@@ -54,7 +54,7 @@ def checked_out(root: Path, commit: str) -> Iterator[Path]:
 
 
 def git(folder: Path, *arguments: str) -> str:
-    """What git prints. Raises `GitError`."""
+    """The output of one git command in ``folder``, stripped. Raises `GitError` where git is missing or fails."""
     # Inside a hook this names the index of the commit in the making, which is no other tree's.
     environment = {key: value for key, value in os.environ.items() if key != "GIT_INDEX_FILE"}
     try:

@@ -11,7 +11,7 @@ class _Read(ReportPart):
 
 
 class RegisteredResource(_Read):
-    """A resource of either plan."""
+    """A resource that a plan registers, as its JSON has it."""
 
     urn: str
     type: str
@@ -34,7 +34,7 @@ class _Cost(_Read):
 
 
 class RegisteredPlan(_Read):
-    """One of the two plans."""
+    """What is compared of a plan, as its JSON has it."""
 
     resources: tuple[RegisteredResource, ...]
     problems: tuple[_Problem, ...] = ()

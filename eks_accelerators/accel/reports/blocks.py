@@ -63,7 +63,7 @@ class FoundOffering(OfferingReport):
 
 
 class Wanted(ReportPart):
-    """What was searched for."""
+    """The Capacity Block that was searched for."""
 
     instance_type: str = Field(description="EC2 instance type")
     instance_count: int = Field(description="Number of instances")
@@ -98,7 +98,7 @@ class SearchReport(VersionedReport):
 
 
 class BuyReport(VersionedReport):
-    """What became of a purchase."""
+    """What became of the purchase of one Capacity Block."""
 
     account: str = Field(description="Number of the account")
     outcome: Literal["bought", "already-bought", "dry-run", "refused", "unclear"] = Field(
@@ -174,7 +174,7 @@ class BoughtExtensionReport(ReportPart):
 
 
 class ShowReport(BlockReport, VersionedReport):
-    """One block."""
+    """One Capacity Block, with its extensions and what is free in it."""
 
     available: int | None = Field(description="Instances that are free; null where AWS does not say")
     tags: dict[str, str] = Field(description="Tags of the reservation")
@@ -248,7 +248,7 @@ class BlockStatusReport(ReportPart):
 
 
 class StatusReport(VersionedReport):
-    """Blocks that are active."""
+    """Capacity Blocks that are active, with what AWS says of their health."""
 
     blocks: tuple[BlockStatusReport, ...] = Field(description="Blocks that are active")
     none_said: str = Field(exclude=True, description="What is said where there is none")
@@ -262,7 +262,7 @@ class WatchReport(BlockReport, VersionedReport):
 
 
 class GapReport(ReportPart):
-    """A time without a block."""
+    """A time between two Capacity Blocks, in which there is none."""
 
     start: Moment = Field(description="When the block before it ends")
     end: Moment = Field(description="When the next one starts")
@@ -278,7 +278,7 @@ class LaneReport(ReportPart):
 
 
 class CalendarReport(VersionedReport):
-    """Blocks over time."""
+    """Capacity Blocks over time, with the gaps between them."""
 
     lanes: tuple[LaneReport, ...] = Field(description="A lane for each node group, then one for each other type")
     unasked: tuple[UnaskedRegion, ...] = Field(description="Regions that could not be asked")

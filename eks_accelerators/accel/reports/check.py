@@ -25,7 +25,7 @@ class ProblemReport(ReportPart):
 
 
 class SizeReport(ReportPart):
-    """Number of nodes."""
+    """Number of nodes of a group: at least, to begin with, at most."""
 
     min: int = Field(description="The smallest")
     desired: int = Field(description="The one to begin with")
@@ -217,7 +217,7 @@ class WorkloadReport(ReportPart):
 
 
 class CostLineReport(ReportPart):
-    """One line of the estimate."""
+    """One line of the cost estimate."""
 
     name: str = Field(description="What costs it")
     usd_per_hour: Usd | None = Field(description="Price of one piece; null where unknown")

@@ -12,7 +12,7 @@ _Gib = Annotated[float, AfterValidator(lambda amount: round(amount, 3))]
 
 
 class ShapeReport(ReportPart):
-    """Numbers of the model."""
+    """Shape of the model: what its memory follows from."""
 
     parameters: int = Field(description="Number of its parameters")
     bytes_per_parameter: float | int = Field(description="Bytes; the product of both are the weights")
@@ -25,7 +25,7 @@ class ShapeReport(ReportPart):
 
 
 class ServerReport(ReportPart):
-    """What one server needs."""
+    """Memory and CPU that one server of the model needs."""
 
     context: int = Field(description="Tokens of a sequence")
     concurrency: int = Field(description="Sequences at a time")

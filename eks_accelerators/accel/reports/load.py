@@ -43,7 +43,7 @@ class LoadSample(ReportPart):
 
 
 class LoadEvent(ReportPart):
-    """Something that changed."""
+    """A change during a load: of requests, replicas, nodes, alerts or faults."""
 
     at: int = Field(description="Seconds from the beginning")
     kind: str = Field(description="`load`, `replicas`, `pods`, `nodes`, `alert`, `fault`, `repair` or `account`")
@@ -51,7 +51,7 @@ class LoadEvent(ReportPart):
 
 
 class LoadTotals(ReportPart):
-    """The whole load."""
+    """Requests, tokens and cost of the whole load."""
 
     asked: int = Field(description="Requests that were made")
     answered: int = Field(description="Those that were answered to the end")

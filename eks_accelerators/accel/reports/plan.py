@@ -35,7 +35,7 @@ class ResourceReport(ReportPart):
 
 
 class DifferenceReport(ReportPart):
-    """A property that differs."""
+    """An input of a resource that differs between two revisions."""
 
     as_they_are: ClassVar = frozenset({"before", "after"})
 
@@ -58,7 +58,7 @@ class ChangedResource(ReportPart):
 
 
 class ChangeCounts(ReportPart):
-    """Number of resources."""
+    """Number of resources by what becomes of them."""
 
     replace: int = Field(description="Made anew")
     remove: int = Field(description="Gone")

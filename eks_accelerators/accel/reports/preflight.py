@@ -9,7 +9,7 @@ from eks_accelerators.capacity.preflight.result import CheckStatus
 
 
 class CheckCounts(ReportPart):
-    """Number of findings."""
+    """Number of findings by status."""
 
     ok: int = Field(description="AWS has what the stack needs")
     problem: int = Field(description="AWS would refuse it")
@@ -18,7 +18,7 @@ class CheckCounts(ReportPart):
 
 
 class PreflightFinding(ReportPart):
-    """One thing that was found."""
+    """What one check found about one property of the stack."""
 
     code: str = Field(description="One of [preflight-checks.md](preflight-checks.md)")
     status: CheckStatus = Field(

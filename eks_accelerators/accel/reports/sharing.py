@@ -10,7 +10,7 @@ from eks_accelerators.accel.sharing.words import Chart, Nodes
 
 
 class SharedResourceReport(ReportPart):
-    """A resource that is shared."""
+    """An extended resource that pods share, and the name it is advertised under."""
 
     name: str = Field(description="Name before it is shared")
     replicas: int = Field(description="Shares of each")

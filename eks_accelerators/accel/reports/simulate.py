@@ -10,14 +10,14 @@ from eks_accelerators.accel.simulate.options import Action
 
 
 class FailedResource(ReportPart):
-    """A resource that failed."""
+    """A resource whose operation failed."""
 
     type: str = Field(description="Type token")
     name: str = Field(description="Name in the program")
 
 
 class SimulatedChange(ReportPart):
-    """A resource that changed."""
+    """What the engine did with one resource."""
 
     operation: str = Field(description="What the engine did with it, such as `create`")
     type: str = Field(description="Type token")
@@ -47,7 +47,7 @@ class TimelineReport(ReportPart):
 
 
 class ThrottlingReport(ReportPart):
-    """What `--throttle` did."""
+    """Calls that were throttled by `--throttle`, and what that took."""
 
     calls: int = Field(description="Calls that were made")
     throttled: int = Field(description="Those that AWS throttled")
@@ -69,7 +69,7 @@ class ResourceCount(ReportPart):
 
 
 class NodeReport(ReportPart):
-    """One node."""
+    """A node of the simulated cluster, and what it advertises."""
 
     name: str = Field(description="Name in Kubernetes")
     instance_type: str = Field(description="EC2 instance type")

@@ -8,6 +8,7 @@ import textwrap
 from xml.etree import ElementTree as ET
 
 from eks_accelerators.accel.sharing.panels import Panel, Part, panels
+from eks_accelerators.monitoring import svg
 from eks_accelerators.settings.generated_files import ROOT, write_or_check
 
 PATH = ROOT / "docs" / "sharing.svg"
@@ -47,25 +48,11 @@ _DESCRIPTION = (
 
 
 def picture() -> str:
-    """The whole picture, as SVG."""
+    """The picture of docs/sharing.md, as SVG: every kind of sharing beside the others."""
     shown = panels()
     height = MARGIN + sum(_height(panel) + GAP for panel in shown) + 2 * _LINE
-    root = ET.Element(
-        "svg",
-        {
-            "xmlns": "http://www.w3.org/2000/svg",
-            "viewBox": f"0 0 {WIDTH} {height}",
-            "width": str(WIDTH),
-            "height": str(height),
-            "role": "img",
-            "aria-labelledby": "title description",
-        },
-    )
-    ET.SubElement(root, "title", {"id": "title"}).text = "One GPU under each kind of sharing"
-    ET.SubElement(root, "desc", {"id": "description"}).text = _DESCRIPTION
     sizes = "\n".join(f".{kind} {{ font-size: {size}px; }}" for kind, size in FONT_SIZES.items())
-    ET.SubElement(root, "style").text = f"\n{sizes}{_STYLE}"
-    _rectangle(root, "page", 0, 0, WIDTH, height)
+    root = svg.page(WIDTH, height, "One GPU under each kind of sharing", _DESCRIPTION, f"\n{sizes}{_STYLE}")
     top = MARGIN
     for panel in shown:
         _draw(root, panel, top)
@@ -73,13 +60,12 @@ def picture() -> str:
     legend = (
         "Solid border: held to it by the driver, MPS, the GPU or EC2. Dashed border: nothing holds a pod to its part."
     )
-    _text(root, "label", MARGIN, top + _LINE, legend)
-    ET.indent(root)
-    return ET.tostring(root, encoding="unicode") + "\n"
+    svg.text(root, "label", MARGIN, top + _LINE, legend)
+    return svg.written(root)
 
 
 def wrapped(text: str) -> list[str]:
-    """The lines of a fact."""
+    """``text`` in lines that fit the column of values."""
     return textwrap.wrap(text, _VALUE_CHARACTERS, break_long_words=False, break_on_hyphens=False)
 
 
@@ -91,17 +77,17 @@ def _height(panel: Panel) -> int:
 
 def _draw(root: ET.Element, panel: Panel, top: int) -> None:
     group = ET.SubElement(root, "g")
-    _rectangle(group, "panel", MARGIN, top, WIDTH - 2 * MARGIN, _height(panel), rx=6)
+    svg.rectangle(group, "panel", MARGIN, top, WIDTH - 2 * MARGIN, _height(panel), radius=6)
     left, y = MARGIN + 14, top + 24
-    _text(group, "title", left, y, panel.title)
+    svg.text(group, "title", left, y, panel.title)
     y += 24
-    _text(group, "label", left, y, f"memory of one {panel.chip}: {panel.whole_gib:.2f} GiB")
+    svg.text(group, "label", left, y, f"memory of one {panel.chip}: {panel.whole_gib:.2f} GiB")
     y += 7
     for part in panel.memory:
         at, width = left + BAR * part.start, BAR * part.size
         _part(group, part, float(at), y, float(width), BAR_HEIGHT)
     y += BAR_HEIGHT + 20
-    _text(group, "label", left, y, "compute over time →")
+    svg.text(group, "label", left, y, "compute over time →")
     y += 7
     for part in panel.compute:
         if panel.in_turns:
@@ -110,27 +96,17 @@ def _draw(root: ET.Element, panel: Panel, top: int) -> None:
             _part(group, part, left, float(y + LANES_HEIGHT * part.start), BAR, float(LANES_HEIGHT * part.size))
     y = top + 48
     for key, value in panel.facts.items():
-        _text(group, "key", _FACTS_AT, y, key)
+        svg.text(group, "key", _FACTS_AT, y, key)
         for line in wrapped(value):
-            _text(group, "value", _VALUES_AT, y, line)
+            svg.text(group, "value", _VALUES_AT, y, line)
             y += _LINE
 
 
 def _part(root: ET.Element, part: Part, x: float, y: float, width: float, height: float) -> None:
-    kind = "others" if not part.pods else part.pods if len(part.pods) == 1 else "all"
-    _rectangle(root, f"{kind} {'part' if part.enforced else 'open'}", x, y, width, height)
+    kind = (part.pods or "others") if len(part.pods) <= 1 else "all"
+    svg.rectangle(root, f"{kind} {'part' if part.enforced else 'open'}", x, y, width, height)
     middle = y + height / 2 + FONT_SIZES["small"] * 0.36
-    _text(root, "small", x + width / 2, middle, part.text, anchor="middle")
-
-
-def _rectangle(root: ET.Element, kind: str, x: float, y: float, width: float, height: float, rx: int = 0) -> None:
-    place = {"x": x, "y": y, "width": width, "height": height, **({"rx": rx} if rx else {})}
-    ET.SubElement(root, "rect", {"class": kind, **{key: f"{value:.6g}" for key, value in place.items()}})
-
-
-def _text(root: ET.Element, kind: str, x: float, y: float, text: str, anchor: str = "") -> None:
-    more = {"text-anchor": anchor} if anchor else {}
-    ET.SubElement(root, "text", {"class": kind, "x": f"{x:.6g}", "y": f"{y:.6g}", **more}).text = text
+    svg.text(root, "small", x + width / 2, middle, part.text, anchor="middle")
 
 
 if __name__ == "__main__":

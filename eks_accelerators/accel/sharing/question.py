@@ -50,7 +50,9 @@ def node_of(question: SharingQuestion) -> tuple[Node | None, list[Finding]]:
 
 
 def _layout(text: str) -> mig.Layout | None:
-    return None if text == WHOLE else {} if text == EMPTY else mig.parse(text)
+    if text == WHOLE:
+        return None
+    return {} if text == EMPTY else mig.parse(text)
 
 
 def _layout_problems(kind: InstanceType, text: str) -> Iterator[Finding]:

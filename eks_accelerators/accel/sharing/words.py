@@ -1,4 +1,4 @@
-"""Words of the command line."""
+"""Words that `accel sharing` takes on its command line."""
 
 from enum import StrEnum
 
@@ -11,7 +11,7 @@ class Chart(StrEnum):
 
 
 class Nodes(StrEnum):
-    """Whose image the nodes run."""
+    """Images of nodes, by who configures the device plugin there."""
 
     AL2023 = "al2023"
     BOTTLEROCKET = "bottlerocket"

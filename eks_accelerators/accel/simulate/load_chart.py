@@ -25,7 +25,7 @@ def value_at(samples: Sequence[LoadSample], at: float, of: Callable[[LoadSample]
 
 
 def moment(seconds: float) -> str:
-    """Such as `12:30`, or `1:02:30`."""
+    """Seconds since the load began as text, such as `12:30` or `1:02:30`."""
     whole = round(seconds)
     hours, minutes = divmod(whole // 60, 60)
     return f"{hours}:{minutes:02}:{whole % 60:02}" if hours else f"{minutes}:{whole % 60:02}"

@@ -6,6 +6,7 @@ from xml.etree import ElementTree as ET
 
 from eks_accelerators.accel.reports.load import LoadReport, LoadSample
 from eks_accelerators.accel.simulate.load_chart import moment
+from eks_accelerators.monitoring import svg
 from eks_accelerators.settings.printable import one_line
 
 WIDTH, LEFT, RIGHT, TOP = 920, 96, 24, 58
@@ -42,7 +43,7 @@ _PANELS: tuple[tuple[str, tuple[tuple[str, _Value], ...]], ...] = (
 
 
 def picture(report: LoadReport) -> str:
-    """The whole picture, as SVG."""
+    """The timeline of a load as SVG."""
     alerts = sorted({name for sample in report.samples for name in sample.alerts})
     below = TOP + len(_PANELS) * (_PANEL + _GAP)
     height = below + _LINE * (len(alerts) + 2)
@@ -56,37 +57,20 @@ def picture(report: LoadReport) -> str:
     _axis(root, report, below - _GAP + 12)
     for number, name in enumerate(alerts):
         _alert(root, report, below + 6 + number * _LINE, name)
-    ET.indent(root)
-    return ET.tostring(root, encoding="unicode") + "\n"
+    return svg.written(root)
 
 
 def _page(report: LoadReport, height: int) -> ET.Element:
-    root = ET.Element(
-        "svg",
-        {
-            "xmlns": "http://www.w3.org/2000/svg",
-            "viewBox": f"0 0 {WIDTH} {height}",
-            "width": str(WIDTH),
-            "height": str(height),
-            "role": "img",
-            "aria-labelledby": "title description",
-        },
-    )
     title = one_line(f"Load on {report.server} of {report.stack}: {moment(report.seconds)} of simulated time")
-    ET.SubElement(root, "title", {"id": "title"}).text = title
-    ET.SubElement(
-        root, "desc", {"id": "description"}
-    ).text = "Requests, servers, nodes and cost over time, one panel each, and below them when alerts fire."
-    ET.SubElement(root, "style").text = _STYLE
-    ET.SubElement(root, "rect", {"class": "page", "width": str(WIDTH), "height": str(height)})
+    about = "Requests, servers, nodes and cost over time, one panel each, and below them when alerts fire."
+    root = svg.page(WIDTH, height, title, about, _STYLE)
     _text(root, "title", LEFT, 24, title)
     return root
 
 
 def _panel(root: ET.Element, report: LoadReport, top: int, title: str, lines: Sequence[tuple[str, _Value]]) -> None:
     group = ET.SubElement(root, "g")
-    place = {"x": LEFT, "y": top, "width": WIDTH - LEFT - RIGHT, "height": _PANEL}
-    ET.SubElement(group, "rect", {"class": "panel", **{key: str(value) for key, value in place.items()}})
+    svg.rectangle(group, "panel", LEFT, top, WIDTH - LEFT - RIGHT, _PANEL)
     most = max((value(sample) for _, value in lines for sample in report.samples), default=0) or 1.0
     _text(group, "", LEFT - 8, top + 12, f"{most:.4g}", anchor="end")
     _text(group, "", LEFT - 8, top + _PANEL, "0", anchor="end")
@@ -121,9 +105,7 @@ def _axis(root: ET.Element, report: LoadReport, y: float) -> None:
 def _alert(root: ET.Element, report: LoadReport, y: float, name: str) -> None:
     for begin, end in _fired(report, name):
         x = _x(report, begin)
-        width = max(1.0, _x(report, end) - x)
-        place = {"x": f"{x:.6g}", "y": f"{y:.6g}", "width": f"{width:.6g}", "height": "10"}
-        ET.SubElement(root, "rect", {"class": "alert", **place})
+        svg.rectangle(root, "alert", x, y, max(1.0, _x(report, end) - x), 10)
     _text(root, "small", 8, y + 9, name)
 
 
@@ -141,5 +123,4 @@ def _x(report: LoadReport, at: float) -> float:
 
 
 def _text(root: ET.Element, kind: str, x: float, y: float, text: str, anchor: str = "") -> None:
-    more = {"text-anchor": anchor} if anchor else {}
-    ET.SubElement(root, "text", {"class": kind, "x": f"{x:.6g}", "y": f"{y:.6g}", **more}).text = one_line(text)
+    svg.text(root, kind, x, y, one_line(text), anchor)

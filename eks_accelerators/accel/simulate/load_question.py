@@ -34,7 +34,7 @@ class LoadQuestionError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class LoadQuestion:
-    """What is asked, whole."""
+    """A load and its loop, checked: who is asked, how much, what scales and what goes wrong."""
 
     server: ServerUnderLoad
     profile: LoadProfile

@@ -73,7 +73,7 @@ def total_lines(report: LoadReport) -> Iterator[str]:
     slow = f"{totals.slow / totals.asked:.1%}" if totals.asked else "none"
     yield (
         f"{totals.asked} requests, {totals.answered} answered, {slow} with a first token that came late, "
-        f"{totals.broken_off} broken off; {totals.output_tokens_per_second} output tokens a second on average"
+        f"{totals.broken_off} broken off; {totals.output_tokens_per_second} output tokens per second on average"
     )
     unknown = f", and unknown: {', '.join(totals.unknown)}" if totals.unknown else ""
     yield f"Cost of this time: {dollars(totals.usd)} USD{unknown}"

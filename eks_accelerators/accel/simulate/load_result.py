@@ -57,7 +57,7 @@ class LoadResult:
     doubts: Sequence[str] = ()
 
     def report(self, simulation: Simulation) -> LoadReport:
-        """Everything there is to show."""
+        """The report of the load, at the end of it."""
         costs = _Costs(self.settings, simulation.account.state.now.date())
         samples = tuple(_sample(each, costs.of(each.instances)) for each in thinned(self.recorder.samples))
         lasts = self.question.profile.lasts

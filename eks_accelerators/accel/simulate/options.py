@@ -22,22 +22,22 @@ class Action(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LoadOptions:
-    """What is asked of the servers, with `load`."""
+    """Options of `accel simulate STACK load`, as the user wrote them."""
 
     server: str | None = None
     """Name of a model server; by default the only one of the first kind that can be asked."""
     requests: int | None = None
-    """Requests in flight."""
+    """Requests in flight at any moment."""
     lasts: str | None = None
-    """How long, such as `30m`."""
+    """Length of the load, such as `30m`."""
     profile: Path | None = None
     """File of a load, in place of the two."""
     picture: Path | None = None
     """File to draw the timeline into."""
     pace: float = 30.0
-    """Simulated seconds of a second."""
+    """Simulated seconds per second of wall time."""
     faults: tuple[str, ...] = ()
-    """What goes wrong, as `FAULT[@+TIME]`."""
+    """Faults and when they strike, as `FAULT[@+TIME]`."""
     seed: int = 0
     """Of what is random in the load."""
     request_seconds: float | None = None
@@ -46,13 +46,13 @@ class LoadOptions:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The options of one command."""
+    """Options of `accel simulate`, as the user wrote them."""
 
     action: Action = Action.UP
     state: Path | None = None
     """Folder of the simulation; by default the stack's own."""
     fresh: bool = False
-    """Begin anew."""
+    """Discard the simulation that is in the folder, and begin a new one."""
     at: str | None = None
     """Moment to which the clock goes first."""
     fail: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""What a simulation shows."""
+"""What `accel simulate` has found at the end of one command."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ _LOOK_AHEAD = timedelta(days=60)
 
 @dataclass(slots=True)
 class SimulationResult:
-    """The result of one command."""
+    """What one `accel simulate` has done; parts that its action does not have are None."""
 
     checked: CheckedStack
     stack: SimulatedStack
@@ -43,7 +43,7 @@ class SimulationResult:
     throttle: Throttle | None = None
 
     def report(self, simulation: Simulation) -> SimulateReport:
-        """Everything there is to show, after the command."""
+        """The report of the command, once it is over."""
         state, outcome = simulation.account.state, self.outcome
         nodes, pods = _in_kubernetes(simulation)
         settings = self.checked.settings

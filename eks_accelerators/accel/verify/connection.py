@@ -17,7 +17,7 @@ class VerifyRefusedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Connected:
-    """A cluster that answers."""
+    """A connection to a cluster whose API has answered; ``simulated`` where it is one of `accel simulate`."""
 
     cluster: KubernetesCluster
     simulated: bool = False

@@ -83,12 +83,12 @@ class KubernetesCluster:
         return found
 
     def create(self, kind: str, obj: KubernetesObject) -> KubernetesObject:
-        """Create an object."""
+        """Create ``obj``, of ``kind``; returns it as the API server keeps it."""
         made: KubernetesObject = self._send("POST", _path(kind, obj["metadata"].get("namespace") or ""), body=obj)
         return made
 
     def annotate(self, kind: str, name: str, annotations: Mapping[str, str]) -> None:
-        """Write annotations."""
+        """Merge ``annotations`` into those of a cluster-wide object, such as a node."""
         change = {"metadata": {"annotations": dict(annotations)}}
         self._send("PATCH", f"{_path(kind, '')}/{quote(name)}", body=change, content=_MERGE)
 
@@ -102,7 +102,7 @@ class KubernetesCluster:
                 raise
 
     def log(self, namespace: str, pod: str) -> str:
-        """What a pod has printed."""
+        """The log of a pod's only container."""
         return self._read("GET", f"{_path('pods', namespace)}/{quote(pod)}/log")
 
     def execute(self, namespace: str, pod: str, container: str, command: Sequence[str]) -> str:

@@ -10,7 +10,7 @@ from eks_accelerators.verification.device_checks import Level
 
 @dataclass(frozen=True, slots=True)
 class VerifyQuestion:
-    """The options of one command."""
+    """Options of `accel verify`, as the user wrote them."""
 
     level: Level = Level.QUICK
     kubeconfig: Path | None = None
@@ -24,7 +24,7 @@ class VerifyQuestion:
     yes: bool = False
     """Do not ask before what takes long and costs."""
     strict: bool = False
-    """What was not verified counts."""
+    """Fail where anything could not be verified."""
     junit: Path | None = None
     """File to write JUnit's XML into."""
     form: Format = Format.TEXT

@@ -35,12 +35,14 @@ def print_verification(report: VerifyReport, out: Console, *, everything: bool) 
 
 
 def verdict(report: VerifyReport) -> str:
-    """The whole in one line."""
+    """The outcome in one line: counts, level, seconds, and USD of the nodes that were used where known."""
     counts = report.counts
     wrong = counts.isolate + counts.reboot + counts.reset + counts.monitor
     told = f"{wrong} wrong, {counts.not_verified} not verified, {counts.passed} as expected"
     cost = "" if report.usd is None else f", {report.usd:.2f} USD of nodes"
-    outcome = "as expected" if report.ok and counts.passed else "something is wrong" if wrong else "nothing verified"
+    outcome = "something is wrong" if wrong else "nothing verified"
+    if report.ok and counts.passed:
+        outcome = "as expected"
     return f"{outcome}: {told} ({report.level}, {report.seconds} s{cost})"
 
 

@@ -14,7 +14,7 @@ def load(name: str) -> Any:
 
 
 def file(name: str) -> Traversable:
-    """The data file called ``name``."""
+    """The file `<name>.json` of this folder, whether it exists or not."""
     return files(__package__).joinpath(f"{name}.json")
 
 

@@ -112,7 +112,7 @@ class ChartValues:
             self.report.error("wrong-type", path, message)
 
     def text(self, path: str, default: str = "") -> str:
-        """The text at ``path``."""
+        """The text at the dotted ``path``, or ``default``; a value of another type is noted as a problem."""
         found = self.get(path, default)
         if isinstance(found, str):
             return found

@@ -71,9 +71,10 @@ def load(value: Any, flags: Flags, report: ConfigurationReport) -> Loaded:
     config = read_config(value, report)
     said, sharing = config.get("flags", {}), config.get("sharing", {})
     plugin = said.get("plugin") or {}
+    strategy, section = _sharing(sharing)
     loaded = Loaded(
-        strategy="mps" if sharing.get("mps") else "time-slicing" if sharing.get("timeSlicing") else "none",
-        section=sharing.get("mps") or sharing.get("timeSlicing"),
+        strategy=strategy,
+        section=section,
         mig_strategy=_first(flags.mig_strategy, said.get("migStrategy"), "none"),
         allocation_policy=_first(plugin.get("sharedDevicesAllocationPolicy"), "distributed"),
         device_list_strategies=_first(_listed(flags), plugin.get("deviceListStrategy"), ("envvar",)),
@@ -92,6 +93,15 @@ def load(value: Any, flags: Flags, report: ConfigurationReport) -> Loaded:
     if not report.refused:
         _report_overridden(flags, said, plugin, report)
     return loaded
+
+
+def _sharing(sections: Mapping[str, Section | None]) -> tuple[Strategy, Section | None]:
+    """The strategy that the plugin goes on with, and its section: MPS wins over time-slicing."""
+    if mps := sections.get("mps"):
+        return "mps", mps
+    if time_slicing := sections.get("timeSlicing"):
+        return "time-slicing", time_slicing
+    return "none", None
 
 
 def _report_overridden(

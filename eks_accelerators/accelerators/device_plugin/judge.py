@@ -72,7 +72,7 @@ class Judgement:
 
     @property
     def errors(self) -> tuple[Finding, ...]:
-        """Why it is refused."""
+        """The problems for which the plugin refuses the configuration."""
         return tuple(problem for problem in self.problems if problem.severity == "error")
 
 

@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from eks_accelerators.accelerators.scheduling import DEVICE_PLUGIN_CONFIG_LABEL
 
 FALLBACK_STRATEGIES = ("named", "single")
-"""The chart's `config.fallbackStrategies`."""
+"""Default of the chart's value `config.fallbackStrategies`."""
 
 
 class NoConfigurationError(ValueError):

@@ -141,7 +141,9 @@ class Events(Reader, Scanner, Parser):
         if not breaks:
             return blanks, False
         first, *others = breaks
-        return ((" " if not others else "") if first == "\n" else first) + "".join(others), True
+        if first != "\n":
+            return first + "".join(others), True
+        return "".join(others) or " ", True
 
     def _break(self) -> str:
         found: str = self.scan_line_break()  # type: ignore[no-untyped-call]

@@ -58,7 +58,7 @@ class Way:
 
     @property
     def isolation(self) -> Isolation:
-        """What keeps its servers apart."""
+        """What separates servers that share a GPU in this way: memory, compute and faults."""
         return ISOLATION[self.kind]
 
 

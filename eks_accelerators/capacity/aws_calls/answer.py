@@ -1,4 +1,4 @@
-"""What became of a call."""
+"""Answers of AWS: a value, or why there is none."""
 
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar

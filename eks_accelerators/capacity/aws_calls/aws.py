@@ -14,7 +14,7 @@ from eks_accelerators.capacity.aws_calls.failure import failure_of
 T = TypeVar("T")
 
 AT_ONCE = 32
-"""Calls in flight. EC2's read operations refill 20 requests a second (EC2 API Reference `throttling`, read 2026-11-20)."""
+"""Calls in flight. EC2's read operations refill 20 requests per second (EC2 API Reference `throttling`, read 2026-11-20)."""
 
 Listener = Callable[[int, int], None]
 
@@ -45,7 +45,7 @@ class Aws:
 
     @property
     def calls(self) -> list[Call[Any]]:
-        """What was asked, in order."""
+        """Every call that was made, in order, each once."""
         with self._lock:
             return [call for call, _ in self._asked.values()]
 

@@ -1,4 +1,4 @@
-"""One question to AWS."""
+"""One call of AWS's API, with the type of its answer."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""How a purchase is refused."""
+"""Errors that stop a purchase of a Capacity Block."""
 
 
 class NotBoughtError(Exception):

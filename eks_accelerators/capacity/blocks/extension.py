@@ -1,6 +1,7 @@
 """An extension of a Capacity Block: what is on sale, and everything that is looked at before it is bought."""
 
 import hashlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -91,16 +92,7 @@ def prepare_extension(
     begins, ends = offer.capacity_block_extension_start_date, offer.capacity_block_extension_end_date
     others = [each for each in held(aws, region) if each.id != block.id]
     problems = quota_problems(aws, offer.instance_type, offer.instance_count, begins, ends, others, region)
-    if offer.currency_code != "USD":
-        problems.append(f"the extension is priced in {offer.currency_code}; only USD is bought here")
-    elif offer.upfront_fee > ceiling:
-        problems.append(f"the extension costs {offer.upfront_fee} USD, above the limit of {ceiling} USD")
-    if begins != block.end:
-        problems.append(
-            f"the extension begins {begins:%Y-%m-%d %H:%M} UTC, the block ends {block.end:%Y-%m-%d %H:%M} UTC"
-        )
-    if ends != until:
-        problems.append(f"the extension ends {ends:%Y-%m-%d %H:%M} UTC, and not {until:%Y-%m-%d %H:%M} UTC")
+    problems += _offer_problems(offer, block.end, until, ceiling)
     if problems:
         raise NotBoughtError(problems)
     spending = Spending(
@@ -118,6 +110,19 @@ def prepare_extension(
     )
     dry_run(aws, spending)
     return offer, spending
+
+
+def _offer_problems(offer: ExtensionOffering, block_ends: datetime, until: datetime, ceiling: Decimal) -> Iterator[str]:
+    """What is wrong with the price of an extension, or with its time."""
+    begins, ends = offer.capacity_block_extension_start_date, offer.capacity_block_extension_end_date
+    if offer.currency_code != "USD":
+        yield f"the extension is priced in {offer.currency_code}; only USD is bought here"
+    elif offer.upfront_fee > ceiling:
+        yield f"the extension costs {offer.upfront_fee} USD, above the limit of {ceiling} USD"
+    if begins != block_ends:
+        yield f"the extension begins {begins:%Y-%m-%d %H:%M} UTC, the block ends {block_ends:%Y-%m-%d %H:%M} UTC"
+    if ends != until:
+        yield f"the extension ends {ends:%Y-%m-%d %H:%M} UTC, and not {until:%Y-%m-%d %H:%M} UTC"
 
 
 def _block(aws: Aws, region: str, reservation: str) -> AccountReservation:

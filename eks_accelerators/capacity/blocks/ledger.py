@@ -56,7 +56,7 @@ class Attempt:
     request: str
     offering: str
     what: str
-    """In words, with the price."""
+    """What was to be bought, in words, with its price."""
     stack: str | None = None
     block: str | None = None
     extends: str | None = None

@@ -12,7 +12,7 @@ from eks_accelerators.accelerators import instance_types, prices
 from eks_accelerators.capacity.aws_calls.call import PascalCase
 
 Fee = Annotated[Decimal, Field(ge=0, allow_inf_nan=False)]
-"""AWS writes fees as text."""
+"""USD. AWS writes fees as text, without limits."""
 
 
 class OfferingAnswer(PascalCase):

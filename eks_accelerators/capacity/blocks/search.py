@@ -39,7 +39,7 @@ class BlockRequirements:
         ]
 
     def call(self, region: str) -> Call[list[OfferingAnswer]]:
-        """The question to a region."""
+        """The call `DescribeCapacityBlockOfferings` for these requirements in ``region``."""
         window = {"StartDateRange": self.earliest, "EndDateRange": self.latest}
         return Call(
             "ec2",
@@ -62,7 +62,7 @@ class SearchResult:
 
     offerings: tuple[Offering, ...]
     without: tuple[str, ...]
-    """Regions that have none."""
+    """Regions that answered and have no offering."""
     unasked: tuple[tuple[str, Failure], ...]
     """Regions that could not be asked, and why."""
 
@@ -82,7 +82,7 @@ class _Region(PascalCase):
 
 
 def search(aws: Aws, wanted: BlockRequirements, regions: Iterable[str]) -> SearchResult:
-    """Ask ``regions``, all at once."""
+    """Offerings that meet ``wanted`` in any of ``regions``, which are asked in parallel."""
     return _found(wanted, aws.ask_all(wanted.call(region) for region in sorted(set(regions))))
 
 

@@ -8,7 +8,7 @@ from eks_accelerators.capacity.aws_calls import Call
 from eks_accelerators.capacity.aws_calls.call import CamelCase
 from eks_accelerators.capacity.facts import kubernetes_versions
 from eks_accelerators.capacity.facts.asker import Asker
-from eks_accelerators.capacity.facts.found import Found
+from eks_accelerators.capacity.facts.fact_values import FactValue
 
 
 class _Compatibility(CamelCase):
@@ -26,7 +26,7 @@ class _Addon(CamelCase):
     addon_versions: list[_Build] = []
 
 
-def found(asker: Asker, document: Mapping[str, Any]) -> Iterator[Found]:
+def found(asker: Asker, document: Mapping[str, Any]) -> Iterator[FactValue]:
     """All builds of each add-on of the file that run on a known Kubernetes version, the newest first.
 
     Source: EKS DescribeAddonVersions (botocore 1.44.5). Which add-ons there are is the package's own choice.
@@ -43,7 +43,7 @@ def found(asker: Asker, document: Mapping[str, Any]) -> Iterator[Found]:
         builds = [build for addon in answer or () for build in addon.addon_versions if addon.addon_name == name]
         rows = [row for build in builds if (row := _row(build, known))[1]]
         if rows:
-            yield Found(("versions", name), rows, f"EKS DescribeAddonVersions in {asker.home}")
+            yield FactValue(("versions", name), rows, f"EKS DescribeAddonVersions in {asker.home}")
         elif answer is not None:
             asker.miss(f"add-on {name}: EKS in {asker.home} lists no build of it")
 

@@ -7,10 +7,10 @@ from eks_accelerators.accelerators import kubernetes_versions
 from eks_accelerators.accelerators.ami_images import newest_image_parameter
 from eks_accelerators.capacity.aws_calls.public_parameters import parameters
 from eks_accelerators.capacity.facts.asker import Asker
-from eks_accelerators.capacity.facts.found import Found
+from eks_accelerators.capacity.facts.fact_values import FactValue
 
 
-def found(asker: Asker, document: Mapping[str, Any]) -> Iterator[Found]:
+def found(asker: Asker, document: Mapping[str, Any]) -> Iterator[FactValue]:
     """The types of the file of which a public parameter names an image, for any Kubernetes version that is known.
 
     A type that SSM has nothing of is published no more; new ones are in botocore's models, which a test reads.
@@ -24,7 +24,7 @@ def found(asker: Asker, document: Mapping[str, Any]) -> Iterator[Found]:
         asker.miss(f"image types: {asker.home} has no public parameter of any")
         return
     types = [kind for kind, wanted in names.items() if not wanted or published.intersection(wanted)]
-    yield Found(("types",), types, f"SSM GetParameters of the newest images in {asker.home}")
+    yield FactValue(("types",), types, f"SSM GetParameters of the newest images in {asker.home}")
 
 
 def _names(ami_type: str) -> list[str]:

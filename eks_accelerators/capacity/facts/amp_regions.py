@@ -6,14 +6,14 @@ from typing import Any
 from eks_accelerators.accelerators.partitions import partition_of
 from eks_accelerators.capacity.aws_calls.public_parameters import parameters_below
 from eks_accelerators.capacity.facts.asker import Asker
-from eks_accelerators.capacity.facts.found import Found
+from eks_accelerators.capacity.facts.fact_values import FactValue
 
 PATH = "/aws/service/global-infrastructure/services/aps/regions"
 _PARTITIONS = ("aws", "aws-cn", "aws-us-gov")
 """Those whose regions are below that path; the others stay as they are."""
 
 
-def found(asker: Asker, document: Mapping[str, Any]) -> Iterator[Found]:
+def found(asker: Asker, document: Mapping[str, Any]) -> Iterator[FactValue]:
     """The regions, by SSM's public parameters of the global infrastructure.
 
     Source: Systems Manager user guide, `parameter-store-public-parameters-global-infrastructure`: the path is answered in the larger
@@ -27,4 +27,4 @@ def found(asker: Asker, document: Mapping[str, Any]) -> Iterator[Found]:
         return
     others = {region for region in document["regions"] if partition_of(region) not in _PARTITIONS}
     regions = sorted(others | {each.value for each in answer})
-    yield Found(("regions",), regions, f"SSM GetParametersByPath {PATH} in {asker.home}")
+    yield FactValue(("regions",), regions, f"SSM GetParametersByPath {PATH} in {asker.home}")

@@ -7,7 +7,7 @@ from eks_accelerators.accelerators import other_accelerators
 from eks_accelerators.accelerators.partitions import partition_of
 from eks_accelerators.capacity.facts import instance_prices, type_descriptions, type_offerings
 from eks_accelerators.capacity.facts.asker import Asker
-from eks_accelerators.capacity.facts.found import Found
+from eks_accelerators.capacity.facts.fact_values import FactValue
 from eks_accelerators.capacity.facts.instance_prices import ListedPrice
 from eks_accelerators.capacity.facts.new_types import is_served, row_of
 from eks_accelerators.capacity.facts.type_descriptions import Described, columns
@@ -15,14 +15,14 @@ from eks_accelerators.capacity.facts.type_descriptions import Described, columns
 _TABLE = "instance_types"
 
 
-def found(asker: Asker, document: Mapping[str, Any]) -> Iterator[Found]:
+def found(asker: Asker, document: Mapping[str, Any]) -> Iterator[FactValue]:
     """Every column that AWS answers, of each type of the table; and rows of the types that it lacks."""
     rows = {row["instance_type"]: row for row in document[_TABLE]}
     where = type_offerings.offered(asker)
     kinds = type_offerings.described(asker, [*rows, *sorted(_strangers(where.types, rows))], where)
     new = {name: row_of(kind, _dated(asker, region)) for name, (kind, region) in kinds.items() if _is_new(kind, rows)}
     for name, row in new.items():
-        yield Found((_TABLE, name), row, type_descriptions.SOURCE)
+        yield FactValue((_TABLE, name), row, type_descriptions.SOURCE)
     for name in rows.keys() - kinds.keys() if where.by_region else ():
         asker.miss(f"{name}: no region of this account offers it")
     prices = instance_prices.listed(asker, [*rows, *new])
@@ -50,17 +50,17 @@ def _is_new(kind: Described, rows: Mapping[str, Any]) -> bool:
     return kind.instance_type not in rows and is_served(kind)
 
 
-def _of_row(name: str, kind: Described, source: str) -> Iterator[Found]:
+def _of_row(name: str, kind: Described, source: str) -> Iterator[FactValue]:
     for path, value in columns(kind):
-        yield Found((_TABLE, name, *path), value, source)
-    yield Found((_TABLE, name, "quota", "vcpus_needed_per_instance"), kind.v_cpu_info.default_v_cpus, source)
+        yield FactValue((_TABLE, name, *path), value, source)
+    yield FactValue((_TABLE, name, "quota", "vcpus_needed_per_instance"), kind.v_cpu_info.default_v_cpus, source)
 
 
-def _prices(name: str, prices: ListedPrice, regions: Iterable[str]) -> Iterator[Found]:
+def _prices(name: str, prices: ListedPrice, regions: Iterable[str]) -> Iterator[FactValue]:
     for region in regions:
         path = (_TABLE, name, "on_demand_usd_per_hour", region)
         at = (_TABLE, name, "price_source", region)
-        yield Found(path, prices.usd.get(region), instance_prices.SOURCE, source_at=at)
+        yield FactValue(path, prices.usd.get(region), instance_prices.SOURCE, source_at=at)
 
 
 def _places(
@@ -69,23 +69,25 @@ def _places(
     offers: Mapping[str, frozenset[str]],
     prices: ListedPrice | None,
     zones: Mapping[str, Mapping[str, list[str]]],
-) -> Iterator[Found]:
+) -> Iterator[FactValue]:
     """Regions and zones. Of a region that was not asked, the table keeps what it has."""
     path: tuple[str, ...] = (_TABLE, name)
     if prices:
         elsewhere = {region for region in row["offered_regions"] if not _priced_here(region)}
         priced = prices.regions | elsewhere
-        yield Found((*path, "offered_regions"), sorted(priced), instance_prices.SOURCE)
+        yield FactValue((*path, "offered_regions"), sorted(priced), instance_prices.SOURCE)
     else:
         priced = set(row["offered_regions"])
     asked = {region for region, types in offers.items() if name in types}
     not_asked = {region for region in row["offered_regions_unpriced"] if region not in offers}
     if offers:
-        yield Found((*path, "offered_regions_unpriced"), sorted((asked | not_asked) - priced), type_offerings.SOURCE)
+        yield FactValue(
+            (*path, "offered_regions_unpriced"), sorted((asked | not_asked) - priced), type_offerings.SOURCE
+        )
     if zones:
         known = {region: ids for region, ids in row["offered_az_ids_us"].items() if region not in zones}
         told = {region: found[name] for region, found in zones.items() if name in found}
-        yield Found((*path, "offered_az_ids_us"), dict(sorted({**known, **told}.items())), type_offerings.SOURCE)
+        yield FactValue((*path, "offered_az_ids_us"), dict(sorted({**known, **told}.items())), type_offerings.SOURCE)
 
 
 def _priced_here(region: str) -> bool:

@@ -4,11 +4,11 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
-from eks_accelerators.accelerators.kubernetes_versions import at_least
+from eks_accelerators.accelerators.kubernetes_versions import at_least, numbers_of
 from eks_accelerators.capacity.aws_calls import Call
 from eks_accelerators.capacity.aws_calls.call import CamelCase
 from eks_accelerators.capacity.facts.asker import Asker
-from eks_accelerators.capacity.facts.found import Found
+from eks_accelerators.capacity.facts.fact_values import FactValue
 
 
 class _Version(CamelCase):
@@ -31,10 +31,10 @@ def told(asker: Asker, oldest: str) -> dict[str, _Version] | None:
     if answer is None:
         return None
     listed = {each.cluster_version: each for each in answer if at_least(each.cluster_version, oldest)}
-    return {name: listed[name] for name in sorted(listed, key=lambda name: [int(part) for part in name.split(".")])}
+    return {name: listed[name] for name in sorted(listed, key=numbers_of)}
 
 
-def found(asker: Asker, document: Mapping[str, Any]) -> Iterator[Found]:
+def found(asker: Asker, document: Mapping[str, Any]) -> Iterator[FactValue]:
     """Dates of each version since the file's oldest. Source: EKS DescribeClusterVersions (botocore 1.44.5).
 
     Which version is the default is the package's own choice.
@@ -52,8 +52,8 @@ def found(asker: Asker, document: Mapping[str, Any]) -> Iterator[Found]:
         }
         written = {key: date.date().isoformat() if date else None for key, date in dates.items()}
         if name not in document["versions"]:
-            yield Found(("versions", name), written, source)
+            yield FactValue(("versions", name), written, source)
             continue
         for key, value in written.items():
             if value is not None:  # a date that AWS does not tell is none that it denies
-                yield Found(("versions", name, key), value, source)
+                yield FactValue(("versions", name, key), value, source)

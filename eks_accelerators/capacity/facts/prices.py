@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import Any
 
 from eks_accelerators.capacity.facts.asker import Asker
-from eks_accelerators.capacity.facts.found import Found
+from eks_accelerators.capacity.facts.fact_values import FactValue
 from eks_accelerators.capacity.price_list import attributes_of, on_demand_usd, products_call
 
 
@@ -45,14 +45,14 @@ PRICES = {
 """How each price of the file is found."""
 
 
-def found(asker: Asker, document: Mapping[str, Any]) -> Iterator[Found]:
+def found(asker: Asker, document: Mapping[str, Any]) -> Iterator[FactValue]:
     """Each price in each region that the file has it of."""
     return found_of(asker, document, PRICES)
 
 
 def found_of(
     asker: Asker, document: Mapping[str, Any], prices: Mapping[str, UsagePrice], regions: Sequence[str] = ()
-) -> Iterator[Found]:
+) -> Iterator[FactValue]:
     """Each of ``prices`` in each region that the file has it of, and in ``regions``, where AWS may have none."""
     rows = document["prices"]
     wanted = [(name, region) for name, row in rows.items() for region in dict.fromkeys((*row["usd"], *regions))]
@@ -71,7 +71,7 @@ def found_of(
             continue
         path = ("prices", name)
         source = f"AWS price list {prices[name].service}"
-        yield Found((*path, "usd", region), float(usd), source, source_at=(*path, "source", region))
+        yield FactValue((*path, "usd", region), float(usd), source, source_at=(*path, "source", region))
 
 
 def _usd(price: UsagePrice, products: list[str]) -> Decimal | None:

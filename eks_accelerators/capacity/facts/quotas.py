@@ -8,7 +8,7 @@ from eks_accelerators.accelerators import quotas
 from eks_accelerators.capacity.aws_calls import Call
 from eks_accelerators.capacity.aws_calls.call import PascalCase
 from eks_accelerators.capacity.facts.asker import Asker
-from eks_accelerators.capacity.facts.found import Found
+from eks_accelerators.capacity.facts.fact_values import FactValue
 
 _OF_INTEREST = re.compile(r"Concurrent (P|Trn)\S+ Capacity Blocks per account")
 """Quotas that the file gains by themselves: those of Capacity Blocks of a new family."""
@@ -44,7 +44,7 @@ def codes_of(asker: Asker, family: str) -> dict[str, str]:
     return {wanted[name.lower()]: code for code, name in names.items() if name.lower() in wanted}
 
 
-def found(asker: Asker, document: Mapping[str, Any]) -> Iterator[Found]:
+def found(asker: Asker, document: Mapping[str, Any]) -> Iterator[FactValue]:
     """The name of each code of the file."""
     names = listed(asker)
     if names is None:
@@ -53,4 +53,4 @@ def found(asker: Asker, document: Mapping[str, Any]) -> Iterator[Found]:
         asker.miss(f"quota {code}: {asker.home} lists none with this code")
     for code, name in sorted(names.items()):
         if code in document["names"] or _OF_INTEREST.fullmatch(name):
-            yield Found(("names", code), name, f"Service Quotas ListAWSDefaultServiceQuotas in {asker.home}")
+            yield FactValue(("names", code), name, f"Service Quotas ListAWSDefaultServiceQuotas in {asker.home}")

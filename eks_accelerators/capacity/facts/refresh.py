@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from eks_accelerators.capacity.facts.asker import Asker
-from eks_accelerators.capacity.facts.found import Merged, merge
+from eks_accelerators.capacity.facts.fact_values import Merged, merge
 from eks_accelerators.capacity.facts.layout import written
 from eks_accelerators.capacity.facts.registry import MADE, DataFile
 

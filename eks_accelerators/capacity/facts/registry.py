@@ -18,7 +18,7 @@ from eks_accelerators.capacity.facts import (
     unserved_accelerators,
 )
 from eks_accelerators.capacity.facts.asker import Asker
-from eks_accelerators.capacity.facts.found import Found
+from eks_accelerators.capacity.facts.fact_values import FactValue
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class DataFile:
     """A file whose values AWS answers. ``depth`` is down to where it is indented."""
 
     name: str
-    found: Callable[[Asker, Mapping[str, Any]], Iterable[Found]]
+    found: Callable[[Asker, Mapping[str, Any]], Iterable[FactValue]]
     depth: int
 
 
@@ -46,7 +46,7 @@ MADE = {
         DataFile("ami", ami.found, 3),
     )
 }
-"""Files by name."""
+"""Data files that AWS's answers make, by name."""
 
 BY_HAND = {
     "bottlerocket-mig": "Bottlerocket's source code has it",

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from eks_accelerators.capacity.facts.asker import Asker
-from eks_accelerators.capacity.facts.found import Found
+from eks_accelerators.capacity.facts.fact_values import FactValue
 from eks_accelerators.capacity.facts.prices import UsagePrice, found_of
 
 _LUSTRE = (("operation", "CreateFileSystem:Lustre"),)
@@ -27,6 +27,6 @@ PRICES = {
 """How each price of the file is found."""
 
 
-def found(asker: Asker, document: Mapping[str, Any]) -> Iterator[Found]:
+def found(asker: Asker, document: Mapping[str, Any]) -> Iterator[FactValue]:
     """Each price in each region that the file lists: of most of them it has none yet."""
     return found_of(asker, document, PRICES, document["regions"])

@@ -41,7 +41,7 @@ class _Core(PascalCase):
 
 
 class NeuronDevice(PascalCase):
-    """Neuron devices of one kind."""
+    """Neuron devices of one kind, as `NeuronInfo.NeuronDevices` of `DescribeInstanceTypes` has them."""
 
     name: str
     count: int
@@ -194,7 +194,7 @@ def accelerator(kind: Described) -> dict[str, Any]:
 
 
 def network(kind: Described) -> dict[str, Any]:
-    """Its network cards."""
+    """Network of a type as the data file writes it: cards, interfaces, addresses and EFA."""
     found, first = kind.network_info, kind.network_info.network_cards[0]
     with_efa = [
         card.network_card_index for card in found.network_cards if {"efa", "efa-only"} & set(card.interface_types)

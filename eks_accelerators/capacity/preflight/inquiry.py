@@ -44,7 +44,7 @@ class Inquiry:
 
     @cached_property
     def here(self) -> Here:
-        """Where the caller is."""
+        """The machine that runs the preflight, as AWS sees it: located when it is first asked for."""
         return self.locate()
 
     @cached_property
@@ -61,7 +61,7 @@ class Inquiry:
         return found
 
     def zones(self) -> Answer[list[zones.Zone]]:
-        """The region's zones."""
+        """Availability Zones of the stack's region, or why AWS does not tell them."""
         return self.aws.ask(zones.call(self.region))
 
     def zone_ids(self, names: Sequence[str]) -> Iterator[str]:

@@ -22,7 +22,7 @@ class Usage(PascalCase):
 
 
 class DescribedInstance(PascalCase):
-    """A running instance."""
+    """An instance, as `DescribeInstances` answers it: its type, and how it was bought."""
 
     instance_type: str
     instance_lifecycle: str | None = None
@@ -30,7 +30,7 @@ class DescribedInstance(PascalCase):
 
 
 class Launched(PascalCase):
-    """Instances that were launched together."""
+    """Instances of one launch: a `Reservation` of `DescribeInstances`."""
 
     instances: list[DescribedInstance]
 

@@ -45,7 +45,7 @@ class CheckResult:
 
 
 def ok(path: str, found: str, *answers: Answer[Any]) -> CheckFinding:
-    """Nothing is wrong."""
+    """The finding that AWS has what the stack needs at ``path``, as ``answers`` show."""
     return CheckFinding(CheckStatus.OK, path, found, "", _commands(answers))
 
 

@@ -13,6 +13,6 @@ class Zone(PascalCase):
 
 
 def call(region: str) -> Call[list[Zone]]:
-    """The zones of ``region``."""
+    """The call `DescribeAvailabilityZones` for ``region``, without Local and Wavelength Zones."""
     filters = [{"Name": "zone-type", "Values": ["availability-zone"]}]
     return Call("ec2", "describe_availability_zones", region, "AvailabilityZones", list[Zone], {"Filters": filters})

@@ -4,12 +4,12 @@ from eks_accelerators.monitoring.alerts import (
     capacity_blocks,
     gpu_faults,
     gpu_speed,
-    missing,
+    idle_accelerators,
+    missing_accelerators,
     neuron,
     pods,
     scaling,
     servers,
-    unused,
 )
 from eks_accelerators.monitoring.alerts.alert import Alert, AlertSeverity, Concern
 
@@ -17,12 +17,12 @@ GROUPS: dict[str, tuple[Alert, ...]] = {
     "gpu-faults": gpu_faults.ALERTS,
     "gpu-speed": gpu_speed.ALERTS,
     "neuron": neuron.ALERTS,
-    "missing": missing.ALERTS,
+    "missing": missing_accelerators.ALERTS,
     "pods": pods.ALERTS,
     "servers": servers.ALERTS,
     "capacity-blocks": capacity_blocks.ALERTS,
     "scaling": scaling.ALERTS,
-    "unused": unused.ALERTS,
+    "unused": idle_accelerators.ALERTS,
 }
 """Alerts by the group of rules that they are deployed in."""
 

@@ -1,4 +1,4 @@
-"""Neuron devices that are broken."""
+"""Alerts about broken Neuron devices."""
 
 from eks_accelerators.monitoring.alerts.alert import Alert, AlertSeverity
 from eks_accelerators.monitoring.alerts.concerns import NEURON

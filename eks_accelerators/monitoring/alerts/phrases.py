@@ -17,10 +17,10 @@ ACCELERATORS = f"{NVIDIA_RESOURCES}|{resource_label(NEURON_DEVICE)}.*"
 """Every accelerator's resource. Neuron devices and cores are two names of the same: add them up nowhere."""
 
 ONE_NAME_EACH = f"{NVIDIA_RESOURCES}|{resource_label(NEURON_DEVICE)}"
-"""Every accelerator under one name."""
+"""A regular expression of resources in which each accelerator is counted once: Neuron devices, but not their cores."""
 
 DEVICES = f"{ACCELERATORS}|{resource_label(EFA_DEVICE)}"
-"""Accelerators, and EFA."""
+"""A regular expression of all resources of device plugins: accelerators, and EFA interfaces."""
 
 NODE_GROUP = node_label(scheduling.NODE_GROUP_LABEL)
 INSTANCE_TYPE, ZONE = node_label("node.kubernetes.io/instance-type"), node_label("topology.kubernetes.io/zone")
@@ -29,7 +29,7 @@ NEURON_PRESENT = node_label(scheduling.NEURON.label_key)
 CLAIMED = node_label(scheduling.DRA_LABEL)
 
 READY = 'max by (node) (kube_node_status_condition{condition="Ready", status="true"}) == 1'
-"""Nodes that are ready."""
+"""A query that has a series for each node that is ready."""
 
 HOLDING = (
     f'max by (namespace, pod) (kube_pod_container_resource_requests{{resource=~"{ACCELERATORS}", node!=""}})'

@@ -46,7 +46,7 @@ def _by_group(
 _NOW = PanelSection(
     "Now",
     (
-        _stat("USD an hour", _LIST_PRICE, "sum (accelerator:usd_per_hour)"),
+        _stat("USD per hour", _LIST_PRICE, "sum (accelerator:usd_per_hour)"),
         _stat(
             "A month at this rate",
             f"{HOURS_OF_A_MONTH} hours with as many nodes as now. {_LIST_PRICE}",
@@ -54,12 +54,12 @@ _NOW = PanelSection(
         ),
         _stat(
             "Not allocated",
-            f"USD an hour for what no pod has asked for. {_ALLOCATED}",
+            f"USD per hour for what no pod has asked for. {_ALLOCATED}",
             "sum (accelerator:unallocated_usd_per_hour)",
         ),
         _stat(
             "Held and idle",
-            "USD an hour for GPUs that pods hold, or a part of, and whose engine ran for less than 2 % of 5 minutes. A shared GPU is idle when all of "
+            "USD per hour for GPUs that pods hold, or a part of, and whose engine ran for less than 2 % of 5 minutes. A shared GPU is idle when all of "
             "its pods are.",
             "sum (accelerator:idle_usd_per_hour)",
             NVIDIA,
@@ -83,16 +83,16 @@ _NOW = PanelSection(
 _OVER_TIME = PanelSection(
     "Over time",
     (
-        _by_group("USD an hour, by node group", _LIST_PRICE, "accelerator:usd_per_hour"),
+        _by_group("USD per hour, by node group", _LIST_PRICE, "accelerator:usd_per_hour"),
         _by_group(
             "Not allocated, by node group",
-            f"USD an hour for what no pod has asked for. {_ALLOCATED}",
+            f"USD per hour for what no pod has asked for. {_ALLOCATED}",
             "accelerator:unallocated_usd_per_hour",
             runbook="unused-accelerators",
         ),
         _by_group(
             "Held and idle, by node group",
-            "USD an hour for GPUs that pods hold and that are idle: a pod that has ended its work, a model that nobody asks. A shared "
+            "USD per hour for GPUs that pods hold and that are idle: a pod that has ended its work, a model that nobody asks. A shared "
             "GPU is idle when all of its pods are.",
             "accelerator:idle_usd_per_hour",
             NVIDIA,
@@ -116,7 +116,7 @@ _OVER_TIME = PanelSection(
             concern=VLLM,
         ),
         DashboardPanel(
-            "Node groups, USD an hour",
+            "Node groups, USD per hour",
             PanelKind.TABLE,
             f"{_LIST_PRICE} {_ALLOCATED}",
             (
@@ -142,7 +142,7 @@ _OVER_TIME = PanelSection(
 PLAN = DashboardPlan(
     "cost",
     "Accelerators: cost",
-    "USD an hour, for a million tokens, and for nothing.",
+    "USD per hour, for a million tokens, and for nothing.",
     ACCELERATORS,
     (_NOW, _OVER_TIME),
     shows="now-24h",

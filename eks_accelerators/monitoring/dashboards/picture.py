@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from xml.etree import ElementTree as ET
 
+from eks_accelerators.monitoring import svg
 from eks_accelerators.monitoring.dashboards.layout import COLUMNS, Place, places
 from eks_accelerators.monitoring.dashboards.plan import DashboardPanel, DashboardPlan, PanelKind, Query
 from eks_accelerators.monitoring.dashboards.values import shown
@@ -49,38 +50,23 @@ Answers = Mapping[tuple[str, int], Sequence[PanelAnswer]]
 
 
 def key(section: str, panel: DashboardPanel, number: int) -> tuple[str, int]:
-    """By which answers are found."""
+    """The key of a query's answer: the panel in its section, and which of its queries it is."""
     return f"{section}: {panel.title}", number
 
 
 def picture(plan: DashboardPlan, answers: Answers) -> str:
-    """The dashboard as SVG."""
+    """The dashboard as SVG, drawn from ``answers`` to its queries."""
     placed = list(places(plan.sections))
     rows = max(place.top + place.height for _, _, panels in placed for _, place in panels)
     width, height = COLUMNS * COLUMN + 2 * MARGIN, rows * ROW + 2 * MARGIN
-    root = ET.Element(
-        "svg",
-        {
-            "xmlns": "http://www.w3.org/2000/svg",
-            "viewBox": f"0 0 {width} {height}",
-            "width": str(width),
-            "height": str(height),
-            "role": "img",
-            "aria-labelledby": "title description",
-        },
-    )
-    ET.SubElement(root, "title", {"id": "title"}).text = plan.title
-    ET.SubElement(root, "desc", {"id": "description"}).text = plan.about
-    ET.SubElement(root, "style").text = _STYLE
-    ET.SubElement(root, "rect", {"class": "page", "width": str(width), "height": str(height)})
+    root = svg.page(width, height, plan.title, plan.about, _STYLE)
     for section, heading, panels in placed:
         x, y = _corner(heading)
-        _text(root, "section", x, y + 22, section.title)
+        svg.text(root, "section", x, y + 22, section.title)
         for panel, place in panels:
             every = [answers.get(key(section.title, panel, number), ()) for number in range(len(panel.queries))]
             _panel(root, panel, place, every)
-    ET.indent(root, " ")
-    return ET.tostring(root, encoding="unicode") + "\n"
+    return svg.written(root, indent=" ")
 
 
 def _corner(place: Place) -> tuple[float, float]:
@@ -91,9 +77,8 @@ def _panel(root: ET.Element, panel: DashboardPanel, place: Place, answers: Seque
     x, y = _corner(place)
     width, height = place.width * COLUMN - 6, place.height * ROW - 6
     group = ET.SubElement(root, "g", {"aria-label": panel.title})
-    box = {"x": f"{x:g}", "y": f"{y:g}", "width": f"{width:g}", "height": f"{height:g}", "rx": "4"}
-    ET.SubElement(group, "rect", {"class": "panel", **box})
-    _text(group, "title", x + _PAD, y + 18, _cut(panel.title, width - 2 * _PAD))
+    svg.rectangle(group, "panel", x, y, width, height, radius=4)
+    svg.text(group, "title", x + _PAD, y + 18, _cut(panel.title, width - 2 * _PAD))
     draw = {
         PanelKind.STAT: _stat,
         PanelKind.TIME_SERIES: _time_series,
@@ -116,13 +101,13 @@ class _Inside:
 def _stat(group: ET.Element, panel: DashboardPanel, room: _Inside, answers: Sequence[Sequence[PanelAnswer]]) -> None:
     values = [(legend, answer.values[-1]) for legend, answer in _named(panel, answers)]
     if not values:
-        _text(group, "big", room.x, room.y + 34, "none")
+        svg.text(group, "big", room.x, room.y + 34, "none")
     for number, (legend, value) in enumerate(values[:3]):
         bad = panel.warns_at is not None and value >= panel.warns_at
         text = legend if panel.named else shown(value, panel.unit)
-        _text(group, "big bad" if bad else "big", room.x, room.y + 34 + number * 46, _cut(text, room.width / 2))
+        svg.text(group, "big bad" if bad else "big", room.x, room.y + 34 + number * 46, _cut(text, room.width / 2))
         if "{{" in panel.queries[0].legend and not panel.named:
-            _text(group, "small", room.x, room.y + 50 + number * 46, _cut(legend, room.width))
+            svg.text(group, "small", room.x, room.y + 50 + number * 46, _cut(legend, room.width))
 
 
 def _time_series(
@@ -138,7 +123,7 @@ def _time_series(
         y = chart.y + chart.height * (1 - share)
         across = {"x1": f"{chart.x:g}", "x2": f"{chart.x + chart.width:g}", "y1": f"{y:.4g}", "y2": f"{y:.4g}"}
         ET.SubElement(group, "line", {"class": "grid", **across})
-        _text(group, "small", room.x, y + 4, _cut(shown(bottom + (top - bottom) * share, panel.unit), 60))
+        svg.text(group, "small", room.x, y + 4, _cut(shown(bottom + (top - bottom) * share, panel.unit), 60))
     for number, (_, answer) in enumerate(lines):
         points = " ".join(_points(answer.values, chart, bottom, top))
         ET.SubElement(group, "polyline", {"class": f"line c{number % _COLOURS}", "points": points})
@@ -169,7 +154,7 @@ def _points(values: Sequence[float], chart: _Inside, bottom: float, top: float) 
 
 def _legend(group: ET.Element, legends: Sequence[str], room: _Inside) -> None:
     if not legends:
-        _text(group, "small", room.x + room.width / 2 - 40, room.y + room.height / 2, "nothing to show")
+        svg.text(group, "small", room.x + room.width / 2 - 40, room.y + room.height / 2, "nothing to show")
         return
     wide = room.width / 2
     for number, legend in enumerate(legends[:_LEGENDS]):
@@ -177,7 +162,7 @@ def _legend(group: ET.Element, legends: Sequence[str], room: _Inside) -> None:
         stroke = {"x1": f"{x:g}", "x2": f"{x + 12:g}", "y1": f"{y - 4:g}", "y2": f"{y - 4:g}"}
         ET.SubElement(group, "line", {"class": f"line c{number % _COLOURS}", **stroke})
         more = f" and {len(legends) - _LEGENDS} more" if number == _LEGENDS - 1 and len(legends) > _LEGENDS else ""
-        _text(group, "small", x + 16, y, _cut(legend, wide - 22 - len(more) * _CHARACTER) + more)
+        svg.text(group, "small", x + 16, y, _cut(legend, wide - 22 - len(more) * _CHARACTER) + more)
 
 
 def _table(group: ET.Element, panel: DashboardPanel, room: _Inside, answers: Sequence[Sequence[PanelAnswer]]) -> None:
@@ -190,10 +175,10 @@ def _table(group: ET.Element, panel: DashboardPanel, room: _Inside, answers: Seq
         x = room.x
         for cell, length in zip(row, lengths, strict=True):
             kind = "key" if number == 0 else "cell"
-            _text(group, kind, x, room.y + 12 + number * (_LINE + 4), _cut(cell, length * scale))
+            svg.text(group, kind, x, room.y + 12 + number * (_LINE + 4), _cut(cell, length * scale))
             x += length * scale
     if len(rows) == 1:
-        _text(group, "small", room.x, room.y + 34, "nothing to show")
+        svg.text(group, "small", room.x, room.y + 34, "nothing to show")
 
 
 def _rows(panel: DashboardPanel, answers: Sequence[Sequence[PanelAnswer]]) -> list[list[str]]:
@@ -224,7 +209,7 @@ def _words(group: ET.Element, panel: DashboardPanel, room: _Inside, answers: Seq
         if word and len(line) + len(word) < most:
             line = f"{line} {word}".strip()
             continue
-        _text(group, "cell", room.x, room.y + 12 + number * _LINE, line)
+        svg.text(group, "cell", room.x, room.y + 12 + number * _LINE, line)
         line, number = word, number + 1
 
 
@@ -242,7 +227,3 @@ def legend_of(query: Query, labels: Mapping[str, str]) -> str:
 def _cut(text: str, width: float) -> str:
     most = max(1, int(width / _CHARACTER))
     return text if len(text) <= most else f"{text[: most - 1]}…"
-
-
-def _text(root: ET.Element, kind: str, x: float, y: float, text: str) -> None:
-    ET.SubElement(root, "text", {"class": kind, "x": f"{x:.6g}", "y": f"{y:.6g}"}).text = text

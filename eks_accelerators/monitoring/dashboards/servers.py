@@ -219,7 +219,7 @@ _WORK = PanelSection(
 PLAN = DashboardPlan(
     "servers",
     "Accelerators: model servers",
-    "vLLM servers: first token, time between tokens, queue, KV cache and tokens a second.",
+    "vLLM servers: first token, time between tokens, queue, KV cache and tokens per second.",
     VLLM,
     (_NOW, _WAITING, _WORK),
     (

@@ -41,7 +41,7 @@ class SlackReceiver(Model):
     channel: Annotated[str, StringConstraints(pattern=r"^[#@]?[^\s#@]{1,80}$")]
     """Name of the channel, such as `#gpu-alerts`."""
     webhook: SlackWebhook
-    """Incoming webhook that posts there."""
+    """Incoming webhook that posts to the channel."""
 
 
 class AlertReceiver(Model):

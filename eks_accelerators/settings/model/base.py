@@ -31,7 +31,7 @@ UTC_TIME = "a time as AWS takes it, such as 2026-12-01T20:00:00Z"
 
 
 class Model(BaseModel):
-    """A part of the settings."""
+    """Base of all models of the stack file: camel-case keys, strict types, no unknown key, frozen."""
 
     model_config = ConfigDict(
         alias_generator=to_camel,

@@ -21,7 +21,7 @@ class CudaVectorAddSettings(Workload):
 
 
 class LoadedUnit(StrEnum):
-    """What a load keeps busy."""
+    """Units of a GPU that a load can keep busy."""
 
     TENSOR = "tensor"
     SM = "sm"

@@ -21,7 +21,7 @@ class Manufacturer(StrEnum):
 
 
 class Architecture(StrEnum):
-    """Of the processor."""
+    """Architectures of processors, as EC2 names them."""
 
     X86_64 = "x86_64"
     ARM64 = "arm64"

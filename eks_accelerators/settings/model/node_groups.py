@@ -193,7 +193,7 @@ class TolerationSettings(Model):
 
 
 class RepairAction(StrEnum):
-    """What node auto repair does."""
+    """Actions of node auto repair, as EKS names them."""
 
     REPLACE = "Replace"
     REBOOT = "Reboot"

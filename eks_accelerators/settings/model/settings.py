@@ -30,7 +30,7 @@ class Budget(Model):
 
 
 class Settings(Model):
-    """One environment."""
+    """All settings of one environment: what its stack file says."""
 
     region: Annotated[str, StringConstraints(pattern=r"^[a-z]{2}(-[a-z]+)+-\d$")]
     """AWS region; in the stack file it is `aws:region`."""

@@ -162,7 +162,7 @@ Storage = MadeStorage | S3Bucket | NodeCache
 
 
 class StorageSettings(Model):
-    """One storage, of one kind."""
+    """One storage: exactly one of its kinds is written."""
 
     fsx_lustre: FsxLustre | None = None
     """FSx for Lustre, made by the stack."""

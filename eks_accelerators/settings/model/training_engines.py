@@ -63,4 +63,4 @@ ENGINES: dict[TrainingController, TrainingEngine] = {
         drivers=True,
     ),
 }
-"""Every engine."""
+"""What each value of `controller` brings to the cluster, and what a job under it is like."""

@@ -39,7 +39,7 @@ class Workloads(Model):
 
     @classmethod
     def of(cls, name: str, workload: Workload) -> Self:
-        """One workload and no other."""
+        """Workloads of which ``workload`` is the only one, called ``name``."""
         kinds = {get_args(info.annotation)[1]: field for field, info in cls.model_fields.items()}
         return cls.model_validate({kinds[type(workload)]: {name: workload}})
 

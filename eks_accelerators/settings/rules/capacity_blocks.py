@@ -1,15 +1,12 @@
 """Rules about Capacity Blocks that need no answer from AWS."""
 
 from collections.abc import Iterator
-from datetime import datetime
-from itertools import pairwise
 
 from eks_accelerators.accelerators import capacity_blocks as terms
 from eks_accelerators.accelerators import instance_types
 from eks_accelerators.accelerators.number_of import number_of
 from eks_accelerators.accelerators.suggest import closest
 from eks_accelerators.accelerators.zones import is_zone_id
-from eks_accelerators.settings.model.capacity_blocks import confirmation_sentence
 from eks_accelerators.settings.model.node_groups import CapacityType
 from eks_accelerators.settings.problems import Severity
 from eks_accelerators.settings.rules.registry import Context, RuleFinding, rule
@@ -197,45 +194,6 @@ def capacity_block_zone(context: Context) -> Iterator[RuleFinding]:
             )
 
 
-@rule("capacity-block-duration")
-def capacity_block_duration(context: Context) -> Iterator[RuleFinding]:
-    """Blocks last 1 to 14 days, or whole weeks from 3 to 26.
-
-    Source: EC2 User Guide `capacity-blocks-purchase`.
-    """
-    for path, hours in _durations(context):
-        if not terms.duration_allowed(hours):
-            yield RuleFinding(
-                path,
-                f"no Capacity Block lasts {hours} hours",
-                str(hours),
-                terms.DURATION_RULE,
-                "use 24 x days (1 to 14) or 168 x weeks (3 to 26)",
-            )
-
-
-@rule("capacity-block-start")
-def capacity_block_start(context: Context) -> Iterator[RuleFinding]:
-    """A purchase starts between now and eight weeks from now.
-
-    Source: EC2 User Guide `capacity-blocks-purchase`.
-    """
-    for name, block in context.settings.capacity_blocks.items():
-        if (
-            block.purchase
-            and block.purchase.start.tzinfo
-            and not terms.start_allowed(block.purchase.start, context.now)
-        ):
-            latest = context.now + terms.LATEST_LEAD
-            yield RuleFinding(
-                f"capacityBlocks.{name}.purchase.start",
-                "Capacity Blocks start at most 8 weeks ahead, and not in the past",
-                block.purchase.start.isoformat(),
-                f"{_day(context.now)} to {_day(latest)}",
-                "choose a current offering; a block that was bought is named by reservationId",
-            )
-
-
 @rule("capacity-block-time-zone")
 def capacity_block_time_zone(context: Context) -> Iterator[RuleFinding]:
     """Times of a block name their time zone; AWS answers in UTC."""
@@ -268,42 +226,8 @@ def capacity_block_expired(context: Context) -> Iterator[RuleFinding]:
                 f"capacityBlocks.{name}.expect.end",
                 f"the Capacity Block ended, or drains 40 minutes before {end.isoformat()}",
                 end.isoformat(),
-                f"after {_day(context.now)}",
+                f"after {context.now.date()}",
                 "name the next block, or remove the node group",
-            )
-
-
-@rule("capacity-block-size")
-def capacity_block_size(context: Context) -> Iterator[RuleFinding]:
-    """A Capacity Block holds 1 to 64 instances.
-
-    Source: EC2 User Guide `capacity-blocks-how`.
-    """
-    for path, count in _sizes(context):
-        if not 1 <= count <= terms.MAXIMUM_INSTANCES:
-            yield RuleFinding(
-                path,
-                f"a Capacity Block holds at most {terms.MAXIMUM_INSTANCES} instances",
-                str(count),
-                f"1 to {terms.MAXIMUM_INSTANCES}",
-                "split it over several blocks and node groups",
-            )
-
-
-@rule("capacity-block-unusual-size", Severity.WARNING)
-def capacity_block_unusual_size(context: Context) -> Iterator[RuleFinding]:
-    """Sizes other than 1, 2, 4, 8, 16, 32 and 64 were not sold in the past.
-
-    Source: an older edition of the EC2 User Guide; the current one names only the maximum.
-    """
-    for path, count in _sizes(context):
-        if 1 <= count <= terms.MAXIMUM_INSTANCES and count not in terms.USUAL_INSTANCE_COUNTS:
-            yield RuleFinding(
-                path,
-                f"blocks of {number_of(count, 'instance')} may not be offered",
-                str(count),
-                ", ".join(map(str, terms.USUAL_INSTANCE_COUNTS)),
-                "check the offering",
             )
 
 
@@ -326,21 +250,6 @@ def capacity_block_desired_at_creation(context: Context) -> Iterator[RuleFinding
                     )
 
 
-@rule("capacity-block-confirmation")
-def capacity_block_confirmation(context: Context) -> Iterator[RuleFinding]:
-    """A purchase is confirmed by a sentence that names the offering and the price ceiling, word for word."""
-    for name, block in context.settings.capacity_blocks.items():
-        if block.purchase and block.purchase.confirmation != confirmation_sentence(block.purchase):
-            sentence = confirmation_sentence(block.purchase)
-            yield RuleFinding(
-                f"capacityBlocks.{name}.purchase.confirmation",
-                "the purchase is not confirmed",
-                block.purchase.confirmation or "nothing",
-                sentence,
-                f"if you mean it, write confirmation: {sentence!r}",
-            )
-
-
 @rule("capacity-block-unused", Severity.WARNING)
 def capacity_block_unused(context: Context) -> Iterator[RuleFinding]:
     """A Capacity Block that is paid for is used by a node group."""
@@ -354,99 +263,3 @@ def capacity_block_unused(context: Context) -> Iterator[RuleFinding]:
                 "a node group with capacityBlock",
                 f"set capacityBlock: {name} on a node group, or remove it",
             )
-
-
-@rule("capacity-block-rotation")
-def capacity_block_rotation(context: Context) -> Iterator[RuleFinding]:
-    """Blocks that take over follow one that is there, each is named once, and each was bought.
-
-    A purchase in the stack file is made at the next deployment, however far its turn is: so it is made with
-    `accel blocks buy`, and named by its ID.
-    """
-    for path, group, _ in context.groups:
-        if group.next_capacity_blocks and not group.capacity_block:
-            yield RuleFinding(
-                f"{path}.nextCapacityBlocks",
-                "there is no block to take over from",
-                "no capacityBlock",
-                "capacityBlock, and those that follow it",
-                f"set capacityBlock: {group.next_capacity_blocks[0]}, and leave it out here",
-            )
-        for index, name in enumerate(group.next_capacity_blocks):
-            where = f"{path}.nextCapacityBlocks[{index}]"
-            block = context.settings.capacity_blocks.get(name)
-            if name in group.blocks[: index + 1] and group.capacity_block:
-                yield RuleFinding(where, "a block takes over from itself", name, "each block once", "remove it here")
-            if block and block.purchase:
-                yield RuleFinding(
-                    where,
-                    f"{name} is not bought yet, and its turn is later",
-                    f"capacityBlocks.{name}.purchase",
-                    "a block with reservationId",
-                    "buy it with `accel blocks buy`, and name it by its ID",
-                )
-
-
-@rule("capacity-block-overlap")
-def capacity_block_overlap(context: Context) -> Iterator[RuleFinding]:
-    """Blocks of a group that follow each other are expected in the order of their times, and do not overlap.
-
-    What the reservations say is compared by `accel preflight`.
-    """
-    for path, group, _ in context.groups:
-        expected = [
-            context.settings.capacity_blocks[name].expect
-            for name in group.blocks
-            if name in context.settings.capacity_blocks
-        ]
-        names = [name for name in group.blocks if name in context.settings.capacity_blocks]
-        for index, (before, after) in enumerate(pairwise(expected)):
-            end, start = before.end, after.start
-            if end and start and end.tzinfo and start.tzinfo and start < end:
-                yield RuleFinding(
-                    f"{path}.nextCapacityBlocks[{index}]",
-                    f"{names[index + 1]} begins before {names[index]} ends",
-                    start.isoformat(),
-                    f"from {end.isoformat()} on",
-                    "put the blocks in the order of their times; two at once are for two node groups",
-                )
-
-
-@rule("capacity-block-rotation-zone", Severity.WARNING)
-def capacity_block_rotation_zone(context: Context) -> Iterator[RuleFinding]:
-    """Blocks of a group are expected in one zone: the subnets of a node group cannot change, so another zone replaces it.
-
-    Source: EKS API UpdateNodegroupConfig, which has no subnets.
-    """
-    for path, group, _ in context.groups:
-        first = context.settings.capacity_blocks.get(group.capacity_block or "")
-        zone = first.expect.zone if first else None
-        for index, name in enumerate(group.next_capacity_blocks):
-            block = context.settings.capacity_blocks.get(name)
-            other = block.expect.zone if block else None
-            if zone and other and is_zone_id(zone) == is_zone_id(other) and zone != other:
-                yield RuleFinding(
-                    f"{path}.nextCapacityBlocks[{index}]",
-                    f"{name} is in another zone than {group.capacity_block}: taking over replaces the node group",
-                    other,
-                    zone,
-                    "buy blocks in one zone, or expect a new node group",
-                )
-
-
-def _durations(context: Context) -> Iterator[tuple[str, int]]:
-    for name, block in context.settings.capacity_blocks.items():
-        if block.purchase:
-            yield f"capacityBlocks.{name}.purchase.durationHours", block.purchase.duration_hours
-
-
-def _sizes(context: Context) -> Iterator[tuple[str, int]]:
-    for name, block in context.settings.capacity_blocks.items():
-        if block.purchase:
-            yield f"capacityBlocks.{name}.purchase.instanceCount", block.purchase.instance_count
-        if block.expect.instance_count:
-            yield f"capacityBlocks.{name}.expect.instanceCount", block.expect.instance_count
-
-
-def _day(time: datetime) -> str:
-    return time.date().isoformat()

@@ -81,11 +81,8 @@ def _supported(context: Context) -> list[str]:
 
 def _is_before_all(name: str) -> bool:
     """Whether a version is below the oldest of the table; above it nothing is known."""
-    return _by_number(name) < min(map(_by_number, kubernetes_versions.every()))
-
-
-def _by_number(version: str) -> tuple[int, ...]:
-    return tuple(map(int, version.split(".")))
+    oldest = next(iter(kubernetes_versions.every()))
+    return not kubernetes_versions.at_least(name, oldest)
 
 
 @rule("control-plane-zones")

@@ -5,6 +5,7 @@ from math import ceil
 
 from eks_accelerators.accelerators import ami, data, neuron, neuron_buckets, node_capacity
 from eks_accelerators.accelerators.neuron import NeuronPlugin
+from eks_accelerators.accelerators.neuron_memory import CoreMemory
 from eks_accelerators.accelerators.node_capacity import UnknownNodeTypeError
 from eks_accelerators.accelerators.number_of import number_of
 from eks_accelerators.settings.fit import cpu_cores
@@ -15,7 +16,6 @@ from eks_accelerators.settings.resolved_node_group import ResolvedNodeGroup
 from eks_accelerators.settings.rules.registry import Context, RuleFinding, rule
 
 _KEYS = {"prompt_tokens": "promptTokens", "sequences": "sequences", "context_tokens": "contextTokens"}
-
 
 _SMALLEST_BUCKET = 512
 """Tokens of the smallest prompt that the new plugin compiles for by default: a shorter context serves nobody."""
@@ -136,11 +136,11 @@ def neuron_tensor_parallel(context: Context) -> Iterator[RuleFinding]:
         size, shape = fit.tensor_parallel_size, fit.shape
         sizes = [n for n in range(1, fit.logical_cores + 1) if shape is None or shape.splits_over(n)]
         if fit.family and workload.tensor_parallel_size and size not in sizes:
+            too_many = f"{number_of(fit.logical_cores, 'logical core')} on {number_of(workload.devices, 'device')}"
+            indivisible = f"{size} does not divide the heads of {workload.model}"
             yield RuleFinding(
                 f"{path}.tensorParallelSize",
-                f"{workload.devices} device{'s have' if workload.devices > 1 else ' has'} {fit.logical_cores} logical cores"
-                if size > fit.logical_cores
-                else f"{size} does not divide the heads of {workload.model}",
+                too_many if size > fit.logical_cores else indivisible,
                 str(size),
                 ", ".join(map(str, sizes)),
                 f"set tensorParallelSize: {sizes[-1]}, or remove it",
@@ -155,26 +155,8 @@ def neuron_memory(context: Context) -> Iterator[RuleFinding]:
     with less than 1 GiB; the size is part of the compiled programs, so an error would come when they are compiled.
     """
     for path, workload, _, fit in _servers(context):
-        if fit.memory is None or fit.memory.fits:
-            continue
-        memory = fit.memory
-        has_room = memory.kv_cache >= memory.least_kv_cache and memory.kv_cache_tokens >= workload.concurrent_sequences
-        longest = memory.kv_cache_tokens // workload.concurrent_sequences
-        most = max(1, memory.kv_cache_tokens // workload.max_model_len)
-        fewer = f"set concurrentSequences: {most}"
-        yield RuleFinding(
-            f"{path}.{'maxModelLen' if has_room else 'model'}",
-            f"{workload.concurrent_sequences} sequences of {workload.max_model_len:,} tokens do not fit: {memory.arithmetic}"
-            if has_room
-            else f"{workload.model} leaves no KV cache of {max(1.0, memory.least_kv_cache):.0f} GiB: {memory.arithmetic}",
-            str(workload.max_model_len) if has_room else workload.model,
-            (f"at most {longest} tokens" if longest >= _SMALLEST_BUCKET else f"at most {most} sequences")
-            if has_room
-            else "a model that leaves more",
-            (f"set maxModelLen: {longest}, or fewer concurrentSequences" if longest >= _SMALLEST_BUCKET else fewer)
-            if has_room
-            else "use more devices or a higher tensorParallelSize, or a smaller model",
-        )
+        if fit.memory is not None and not fit.memory.fits:
+            yield _too_large(path, workload, fit.memory)
 
 
 @rule("neuron-buckets")
@@ -262,6 +244,31 @@ def neuron_compile_ahead_unawaited(context: Context) -> Iterator[RuleFinding]:
                 "configSecret or secretsManager",
                 "name a token that the stack brings",
             )
+
+
+def _too_large(path: str, workload: NeuronVllmWorkload, memory: CoreMemory) -> RuleFinding:
+    """What has to give way: the model, the context, or the sequences where a context that serves nobody would be left."""
+    tokens, context, sequences = memory.kv_cache_tokens, workload.max_model_len, workload.concurrent_sequences
+    if memory.kv_cache < memory.least_kv_cache or tokens < _SMALLEST_BUCKET:
+        least = f"{memory.least_kv_cache:.0f} GiB" if memory.least_kv_cache else f"{_SMALLEST_BUCKET} tokens"
+        return RuleFinding(
+            f"{path}.model",
+            f"{workload.model} leaves no KV cache of {least}: {memory.arithmetic}",
+            workload.model,
+            "a model that leaves more",
+            "use more devices or a higher tensorParallelSize, or a smaller model",
+        )
+    demand = f"the KV cache does not hold {number_of(sequences, 'sequence')} of {context:,} tokens: {memory.arithmetic}"
+    longest, most = tokens // sequences, tokens // context
+    if longest < _SMALLEST_BUCKET:
+        fix = f"set concurrentSequences: {most}" if most else f"set concurrentSequences: 1 and maxModelLen: {tokens}"
+        return RuleFinding(
+            f"{path}.concurrentSequences", demand, str(sequences), f"at most {number_of(max(1, most), 'sequence')}", fix
+        )
+    fewer = f", or concurrentSequences: {most}" if most else ""
+    return RuleFinding(
+        f"{path}.maxModelLen", demand, str(context), f"at most {longest} tokens", f"set maxModelLen: {longest}{fewer}"
+    )
 
 
 def _on_system_nodes(context: Context, path: str, ahead: CompileAhead) -> Iterator[RuleFinding]:

@@ -22,7 +22,7 @@ from eks_accelerators.settings.tolerations import for_groups, untolerated
 
 @rule("workload-node-group")
 def workload_node_group(context: Context) -> Iterator[RuleFinding]:
-    """A workload's node group exists."""
+    """A workload names a node group that exists."""
     known = list(context.settings.node_groups)
     for kind, name, workload in context.settings.workloads.each():
         if workload.node_group not in context.settings.node_groups:

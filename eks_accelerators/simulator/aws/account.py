@@ -102,7 +102,7 @@ class Account:
 
     @property
     def version(self) -> int:
-        """Grows with every change."""
+        """A number that grows with every change of the account."""
         return self._entries
 
     def _answer(self, service: str, name: str, parameters: dict[str, Any]) -> dict[str, Any]:

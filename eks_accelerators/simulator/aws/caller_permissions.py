@@ -11,7 +11,7 @@ operation = operations_of(Chapter(__doc__, source="IAM API SimulatePrincipalPoli
 
 @operation("iam", "simulate_principal_policy")
 def simulate_principal_policy(_: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
-    """Every action is allowed."""
+    """Answer that the caller may do everything: the account has no policies."""
     results = [
         {"EvalActionName": action, "EvalResourceName": "*", "EvalDecision": "allowed"}
         for action in parameters["ActionNames"]

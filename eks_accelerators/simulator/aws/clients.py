@@ -20,7 +20,7 @@ _EMPTY_ELSEWHERE = {
 
 
 class Answering(Protocol):
-    """An account that is open."""
+    """An open account: its state, and the calls that it answers."""
 
     state: State
 

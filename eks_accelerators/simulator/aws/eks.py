@@ -73,35 +73,26 @@ def create_cluster(account: Backend, parameters: dict[str, Any]) -> dict[str, An
             "resourcesVpcConfig": {"subnetIds": network["subnetIds"]},
         },
     )
-    vpc = subnets[0]["VpcId"]
-    digest = hashlib.sha256(f"{account.state.region}/{name}/{account.state.now}".encode()).hexdigest().upper()
-    group = account.moto(
-        "ec2",
-        "create_security_group",
-        {
-            "GroupName": f"eks-cluster-sg-{name}-{int(digest[:7], 16)}",
-            "Description": "EKS created security group applied to ENI that is attached to EKS Control Plane master nodes",
-            "VpcId": vpc,
-        },
-    )["GroupId"]
+    vpc, region = subnets[0]["VpcId"], account.state.region
+    digest = hashlib.sha256(f"{region}/{name}/{account.state.now}".encode()).hexdigest().upper()
     described = {
         "name": name,
-        "arn": f"arn:aws:eks:{account.state.region}:{ACCOUNT_ID}:cluster/{name}",
+        "arn": f"arn:aws:eks:{region}:{ACCOUNT_ID}:cluster/{name}",
         "version": version,
         "platformVersion": "eks.1",
         "status": "ACTIVE",
         "roleArn": parameters["roleArn"],
-        "endpoint": f"https://{digest[:32]}.gr7.{account.state.region}.eks.amazonaws.com",
+        "endpoint": f"https://{digest[:32]}.gr7.{region}.eks.amazonaws.com",
         "certificateAuthority": {"data": base64.b64encode(f"simulated CA of {name}".encode()).decode()},
         "resourcesVpcConfig": {
             "subnetIds": network["subnetIds"],
             "securityGroupIds": network.get("securityGroupIds", []),
-            "clusterSecurityGroupId": group,
+            "clusterSecurityGroupId": _security_group(account, vpc, f"eks-cluster-sg-{name}-{int(digest[:7], 16)}"),
             "vpcId": vpc,
             **endpoint,
         },
         "kubernetesNetworkConfig": {"serviceIpv4Cidr": _SERVICE_CIDR, "ipFamily": "ipv4"},
-        "identity": {"oidc": {"issuer": f"https://oidc.eks.{account.state.region}.amazonaws.com/id/{digest[:32]}"}},
+        "identity": {"oidc": {"issuer": f"https://oidc.eks.{region}.amazonaws.com/id/{digest[:32]}"}},
         "logging": parameters.get("logging", {"clusterLogging": []}),
         "accessConfig": {"authenticationMode": "CONFIG_MAP", **parameters.get("accessConfig", {})},
         "upgradePolicy": parameters.get("upgradePolicy", {"supportType": "EXTENDED"}),
@@ -114,9 +105,17 @@ def create_cluster(account: Backend, parameters: dict[str, Any]) -> dict[str, An
     return {"cluster": described}
 
 
+def _security_group(account: Backend, vpc: str, name: str) -> str:
+    """The ID of the group that EKS makes for a control plane and its nodes."""
+    description = "EKS created security group applied to ENI that is attached to EKS Control Plane master nodes"
+    parameters = {"GroupName": name, "Description": description, "VpcId": vpc}
+    group: str = account.moto("ec2", "create_security_group", parameters)["GroupId"]
+    return group
+
+
 @operation("eks", "describe_cluster", refusals=(NO_CLUSTER,))
 def describe_cluster(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
-    """The cluster called so."""
+    """The cluster of that name; a refusal where there is none."""
     return {"cluster": cluster_of(account, parameters["name"]).described}
 
 

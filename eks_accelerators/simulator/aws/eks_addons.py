@@ -60,7 +60,7 @@ def describe_addon(account: Backend, parameters: dict[str, Any]) -> dict[str, An
 
 @operation("eks", "update_addon", refusals=(NO_CLUSTER, NO_ROLE, NO_ADDON))
 def update_addon(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
-    """Another version, configuration or identity."""
+    """Give an add-on another version, configuration or identity, at once."""
     addon = _cluster_with(account, parameters).addons[parameters["addonName"]]
     _check_identities(account, parameters)
     for key in ("addonVersion", "configurationValues", "podIdentityAssociations"):

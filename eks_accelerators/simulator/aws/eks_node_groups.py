@@ -76,25 +76,9 @@ def create_nodegroup(account: Backend, parameters: dict[str, Any]) -> dict[str, 
     ami_type = parameters.get("amiType", default_ami_type(template))
     check_release(parameters.get("releaseVersion"), version, ami_type)
     made = account.moto("eks", "create_nodegroup", _for_moto(parameters))["nodegroup"]
-    sizes = {"minSize": 1, "maxSize": 2, "desiredSize": 1, **parameters.get("scalingConfig", {})}
     digest = hashlib.sha256(made["nodegroupArn"].encode()).hexdigest()
     suffix = f"{digest[:8]}-{digest[8:12]}-{digest[12:16]}-{digest[16:20]}-{digest[20:32]}"
-    scaling = ScalingGroup(
-        name=f"eks-{name}-{suffix}",
-        node_group=name,
-        min=sizes["minSize"],
-        max=sizes["maxSize"],
-        desired=sizes["desiredSize"],
-        subnet_ids=parameters["subnets"],
-        instance_types=instance_types_of(parameters, template),
-        capacity_type=parameters.get("capacityType", "ON_DEMAND"),
-        reservation_id=_reservation(template),
-        ami_type=ami_type,
-        template=template,
-        tags=_tags_of_eks(parameters["clusterName"], name),
-    )
-    invalid = types_not_offered(account, scaling.instance_types)
-    scaling.invalid = f"The specified instance type {invalid[0]} is not valid" if invalid else None
+    scaling = _scaling_group(account, parameters, template, ami_type, suffix)
     described = {
         **{key: parameters[key] for key in _KEPT if key in parameters},
         "nodegroupName": name,
@@ -119,6 +103,31 @@ def create_nodegroup(account: Backend, parameters: dict[str, Any]) -> dict[str, 
     settle(account)
     _judge_health(cluster.described["bootstrapSelfManagedAddons"], set(cluster.addons), group)
     return {"nodegroup": _answer(group)}
+
+
+def _scaling_group(
+    account: Backend, parameters: dict[str, Any], template: dict[str, Any], ami_type: str, suffix: str
+) -> ScalingGroup:
+    """The Auto Scaling group of a new node group; one whose instance type EC2 does not have launches nothing."""
+    name = parameters["nodegroupName"]
+    sizes = {"minSize": 1, "maxSize": 2, "desiredSize": 1, **parameters.get("scalingConfig", {})}
+    scaling = ScalingGroup(
+        name=f"eks-{name}-{suffix}",
+        node_group=name,
+        min=sizes["minSize"],
+        max=sizes["maxSize"],
+        desired=sizes["desiredSize"],
+        subnet_ids=parameters["subnets"],
+        instance_types=instance_types_of(parameters, template),
+        capacity_type=parameters.get("capacityType", "ON_DEMAND"),
+        reservation_id=_reservation(template),
+        ami_type=ami_type,
+        template=template,
+        tags=_tags_of_eks(parameters["clusterName"], name),
+    )
+    invalid = types_not_offered(account, scaling.instance_types)
+    scaling.invalid = f"The specified instance type {invalid[0]} is not valid" if invalid else None
+    return scaling
 
 
 @operation("eks", "describe_nodegroup", refusals=(NO_CLUSTER, NO_NODE_GROUP))

@@ -9,14 +9,14 @@ NO_NODE_GROUP = ApiRefusal("ResourceNotFoundException", "No node group found for
 
 
 def cluster_of(account: Backend, name: str) -> ClusterRecord:
-    """The cluster called ``name``."""
+    """The record of the cluster called ``name``. Raises `RefusedError` where there is none."""
     if name not in account.state.clusters:
         raise NO_CLUSTER(name=name)
     return account.state.clusters[name]
 
 
 def node_group_of(account: Backend, cluster: str, name: str) -> NodeGroupRecord:
-    """The node group called ``name``."""
+    """The record of the node group called ``name``. Raises `RefusedError` where there is none."""
     groups = cluster_of(account, cluster).node_groups
     if name not in groups:
         raise NO_NODE_GROUP(name=name)

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from eks_accelerators.accelerators.kubernetes_versions import numbers_of
 from eks_accelerators.simulator.aws.backend import Backend
 from eks_accelerators.simulator.aws.eks import (
     NO_ENDPOINT,
@@ -96,14 +97,13 @@ def update_cluster_version(account: Backend, parameters: dict[str, Any]) -> dict
     cluster, wanted = cluster_of(account, parameters["name"]), parameters["version"]
     described = cluster.described
     check_version(account, wanted)
-    have = [int(part) for part in described["version"].split(".")]
-    want = [int(part) for part in wanted.split(".")]
-    if want != [have[0], have[1] + 1]:
+    major, minor = numbers_of(described["version"])
+    if numbers_of(wanted) != (major, minor + 1):
         raise VERSION_STEP(version=described["version"], wanted=wanted)
     behind = [
         name
         for name, group in sorted(cluster.node_groups.items())
-        if want[1] - int(group.described["version"].split(".")[1]) > OLDEST_SKEW
+        if minor + 1 - numbers_of(group.described["version"])[1] > OLDEST_SKEW
     ]
     if behind:
         raise NODES_BEHIND(node_groups=", ".join(behind), version=described["version"])

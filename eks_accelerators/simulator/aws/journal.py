@@ -32,7 +32,7 @@ class Journal:
         self._count, self._check = 0, 0
 
     def begin(self) -> None:
-        """Make an empty journal."""
+        """Make the journal, without an entry."""
         self._write_end()
 
     def entries(self) -> Iterator[dict[str, Any]]:
@@ -57,7 +57,7 @@ class Journal:
             pass
 
     def add(self, entry: dict[str, Any]) -> None:
-        """Write a line, at once."""
+        """Append ``entry`` as a line with its checksum, before this returns."""
         body = json.dumps(entry, default=_as_text).encode()[1:]
         self._count, self._check = self._count + 1, zlib.crc32(body, self._check)
         with self.path.open("ab") as file:

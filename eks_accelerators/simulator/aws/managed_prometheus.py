@@ -76,7 +76,7 @@ def update_scraper(account: Backend, parameters: dict[str, Any]) -> dict[str, An
 
 @operation("amp", "delete_scraper", refusals=(NO_SCRAPER,))
 def delete_scraper(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
-    """Nobody scrapes any more."""
+    """Delete a scraper, at once."""
     scraper = _scraper(account, parameters)
     del account.state.scrapers[scraper["scraperId"]]
     return {"scraperId": scraper["scraperId"], "status": {"statusCode": "DELETING"}}
@@ -118,7 +118,7 @@ def delete_alert_manager_definition(account: Backend, parameters: dict[str, Any]
 
 @operation("amp", "update_workspace_configuration", refusals=(NO_WORKSPACE,))
 def update_workspace_configuration(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
-    """How long metrics are kept."""
+    """Set the days for which a workspace keeps metrics."""
     workspace = _workspace(account, parameters["workspaceId"])
     if "retentionPeriodInDays" in parameters:
         account.state.metric_retention_days[workspace] = parameters["retentionPeriodInDays"]
@@ -143,7 +143,7 @@ def tag_resource(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]
 
 @operation("amp", "untag_resource", refusals=(NO_SCRAPER,))
 def untag_resource(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
-    """Without some of its tags."""
+    """Remove tags from a scraper; moto does so for all else."""
     if scraper := _tagged(account, parameters):
         scraper["tags"] = {key: value for key, value in scraper["tags"].items() if key not in parameters["tagKeys"]}
         return {}

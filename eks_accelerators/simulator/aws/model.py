@@ -31,7 +31,7 @@ class ScheduledAction:
 
     name: str
     start: datetime
-    """When it runs next."""
+    """The moment of its next run."""
     recurrence: str | None
     min: int | None
     max: int | None
@@ -64,7 +64,7 @@ class ScalingGroup:
     desired: int
     subnet_ids: list[str]
     instance_types: list[str]
-    """In the order of preference."""
+    """Instance types, the preferred one first."""
     capacity_type: str
     reservation_id: str | None
     ami_type: str
@@ -136,7 +136,7 @@ class CapacityBlockRecord:
 
 @dataclass(slots=True)
 class OfferingRecord:
-    """A Capacity Block on sale."""
+    """An offering of a Capacity Block, with its fee as AWS writes it."""
 
     id: str
     instance_type: str

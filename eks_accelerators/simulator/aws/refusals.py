@@ -36,7 +36,7 @@ class ApiRefusal:
 
 
 class RefusedError(AwsError):
-    """A refusal that is declared."""
+    """A call that is refused by a declared `ApiRefusal`, in AWS's words."""
 
     def __init__(self, refusal: ApiRefusal, words: dict[str, object]) -> None:
         if refusal.words != set(words):

@@ -91,7 +91,7 @@ def get_mount_target(account: Backend, parameters: dict[str, Any]) -> dict[str, 
 
 @operation("s3files", "update_mount_target", refusals=(NO_TARGET,))
 def update_mount_target(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
-    """Other security groups."""
+    """Set the security groups of a mount target, at once."""
     target = _target(account, parameters)
     target["securityGroups"] = parameters["securityGroups"]
     return target

@@ -128,7 +128,7 @@ def describe_scheduled_actions(account: Backend, parameters: dict[str, Any]) -> 
     ),
 )
 def delete_scheduled_action(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
-    """Remove a scheduled action."""
+    """Delete a scheduled action; the one of EKS at the end of a Capacity Block is kept."""
     group, name = group_called(account, parameters["AutoScalingGroupName"]), parameters["ScheduledActionName"]
     if name not in group.actions:
         raise NO_ACTION(name=name)
@@ -140,7 +140,7 @@ def delete_scheduled_action(account: Backend, parameters: dict[str, Any]) -> dic
 
 @operation("autoscaling", "create_or_update_tags", refusals=(NO_SCALING_GROUP,))
 def create_or_update_tags(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
-    """Tags on a group."""
+    """Set tags of scaling groups."""
     for tag in parameters["Tags"]:
         group = group_called(account, tag["ResourceId"])
         group.tags[tag["Key"]] = {"value": tag["Value"], "propagate": tag.get("PropagateAtLaunch", False)}
@@ -149,7 +149,7 @@ def create_or_update_tags(account: Backend, parameters: dict[str, Any]) -> dict[
 
 @operation("autoscaling", "delete_tags", refusals=(NO_SCALING_GROUP,))
 def delete_tags(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
-    """Tags off a group."""
+    """Remove tags from scaling groups."""
     for tag in parameters["Tags"]:
         group_called(account, tag["ResourceId"]).tags.pop(tag["Key"], None)
     return {}

@@ -13,7 +13,7 @@ _BEST, _WORST = 9, 1
 
 @operation("ec2", "get_spot_placement_scores")
 def get_spot_placement_scores(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
-    """One score for the region."""
+    """A score for the account's region: the lowest where it is out of a type, else the highest."""
     lacking = {kind for kind, zone in account.state.without_capacity if zone is None}
     score = _WORST if lacking & set(parameters["InstanceTypes"]) else _BEST
     return {"SpotPlacementScores": [{"Region": account.state.region, "Score": score}]}

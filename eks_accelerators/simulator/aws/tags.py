@@ -12,14 +12,14 @@ operation = operations_of(Chapter(__doc__, source="EC2 API (botocore 1.44.5)."))
 
 @operation("ec2", "create_tags")
 def create_tags(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
-    """Tags on anything in EC2."""
+    """Set tags of resources of EC2, of any kind."""
     given = {tag["Key"]: tag["Value"] for tag in parameters["Tags"]}
     return _change(account, "create_tags", parameters, lambda tags: {**tags, **given})
 
 
 @operation("ec2", "delete_tags")
 def delete_tags(account: Backend, parameters: dict[str, Any]) -> dict[str, Any]:
-    """Tags off anything in EC2."""
+    """Remove tags from resources of EC2, of any kind."""
     gone = {tag["Key"] for tag in parameters["Tags"]}
     return _change(
         account,

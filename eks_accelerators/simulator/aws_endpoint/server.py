@@ -58,7 +58,7 @@ class AwsEndpoint:
 
     @property
     def url(self) -> str:
-        """Such as `http://127.0.0.1:40123`."""
+        """Base URL of the endpoint, such as `http://127.0.0.1:40123`."""
         return f"http://127.0.0.1:{self._server.server_port}"
 
     def __enter__(self) -> Self:

@@ -46,7 +46,7 @@ class WireCall:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What goes back."""
+    """An HTTP response: status, headers and body as they are sent."""
 
     status: int
     headers: Mapping[str, str]

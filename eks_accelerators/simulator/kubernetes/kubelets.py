@@ -59,7 +59,7 @@ class DeviceHealth(Protocol):
 
     @property
     def version(self) -> int:
-        """Another number after every change."""
+        """A number that is another one after every change."""
         ...
 
     def healthy(self, node: Mapping[str, Any], resources: Mapping[str, int]) -> Mapping[str, int]:
@@ -68,7 +68,7 @@ class DeviceHealth(Protocol):
 
 
 class AllHealthy:
-    """Nothing is ever wrong."""
+    """The health of devices where no fault strikes."""
 
     version = 0
 

@@ -32,7 +32,7 @@ _Groups = dict[int, list[dict[str, Any]]]
 
 
 def sync(api: Api) -> None:
-    """One pass over all sets."""
+    """Reconcile every LeaderWorkerSet once."""
     sets = [each for each in api.list(API_VERSION, KIND) if "deletionTimestamp" not in each["metadata"]]
     for each in sets:
         metadata = each["metadata"]

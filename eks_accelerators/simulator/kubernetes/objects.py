@@ -50,7 +50,7 @@ def service_account(meta: Manifest) -> Manifest:
 
 
 def config_map(meta: Manifest, data: Mapping[str, str]) -> Manifest:
-    """A ConfigMap of texts."""
+    """A ConfigMap whose values are texts, as a manifest."""
     return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": meta, "data": dict(data)}
 
 

@@ -153,7 +153,7 @@ _STATES: Mapping[str, Callable[[Api, dict[str, Any]], bool | None]] = {
 }
 
 KINDS = tuple(_STATES)
-"""What is waited for."""
+"""Kinds of objects whose readiness is waited for."""
 
 
 def _reason(api: Api, owner: dict[str, Any]) -> str:

@@ -46,7 +46,7 @@ class Reloads:
         self._known = found
 
     def forget(self) -> None:
-        """The cluster is another one."""
+        """Forget what is known of objects, when the cluster is replaced."""
         self._known.clear()
 
 

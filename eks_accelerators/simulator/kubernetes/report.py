@@ -66,7 +66,7 @@ class PodState:
 
     @property
     def count(self) -> int:
-        """How many there are."""
+        """Number of pods in this state."""
         return len(self.names)
 
 

@@ -27,12 +27,13 @@ class SecretPrograms:
         running = [pod for pod in pods if _is_ready(pod)]
         brings = any(pod["metadata"]["labels"][_NAME] == _BRINGS for pod in running)
         self._reloads.sync(api, [pod for pod in running if pod["metadata"]["labels"][_NAME] == _RELOADS], now)
+        self.watched = _KINDS[:1] if running else ()
         if brings:
             secret_sync.sync(api, now, read)
-        self.watched = _KINDS if brings else _KINDS[:1] if running else ()
+            self.watched = _KINDS
 
     def forget(self) -> None:
-        """The cluster is another one."""
+        """Forget what is known of objects, when the cluster is replaced."""
         self._reloads.forget()
         self.watched = ()
 

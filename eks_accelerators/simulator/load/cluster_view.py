@@ -26,7 +26,7 @@ class View:
     members: Mapping[str, list[_Node]]
     """Nodes that are ready, by node group."""
     every_member: Mapping[str, list[_Node]]
-    """Those that are not, too."""
+    """Nodes by node group, those that are not ready included."""
 
     @property
     def nodes(self) -> dict[str, int]:
@@ -44,7 +44,7 @@ class View:
 
     @property
     def ready(self) -> list[PodName]:
-        """Pods that get requests."""
+        """Pods that Services send requests to."""
         return [name_of(pod) for pod in self.pods if is_ready(pod)]
 
     @property
@@ -80,7 +80,7 @@ def _pods_of(api: Api, namespace: str, deployment: Mapping[str, Any]) -> Sequenc
 
 
 def name_of(pod: _Pod) -> PodName:
-    """Namespace and name."""
+    """Namespace and name of a pod."""
     return pod["metadata"]["namespace"], pod["metadata"]["name"]
 
 

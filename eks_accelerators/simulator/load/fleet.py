@@ -14,7 +14,7 @@ from eks_accelerators.simulator.load.users import Users
 from eks_accelerators.simulator.metrics.servers import ServerState
 
 PodName = tuple[str, str]
-"""Namespace and name."""
+"""Namespace and name of a pod."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class Fleet:
             self._give(waiting)
 
     def advance(self, until: float) -> None:
-        """Let time pass."""
+        """Work at requests until the simulated second ``until``."""
         with self._lock:
             while (event := self._next_event()) <= until:
                 self.now = max(self.now, event)

@@ -36,7 +36,7 @@ _LOOKS_SECONDS = 0.15
 
 @dataclass(frozen=True, slots=True)
 class ServerUnderLoad:
-    """The workload that is asked."""
+    """The model server that requests go to: its settings, its nodes, and how fast it is."""
 
     name: str
     path: str
@@ -49,7 +49,7 @@ class ServerUnderLoad:
 
     @property
     def gpus(self) -> Gpus:
-        """The devices of a node."""
+        """GPUs of a node, and how many of them one server has."""
         share = self.group.share_of(self.workload.resource_name)
         return Gpus(share.count // share.sharers, self.workload.accelerators)
 

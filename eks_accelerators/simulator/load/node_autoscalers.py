@@ -13,6 +13,7 @@ from eks_accelerators.simulator.folder import SimulationError
 from eks_accelerators.simulator.kubernetes.api import Api
 from eks_accelerators.simulator.kubernetes.control_plane import ControlPlane
 from eks_accelerators.simulator.node_autoscalers import cluster_autoscaler, karpenter, karpenter_objects
+from eks_accelerators.simulator.node_autoscalers.program import NodeAutoscalerProgram
 from eks_accelerators.simulator.pace import Pace
 from eks_accelerators.simulator.processes import Servers
 
@@ -72,9 +73,7 @@ def deployed_flags(api: Api) -> dict[str, str]:
     raise SimulationError("no Cluster Autoscaler is deployed; run `accel simulate STACK up` first")
 
 
-def _cluster_autoscaler(
-    program: Path, here: AutoscaledCluster
-) -> AbstractContextManager[cluster_autoscaler.RunningClusterAutoscaler]:
+def _cluster_autoscaler(program: Path, here: AutoscaledCluster) -> AbstractContextManager[NodeAutoscalerProgram]:
     return cluster_autoscaler.cluster_autoscaler(
         program,
         here.cluster,
@@ -86,7 +85,7 @@ def _cluster_autoscaler(
 
 
 @contextmanager
-def _karpenter(program: Path, here: AutoscaledCluster) -> Iterator[karpenter.RunningKarpenter]:
+def _karpenter(program: Path, here: AutoscaledCluster) -> Iterator[NodeAutoscalerProgram]:
     """Karpenter, with the stack's NodePools in its hands."""
     api = here.cluster.api
     settings = karpenter_objects.deployed_settings(api)

@@ -20,7 +20,7 @@ from eks_accelerators.simulator.metrics.signs import ACCELERATED_HARDWARE
 
 READY = "Ready"
 CONDITIONS = (ACCELERATED_HARDWARE, "KernelReady", "NetworkingReady", "StorageReady", "ContainerRuntimeReady")
-"""Of the node monitoring agent."""
+"""Conditions of a node that the node monitoring agent sets, and node auto repair acts on."""
 HARDWARE_SECONDS, OTHER_SECONDS = 600, 1800
 _SMALL_GROUP, _UNHEALTHY_SHARE = 5, 0.2
 _NO_ACTION = ("DCGMDiagnosticFailure", "DCGMError", "DCGMHealthCode")

@@ -65,7 +65,7 @@ class LoopNeeds:
 
     @property
     def autoscalers(self) -> tuple[Exporter, ...]:
-        """Those that take part."""
+        """Autoscalers of servers and nodes that take part in the loop."""
         of_nodes = tuple(Exporter(each.engine) for each in self.node_autoscalers)
         return (Exporter.KEDA, *of_nodes) if self.keda else of_nodes
 

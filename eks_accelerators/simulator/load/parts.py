@@ -22,7 +22,7 @@ STABILIZATION = "stabilization"
 
 @dataclass(frozen=True, slots=True)
 class WayPart:
-    """One part: ``seconds`` at most."""
+    """A part of the way from more load to a server that answers: at most so many ``seconds``."""
 
     name: str
     seconds: float

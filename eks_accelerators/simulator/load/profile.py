@@ -1,7 +1,7 @@
 """How much is asked, and when: steps of load, from a file or from the command line.
 
 Load is either requests in flight, so many users who each ask again as soon as they have their answer (a closed loop, as an
-autoscaler's target of running and waiting requests counts them), or requests a second from users who do not wait for each
+autoscaler's target of running and waiting requests counts them), or requests per second from users who do not wait for each
 other (an open one, in which a queue that is not served grows without end).
 """
 
@@ -55,9 +55,9 @@ class LoadStep(_Shape):
     at: Seconds = 0
     """When it begins, from the beginning of the load."""
     requests: Annotated[int, Field(ge=0, le=MOST_REQUESTS)] | None = None
-    """Requests in flight."""
+    """Requests in flight at any moment."""
     per_second: Annotated[float, Field(ge=0, le=MOST_REQUESTS)] | None = None
-    """Requests a second."""
+    """Requests that arrive per second."""
     prompt_tokens: Annotated[int, Field(ge=1, le=10**7)] = 512
     """Tokens of a prompt: on average, each between half and one and a half of it."""
     output_tokens: Annotated[int, Field(ge=1, le=10**7)] = 256
@@ -78,7 +78,7 @@ class LoadStep(_Shape):
         """How much load there is, in words of a report."""
         if self.requests is not None:
             return f"{self.requests} requests in flight"
-        return f"{self.per_second:g} requests a second"
+        return f"{self.per_second:g} requests per second"
 
 
 class LoadProfile(_Shape):
@@ -100,7 +100,7 @@ class LoadProfile(_Shape):
         return self
 
     def step_at(self, seconds: float) -> LoadStep:
-        """The step of that moment."""
+        """The step that the load is in at a moment."""
         return next(step for step in reversed(self.steps) if step.at <= seconds or step is self.steps[0])
 
     def end_of(self, step: LoadStep) -> float:

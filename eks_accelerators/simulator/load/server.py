@@ -78,12 +78,12 @@ class QueueingServer:
 
     @property
     def running(self) -> int:
-        """Requests that it works at."""
+        """Number of requests that it works at."""
         return len(self._prompts) + len(self._batch)
 
     @property
     def waiting(self) -> int:
-        """Requests that wait."""
+        """Number of requests in its queue."""
         return len(self._waiting)
 
     @property
@@ -128,7 +128,7 @@ class QueueingServer:
         return left
 
     def state(self, now: float) -> ServerState:
-        """What it says of itself."""
+        """What its metrics say at the simulated second ``now``."""
         read = sum(prompt.tokens - prompt.left for prompt in self._prompts)
         usage = (self._context + read) / self.model.kv_tokens
         return self.tally.state(now, running=self.running, waiting=self.waiting, kv_cache_usage=usage)

@@ -38,7 +38,7 @@ class Tally:
         self.request = self.request.with_value(seconds)
 
     def state(self, now: float, *, running: int, waiting: int, kv_cache_usage: float) -> ServerState:
-        """What the server says."""
+        """What the metrics of the server say at the simulated second ``now``."""
         return ServerState(
             running=float(running),
             waiting=float(waiting),

@@ -18,7 +18,7 @@ class LoadLook:
     waiting: int
     """Those that wait, in a server or for one."""
     wanted: int
-    """Replicas of the Deployment."""
+    """`replicas` of the Deployment."""
     ready: int
     starting: int
     unscheduled: int
@@ -38,7 +38,7 @@ class LoadChange:
 
 @dataclass(slots=True)
 class Recorder:
-    """Writes down what is seen."""
+    """Samples of a load and its events, in order of time."""
 
     samples: list[LoadLook] = field(default_factory=list)
     events: list[LoadChange] = field(default_factory=list)

@@ -11,7 +11,7 @@ from typing import Protocol
 from eks_accelerators.monitoring.metrics import Exporter, Metric, series
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
-"""Of a page."""
+"""Media type of Prometheus' text exposition format."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Target:
 
 
 class Source(Protocol):
-    """Who has something to scrape."""
+    """An exporter: finds its own targets, and has samples of each."""
 
     def scrape(self) -> Iterable[tuple[Target, Sequence[Sample]]]:
         """Every target that is found now, with what it shows. One that nobody finds any more is not named."""

@@ -47,7 +47,7 @@ class DeviceFault:
 
     @property
     def signs(self) -> Signs:
-        """What it makes visible."""
+        """What the fault changes in metrics, conditions and logs."""
         return self.kind.signs(self.value)
 
     @property
@@ -112,7 +112,7 @@ class DeviceFaults:
         self.version += 1
 
     def clear(self) -> None:
-        """Everything is well again."""
+        """End all faults, those that have not struck included."""
         self._waiting, self._struck, self.version = (), (), self.version + 1
 
     @property

@@ -58,7 +58,7 @@ class MetricsServer:
 
     @property
     def port(self) -> int:
-        """Where it listens."""
+        """Port on 127.0.0.1 that it listens on."""
         return int(self._server.server_address[1])
 
     def address(self, target: str) -> str:

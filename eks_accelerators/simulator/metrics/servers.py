@@ -15,13 +15,13 @@ TIME_TO_FIRST_TOKEN = (
     *(0.001, 0.005, 0.01, 0.02, 0.04, 0.06, 0.08, 0.1, 0.25, 0.5, 0.75, 1.0),
     *(2.5, 5.0, 7.5, 10.0, 20.0, 40.0, 80.0, 160.0, 640.0, 2560.0),
 )
-"""Ends of buckets in seconds."""
+"""Upper bounds of the histogram's buckets, in seconds."""
 
 INTER_TOKEN = (
     *(0.01, 0.025, 0.05, 0.075, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.75),
     *(1.0, 2.5, 5.0, 7.5, 10.0, 20.0, 40.0, 80.0),
 )
-"""Ends of buckets in seconds."""
+"""Upper bounds of the histogram's buckets, in seconds."""
 
 REQUEST = (
     *(0.3, 0.5, 0.8, 1.0, 1.5, 2.0, 2.5, 5.0, 10.0, 15.0, 20.0, 30.0),
@@ -46,12 +46,12 @@ class Histogram:
 
     @classmethod
     def empty(cls, ends: tuple[float, ...]) -> "Histogram":
-        """Without any value."""
+        """A histogram of these bounds without an observation."""
         return cls(ends, (0.0,) * (len(ends) + 1))
 
     @property
     def count(self) -> float:
-        """How many values."""
+        """Number of observations."""
         return sum(self.counts)
 
     def with_value(self, value: float, times: float = 1.0) -> "Histogram":

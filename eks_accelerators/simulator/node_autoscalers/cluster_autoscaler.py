@@ -8,12 +8,12 @@ defaults: kubernetes/autoscaler `config/flags/flags.go` at that version.
 import urllib.request
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 from eks_accelerators.accelerators.go_duration import nanoseconds
 from eks_accelerators.simulator.files import write
 from eks_accelerators.simulator.kubernetes.control_plane import START_SECONDS, ControlPlane
+from eks_accelerators.simulator.node_autoscalers.program import NodeAutoscalerProgram
 from eks_accelerators.simulator.pace import Pace
 from eks_accelerators.simulator.processes import Servers, free_port
 
@@ -50,18 +50,6 @@ _LOOKED = b'cluster_autoscaler_last_activity{activity="main"}'
 _SERVICES = ("autoscaling", "ec2", "eks")
 
 
-@dataclass(frozen=True)
-class RunningClusterAutoscaler:
-    """It runs. ``metrics_url`` has its metrics for Prometheus."""
-
-    metrics_url: str
-    servers: Servers
-
-    def log(self) -> str:
-        """All that it has said."""
-        return (self.servers.folder / f"{NAME}.log").read_text(encoding="utf-8", errors="replace")
-
-
 @contextmanager
 def cluster_autoscaler(
     program: Path,
@@ -71,7 +59,7 @@ def cluster_autoscaler(
     region: str,
     flags: Mapping[str, str],
     pace: Pace = Pace(1),  # noqa: B008  (it does not change)
-) -> Iterator[RunningClusterAutoscaler]:
+) -> Iterator[NodeAutoscalerProgram]:
     """It runs for the time of a `with` block, and is ready at its beginning.
 
     ``aws_url`` is that of an `AwsEndpoint`. ``flags`` are those of its deployment, without dashes, as `extraArgs` of its chart
@@ -85,7 +73,7 @@ def cluster_autoscaler(
         servers.start(NAME, ["env", *_environment(region, pace), *command])
         metrics = f"http://127.0.0.1:{port}/metrics"
         servers.wait(NAME, lambda: _has_looked(metrics), START_SECONDS)
-        yield RunningClusterAutoscaler(metrics, servers)
+        yield NodeAutoscalerProgram(NAME, metrics, servers)
 
 
 def paced(flags: Mapping[str, str], pace: Pace) -> dict[str, str]:

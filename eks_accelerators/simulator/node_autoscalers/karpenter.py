@@ -7,12 +7,12 @@ Kubernetes are. Source: aws/karpenter-provider-aws v1.14.1, `pkg/operator/option
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from copy import deepcopy
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from eks_accelerators.accelerators.go_duration import nanoseconds
 from eks_accelerators.simulator.kubernetes.control_plane import ControlPlane
+from eks_accelerators.simulator.node_autoscalers.program import NodeAutoscalerProgram
 from eks_accelerators.simulator.pace import Pace
 from eks_accelerators.simulator.processes import Servers, free_port
 from eks_accelerators.simulator.readiness import answers
@@ -34,18 +34,6 @@ _OF_POOL: tuple[tuple[str, ...], ...] = (
 )
 
 
-@dataclass(frozen=True)
-class RunningKarpenter:
-    """It runs. ``metrics_url`` has its metrics for Prometheus."""
-
-    metrics_url: str
-    servers: Servers
-
-    def log(self) -> str:
-        """All that it has said: lines of JSON."""
-        return (self.servers.folder / f"{NAME}.log").read_text(encoding="utf-8", errors="replace")
-
-
 @contextmanager
 def karpenter(
     program: Path,
@@ -56,7 +44,7 @@ def karpenter(
     cluster_name: str,
     settings: Mapping[str, str] | None = None,
     pace: Pace = Pace(1),  # noqa: B008  (it does not change)
-) -> Iterator[RunningKarpenter]:
+) -> Iterator[NodeAutoscalerProgram]:
     """It runs for the time of a `with` block, and is ready at its beginning.
 
     Its custom resource definitions must be there: `eks_accelerators.simulator.kubernetes.definitions`. ``aws_url`` is that of an `AwsEndpoint`;
@@ -86,7 +74,7 @@ def karpenter(
         }
         servers.start(NAME, ["env", *(f"{name}={value}" for name, value in told.items()), program])
         servers.wait(NAME, answers(f"http://127.0.0.1:{health}/readyz"), START_SECONDS)
-        yield RunningKarpenter(f"http://127.0.0.1:{metrics}/metrics", servers)
+        yield NodeAutoscalerProgram(NAME, f"http://127.0.0.1:{metrics}/metrics", servers)
 
 
 def paced_pool(pool: Mapping[str, Any], pace: Pace) -> dict[str, Any]:

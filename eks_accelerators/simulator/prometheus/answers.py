@@ -57,7 +57,7 @@ def values(answer: Mapping[str, Any]) -> list[Value]:
 
 
 def series(answer: Mapping[str, Any], clock: PacedClock) -> list[Series]:
-    """Of a range query."""
+    """Series of a range query's answer, at simulated moments."""
     return [
         Series(found["metric"], tuple((clock.simulated(at), float(value)) for at, value in found["values"]))
         for found in answer["result"]
@@ -65,7 +65,7 @@ def series(answer: Mapping[str, Any], clock: PacedClock) -> list[Series]:
 
 
 def alert(found: Mapping[str, Any], clock: PacedClock) -> ActiveAlert:
-    """One element of `alerts`."""
+    """An element of `alerts`, as `/api/v1/alerts` answers it, at simulated moments."""
     since = datetime.fromisoformat(found["activeAt"]).timestamp()
     return ActiveAlert(
         name=found["labels"][_NAME],

@@ -68,7 +68,7 @@ class Prometheus:
         return found
 
     def is_ready(self) -> bool:
-        """Whether it answers questions."""
+        """Whether `/-/ready` answers that it is."""
         try:
             return self._http.request("GET", f"{self.url}/-/ready", retries=False, timeout=1).status == _OK
         except urllib3.exceptions.HTTPError:

@@ -95,7 +95,7 @@ class _Child:
 
 
 class Construction:
-    """One cluster's registration."""
+    """The registration of one `eks.Cluster` and its children, as the provider `eks` makes it."""
 
     def __init__(self, wanted: SimulatedClusterInputs, monitor: Any, *, known_only: bool = True) -> None:
         """``monitor`` is whoever takes registrations, with the methods of the engine's.

@@ -31,7 +31,7 @@ class Fault:
 
 
 class Faults:
-    """All faults of a run."""
+    """Operations of one run that fail."""
 
     def __init__(self, faults: list[Fault] | None = None) -> None:
         self._faults = faults or []

@@ -58,7 +58,7 @@ class Kind:
         return sorted(found)
 
     def create(self, aws: Calls, inputs: dict[str, Any]) -> Created:
-        """Make the resource."""
+        """Make the resource by calls of AWS. Raises `AwsError` where one is refused."""
         raise NotImplementedError
 
     def read(self, aws: Calls, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:

@@ -16,7 +16,7 @@ class Registration(Protocol):
 
     @property
     def type(self) -> str:
-        """Its type, such as `aws:eks/cluster:Cluster`."""
+        """Type token, such as `aws:eks/cluster:Cluster`."""
 
     @property
     def name(self) -> str:
@@ -24,7 +24,7 @@ class Registration(Protocol):
 
     @property
     def parent(self) -> str:
-        """URN of its parent."""
+        """URN of the parent resource."""
 
     @property
     def custom(self) -> bool:

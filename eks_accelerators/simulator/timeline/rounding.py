@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 SHORT_SECONDS = 120
-"""Below this, seconds are said."""
+"""Durations below this are said in seconds, others in minutes."""
 
 
 def unit_of(seconds: float) -> tuple[int, str]:

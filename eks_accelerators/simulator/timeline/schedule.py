@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
+from typing import Literal
 
 from eks_accelerators.accelerators import durations
 from eks_accelerators.simulator.timeline.critical_path import Link, critical_keys
@@ -62,6 +63,7 @@ def _step(task: Task, span: Span, family: Family) -> Step:
     if operation is None:
         raise ValueError(f"{task.key} is a point in time")
     deleted = task.key[1] == "deleted"
+    made: Literal["create", "update"] = "update" if operation.action == "update" else "create"
     length = operation.delete_seconds if deleted and operation.action == "replace" else operation.seconds
     top = family.top(operation.urn)
     part = durations.name(top.type, top.name) if top.custom else durations.component_name(top.type, top.name)
@@ -69,7 +71,7 @@ def _step(task: Task, span: Span, family: Family) -> Step:
         urn=operation.urn,
         type=operation.type,
         name=operation.name,
-        action="delete" if deleted else "update" if operation.action == "update" else "create",
+        action="delete" if deleted else made,
         start=span.start,
         end=span.end,
         known=length is not None,

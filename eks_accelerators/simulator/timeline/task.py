@@ -35,5 +35,5 @@ class Task:
 
 
 def by_key(tasks: Iterable[Task]) -> dict[Key, Task]:
-    """The tasks by their key."""
+    """``tasks`` by their keys."""
     return {task.key: task for task in tasks}

@@ -32,7 +32,7 @@ _OTHER_LINKS = 20.0
 """GB/s of GPUs that PCIe connects, made up; of Neuron cores ten times as much."""
 
 VOLUME, _VOLUME_MBPS = "/volume", 400.0
-"""Where a verification mounts a volume of a workload, and how fast that is in 10^6 bytes a second, made up."""
+"""Where a verification mounts a volume of a workload, and how fast that is in 10^6 bytes per second, made up."""
 
 _EFA, _TCP = 10.0, 1.0
 """GB/s between nodes whose type nobody has measured, made up."""
@@ -70,13 +70,14 @@ def _gpus(machine: SimulatedMachine) -> list[SimulatedGpu]:
 def _queried(machine: SimulatedMachine, fields: Sequence[str]) -> Iterator[str]:
     for gpu in _gpus(machine):
         divided = any(device.profile for device in machine.devices if device.gpu == gpu)
+        mig_mode = "Disabled" if machine.kind.mig_capable else "[N/A]"
         values = {
             "index": str(gpu.index),
             "uuid": gpu.uuid,
             "name": gpu.model,
             "memory.total": f"{driver_memory_mib(gpu.name, gpu.memory_mib)} MiB",
             "driver_version": DRIVER,
-            "mig.mode.current": "Enabled" if divided else "Disabled" if machine.kind.mig_capable else "[N/A]",
+            "mig.mode.current": "Enabled" if divided else mig_mode,
             "persistence_mode": "Enabled",
             "clocks_throttle_reasons.active": f"0x{_clock_bits(machine, gpu):016x}",
         }

@@ -16,7 +16,7 @@ from eks_accelerators.accelerators import data
 from eks_accelerators.capacity.aws_calls import Aws
 from eks_accelerators.capacity.facts.amp_regions import PATH
 from eks_accelerators.capacity.facts.asker import Asker
-from eks_accelerators.capacity.facts.found import ABSENT
+from eks_accelerators.capacity.facts.fact_values import ABSENT
 from eks_accelerators.capacity.facts.layout import written
 from eks_accelerators.capacity.facts.refresh import refreshed
 from eks_accelerators.capacity.facts.registry import BY_HAND, MADE

@@ -66,10 +66,10 @@ def test_what_has_no_price_is_not_shown_as_nothing():
 
     shown = titles(spot, "cost")
 
-    assert "USD an hour" not in shown
+    assert "USD per hour" not in shown
     assert "Allocated" in shown
     reasons = {one.panel: one.reason for one in panels_left_out(stack_of(spot), EVERY)}
-    assert reasons["USD an hour"] == "this stack has no accelerator:usd_per_hour"
+    assert reasons["USD per hour"] == "this stack has no accelerator:usd_per_hour"
 
 
 def test_a_block_whose_end_nobody_knows_has_no_countdown_unless_aws_says_it():

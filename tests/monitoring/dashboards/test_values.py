@@ -285,7 +285,7 @@ CASES = [
     ),
     Shown("neuron", "Devices", 16),
     Shown("neuron", "Allocated", 1 / 16, about="2 of 32 cores", section="Cores"),
-    Shown("cost", "USD an hour", 2 * L4 + FOUR_L4 + A100S + TRN1),
+    Shown("cost", "USD per hour", 2 * L4 + FOUR_L4 + A100S + TRN1),
     Shown("cost", "A month at this rate", 730 * (2 * L4 + FOUR_L4 + A100S + TRN1)),
     Shown(
         "cost",
@@ -305,7 +305,7 @@ CASES = [
     Shown("cost", "Held and idle", L4, CLAIMED, stack="claimed", about="claimed"),
     Shown("cost", "Nodes without a price", 0),
     Shown("cost", "Nodes without a price", 1, BLOCK, about="of a Capacity Block"),
-    Shown("cost", "USD an hour", {}, BLOCK, about="of a Capacity Block nobody knows"),
+    Shown("cost", "USD per hour", {}, BLOCK, about="of a Capacity Block nobody knows"),
     Shown(
         "cost",
         "A million tokens",

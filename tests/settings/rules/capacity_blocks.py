@@ -23,54 +23,6 @@ CASES = [
         near=FOLLOWED,
     ),
     Case(
-        "capacity-block-rotation",
-        "nothing-to-take-over-from",
-        {**FOLLOWED, f"{GROUP}.capacityBlock": REMOVED, f"{GROUP}.capacityType": "capacityBlock"},
-        f"{GROUP}.nextCapacityBlocks",
-        near=FOLLOWED,
-    ),
-    Case(
-        "capacity-block-rotation",
-        "from-itself",
-        {**FOLLOWED, f"{GROUP}.nextCapacityBlocks": ["next", "block"]},
-        f"{GROUP}.nextCapacityBlocks[1]",
-        near=FOLLOWED,
-    ),
-    Case(
-        "capacity-block-rotation",
-        "not-bought",
-        {
-            **FOLLOWED,
-            **{key.replace("block.", "next."): value for key, value in PURCHASED.items() if key.startswith(BLOCK)},
-            f"{NEXT}.reservationId": REMOVED,
-        },
-        f"{GROUP}.nextCapacityBlocks[0]",
-        near=FOLLOWED,
-    ),
-    Case(
-        "capacity-block-overlap",
-        "begins-too-early",
-        {
-            **FOLLOWED,
-            f"{EXPECT}.end": "2026-12-03T11:30:00Z",
-            f"{NEXT}.expect.start": "2026-12-03T11:29:00Z",
-        },
-        f"{GROUP}.nextCapacityBlocks[0]",
-        near={
-            **FOLLOWED,
-            f"{EXPECT}.end": "2026-12-03T11:30:00Z",
-            f"{NEXT}.expect.start": "2026-12-03T11:30:00Z",
-        },
-    ),
-    Case(
-        "capacity-block-rotation-zone",
-        "another-zone",
-        {**FOLLOWED, f"{EXPECT}.zone": "us-east-2a", f"{NEXT}.expect.zone": "us-east-2b"},
-        f"{GROUP}.nextCapacityBlocks[0]",
-        near={**FOLLOWED, f"{EXPECT}.zone": "us-east-2a", f"{NEXT}.expect.zone": "us-east-2a"},
-        severity="warning",
-    ),
-    Case(
         "capacity-block-shared",
         "the-next-of-two",
         {
@@ -207,27 +159,6 @@ CASES = [
         near={**RESERVED, f"{EXPECT}.zone": "use2-az3"},  # an ID cannot be held against names
     ),
     Case(
-        "capacity-block-duration",
-        "fifteen-days",
-        {**PURCHASED, f"{PURCHASE}.durationHours": 15 * 24},
-        f"{PURCHASE}.durationHours",
-        near={**PURCHASED, f"{PURCHASE}.durationHours": 14 * 24},
-    ),
-    Case(
-        "capacity-block-start",
-        "nine-weeks-ahead",
-        {**PURCHASED, f"{PURCHASE}.start": "2027-01-22T11:30:00Z"},
-        f"{PURCHASE}.start",
-        near={**PURCHASED, f"{PURCHASE}.start": "2027-01-15T11:30:00Z"},
-    ),
-    Case(
-        "capacity-block-start",
-        "past",
-        {**PURCHASED, f"{PURCHASE}.start": "2026-11-20T11:30:00Z"},
-        f"{PURCHASE}.start",
-        near={**PURCHASED, f"{PURCHASE}.start": "2026-11-20T12:30:00Z"},
-    ),
-    Case(
         "capacity-block-time-zone",
         "no-zone",
         {**RESERVED, f"{EXPECT}.end": "2026-12-03T11:30:00"},
@@ -249,33 +180,11 @@ CASES = [
         near=RESERVED,
     ),
     Case(
-        "capacity-block-size",
-        "sixty-five",
-        {**PURCHASED, f"{PURCHASE}.instanceCount": 65},
-        f"{PURCHASE}.instanceCount",
-        near={**PURCHASED, f"{PURCHASE}.instanceCount": 64},
-    ),
-    Case(
-        "capacity-block-unusual-size",
-        "three",
-        {**RESERVED, f"{EXPECT}.instanceCount": 3},
-        f"{EXPECT}.instanceCount",
-        near={**RESERVED, f"{EXPECT}.instanceCount": 4},
-        severity="warning",
-    ),
-    Case(
         "capacity-block-desired-at-creation",
         "desired",
         {**RESERVED, f"{GROUP}.size.desired": 1},
         f"{GROUP}.size.desired",
         near={f"{GROUP}.size.desired": 1},
-    ),
-    Case(
-        "capacity-block-confirmation",
-        "another-ceiling",
-        {**PURCHASED, f"{PURCHASE}.maxUpfrontFeeUsd": 90000},
-        f"{PURCHASE}.confirmation",
-        near=PURCHASED,
     ),
     Case(
         "capacity-block-unused",

@@ -134,9 +134,30 @@ CASES = [
     Case(
         "neuron-memory",
         "too-many-sequences-for-any-context",
-        on_trn2(concurrentSequences=100_000),
+        on_trn2(concurrentSequences=2000),
+        f"{LLAMA}.concurrentSequences",
+        near=on_trn2(concurrentSequences=207),
+    ),
+    Case(
+        "neuron-memory",
+        "more-sequences-than-tokens",
+        on_trn2(concurrentSequences=10_000_000),
+        f"{LLAMA}.concurrentSequences",
+        near=on_trn2(concurrentSequences=100),
+    ),
+    Case(
+        "neuron-memory",
+        "sequences-and-context",
+        on_trn2(concurrentSequences=10_000, maxModelLen=10_000_000),
+        f"{LLAMA}.concurrentSequences",
+        near=on_trn2(concurrentSequences=1, maxModelLen=131072),
+    ),
+    Case(
+        "neuron-memory",
+        "one-context",
+        on_trn2(concurrentSequences=1, maxModelLen=10_000_000),
         f"{LLAMA}.maxModelLen",
-        near=on_trn2(maxModelLen=65536),
+        near=on_trn2(concurrentSequences=1, maxModelLen=131072),
     ),
     Case(
         "neuron-memory",
@@ -144,6 +165,13 @@ CASES = [
         on_trn2(model="meta-llama/Llama-3.3-70B-Instruct"),
         f"{LLAMA}.model",
         near=on_trn2(model="meta-llama/Llama-3.3-70B-Instruct", devices=16),
+    ),
+    Case(
+        "neuron-memory",
+        "weights-by-the-old-plugin",
+        on("inf2.xlarge", model="meta-llama/Llama-3.3-70B-Instruct"),
+        f"{LLAMA}.model",
+        near=on("inf2.48xlarge", model="meta-llama/Llama-3.3-70B-Instruct", devices=12),
     ),
     Case(
         "neuron-memory",

@@ -7,7 +7,6 @@ NIGHT = {"name": "night", "recurrence": "0 20 * * 1-5", "min": 0, "desired": 0}
 MORNING = {"name": "morning", "recurrence": "0 6 * * 1-5", "desired": 1}
 HOURS = {"start": "15 6 * * 1-5", "end": "30 19 * * 1-5", "timezone": "Etc/UTC", "replicas": 1}
 ONCE = {"name": "over", "startTime": "2026-12-24T18:00:00Z", "desired": 0}
-FIXED = {SCALING: REMOVED, f"{QWEN}.replicas": 1}
 
 
 def by_hours(**hours: object) -> dict[str, object]:

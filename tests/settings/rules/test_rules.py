@@ -1,80 +1,19 @@
 """Every rule, tripped and nearly tripped. The snapshots show each problem as a user reads it."""
 
 import datetime
+from importlib import import_module
+from pkgutil import iter_modules
 
 import pytest
 
 from eks_accelerators.accelerators import device_plugin
 from eks_accelerators.settings import parse
 from eks_accelerators.settings.rules import RULES
-from tests.settings import example
+from tests.settings import example, rules
 from tests.settings.example import check
-from tests.settings.rules import (
-    amis,
-    autoscaling,
-    caches,
-    capacity_blocks,
-    cluster,
-    cost,
-    disks,
-    dynamic_resource_allocation,
-    efa,
-    gpu_operator,
-    gpu_tests,
-    images,
-    instance_types,
-    karpenter,
-    model_repositories,
-    monitoring,
-    networks,
-    neuron_vllm,
-    nim,
-    node_autoscaling,
-    node_groups,
-    plugins,
-    scheduled_scaling,
-    servers,
-    servers_across_nodes,
-    sharing,
-    storage,
-    training,
-    training_engines,
-    workloads,
-)
 
-TABLES = [
-    amis,
-    autoscaling,
-    caches,
-    capacity_blocks,
-    cluster,
-    cost,
-    disks,
-    dynamic_resource_allocation,
-    efa,
-    gpu_tests,
-    gpu_operator,
-    images,
-    instance_types,
-    karpenter,
-    model_repositories,
-    monitoring,
-    networks,
-    neuron_vllm,
-    nim,
-    node_autoscaling,
-    node_groups,
-    plugins,
-    scheduled_scaling,
-    servers,
-    servers_across_nodes,
-    sharing,
-    storage,
-    training,
-    training_engines,
-    workloads,
-]
-CASES = [case for table in TABLES for case in table.CASES]
+TABLES = [name for _, name, _ in iter_modules(rules.__path__) if name != "case" and not name.startswith("test_")]
+CASES = [case for table in TABLES for case in import_module(f"{rules.__name__}.{table}").CASES]
 TESTED_BELOW = {
     "device-plugin-config",
     "facts-file-outdated",

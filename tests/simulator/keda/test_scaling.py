@@ -18,7 +18,7 @@ from tests.simulator.exporter import exporting
 from tests.simulator.further import further
 from tests.simulator.keda.judge import condition
 from tests.simulator.keda.objects import NVIDIA_TAINT, deployment, scaled_object
-from tests.simulator.waiting import until
+from tests.simulator.polls import until
 
 pytestmark = [pytest.mark.engines, pytest.mark.slow]
 

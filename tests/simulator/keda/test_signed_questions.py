@@ -22,7 +22,7 @@ from tests.simulator.further import further
 from tests.simulator.keda.judge import Scaler
 from tests.simulator.keda.objects import deployment
 from tests.simulator.keda.test_our_scaled_objects import ours
-from tests.simulator.waiting import until
+from tests.simulator.polls import until
 
 pytestmark = [pytest.mark.engines, pytest.mark.slow]
 

@@ -6,7 +6,7 @@ import pytest
 from eks_accelerators.accelerators import kubernetes_versions, scheduling
 from eks_accelerators.simulator.kubernetes import addons
 from eks_accelerators.simulator.kubernetes.placement import obstacles
-from tests.simulator.kubernetes.deployed import node
+from tests.simulator.kubernetes.paper_cluster import node
 
 OF_THE_STACK = (
     *("vpc-cni", "kube-proxy", "coredns", "metrics-server", "eks-pod-identity-agent", "aws-ebs-csi-driver"),

@@ -10,7 +10,7 @@ from eks_accelerators.accelerators.sharing import EXCLUSIVE, Partitioning, Shari
 from eks_accelerators.components.mig_user_data import layout_text
 from eks_accelerators.simulator.kubernetes import roles
 from eks_accelerators.simulator.kubernetes.advertisement import NodeAdvertisement, advertised
-from tests.simulator.kubernetes.deployed import (
+from tests.simulator.kubernetes.paper_cluster import (
     CONFIG_MAP,
     configurations,
     daemon_sets,

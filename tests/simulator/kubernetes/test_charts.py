@@ -7,8 +7,8 @@ from eks_accelerators import components
 from eks_accelerators.accelerators import data, instance_types, kubernetes_versions, scheduling
 from eks_accelerators.components.charts import catalogue
 from eks_accelerators.simulator.kubernetes import charts, roles
-from tests.simulator.kubernetes.deployed import CONFIG_MAP, NVIDIA_NAMESPACE, RELEASED, daemon_sets, released
 from tests.simulator.kubernetes.monitoring_charts import CASES as MONITORING
+from tests.simulator.kubernetes.paper_cluster import CONFIG_MAP, NVIDIA_NAMESPACE, RELEASED, daemon_sets, released
 
 NVIDIA, EFA, DCGM = "nvidia-device-plugin", "aws-efa-k8s-device-plugin", "dcgm-exporter"
 DRA = "oci://registry.k8s.io/dra-driver-nvidia/charts/dra-driver-nvidia-gpu"

@@ -12,7 +12,7 @@ from eks_accelerators.accelerators.sharing import EXCLUSIVE, Partitioning, Shari
 from eks_accelerators.settings.gpu_servers import GpuServer, labels_of
 from eks_accelerators.simulator.kubernetes import mig_hardware, operator_labels
 from eks_accelerators.simulator.kubernetes.advertisement import advertised
-from tests.simulator.kubernetes.deployed import daemon_sets, node, operator_objects, pods_on
+from tests.simulator.kubernetes.paper_cluster import daemon_sets, node, operator_objects, pods_on
 
 FOUR, EIGHT = Sharing("timeSlicing", 4, renamed=True), Sharing("mps", 8)
 MIXED = Sharing("mig", mig=Partitioning.of("mixed", [{"3g.40gb": 1, "1g.10gb": 4}]))

@@ -7,7 +7,7 @@ from eks_accelerators.accelerators.instance_types import get
 from eks_accelerators.accelerators.node_capacity import headroom_for_workloads, machine
 from eks_accelerators.settings.model.cluster import OF_STORAGE
 from eks_accelerators.simulator.kubernetes import addons, operator_labels
-from tests.simulator.kubernetes.deployed import RELEASED, daemon_sets, node, pods_on, released
+from tests.simulator.kubernetes.paper_cluster import RELEASED, daemon_sets, node, pods_on, released
 
 
 def asked(pods, resource, units):

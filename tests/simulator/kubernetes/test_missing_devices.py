@@ -4,7 +4,7 @@ import pytest
 
 from eks_accelerators import components
 from eks_accelerators.simulator.kubernetes.missing_devices import why_none
-from tests.simulator.kubernetes.deployed import daemon_sets, every_daemon_set, node, released
+from tests.simulator.kubernetes.paper_cluster import daemon_sets, every_daemon_set, node, released
 
 NVIDIA = "the DaemonSet nvidia-device-plugin/nvidiadeviceplugin-ab12-nvidia-device-plugin"
 NEURON = "the DaemonSet kube-system/neuron-device-plugin"

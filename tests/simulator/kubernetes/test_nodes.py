@@ -10,7 +10,7 @@ import pytest
 
 from eks_accelerators.accelerators import instance_types, kubernetes_versions, system_instance_types
 from eks_accelerators.accelerators.node_capacity import Machine, UnknownNodeTypeError, machine
-from tests.simulator.kubernetes.deployed import node
+from tests.simulator.kubernetes.paper_cluster import node
 
 EVERY_TYPE = (*instance_types.names(), *system_instance_types.names())
 EC2 = Path(moto.__file__).parent / "ec2" / "resources" / "instance_types.json.gz"

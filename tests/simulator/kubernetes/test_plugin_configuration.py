@@ -8,7 +8,7 @@ from eks_accelerators.simulator.kubernetes.plugin_configuration import (
     configuration_of,
     parse,
 )
-from tests.simulator.kubernetes.deployed import node
+from tests.simulator.kubernetes.paper_cluster import node
 
 LABEL = "nvidia.com/device-plugin.config"
 

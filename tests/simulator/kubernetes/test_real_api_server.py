@@ -6,7 +6,7 @@ from eks_accelerators import components
 from eks_accelerators.components.charts import catalogue
 from eks_accelerators.simulator.kubernetes import addons, charts
 from eks_accelerators.simulator.kubernetes.api import ApiError
-from tests.simulator.kubernetes.deployed import RELEASED, released
+from tests.simulator.kubernetes.paper_cluster import RELEASED, released
 
 PRIVILEGED, BASELINE = "privileged", "baseline"
 _NAMED = ("serviceAccountName", "runtimeClassName")

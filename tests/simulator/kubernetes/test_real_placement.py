@@ -7,7 +7,7 @@ import pytest
 from eks_accelerators.accelerators.sharing import Sharing
 from eks_accelerators.simulator.kubernetes.advertisement import advertised
 from eks_accelerators.simulator.kubernetes.placement import obstacles
-from tests.simulator.kubernetes.deployed import (
+from tests.simulator.kubernetes.paper_cluster import (
     CONFIG_MAP,
     RELEASED,
     configurations,

@@ -6,7 +6,7 @@ from eks_accelerators.accelerators import instance_types
 from eks_accelerators.accelerators.sharing import Sharing
 from eks_accelerators.simulator.kubernetes.report import Count, PodState, node_reports, pod_reports
 from eks_accelerators.simulator.kubernetes.resource_slices import devices_of, resource_slice
-from tests.simulator.kubernetes.deployed import every_daemon_set, node
+from tests.simulator.kubernetes.paper_cluster import every_daemon_set, node
 
 UNSCHEDULABLE = "0/3 nodes are available: 1 Insufficient nvidia.com/gpu."
 GPU, EFA = "nvidia.com/gpu", "vpc.amazonaws.com/efa"

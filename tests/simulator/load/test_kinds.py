@@ -178,7 +178,7 @@ def test_longer_requests_than_a_model_takes_are_refused_where_it_is_written():
 
 
 def test_one_request_after_the_other_is_answered():
-    """Four users of a server that takes 0.1 s: ten answers a second, three requests wait at any time."""
+    """Four users of a server that takes 0.1 s: ten answers per second, three requests wait at any time."""
     fleet = Fleet()
     servers = {("triton", "a"): Placed("n/0", one_at_a_time(0.1))}
     fleet.place(servers, servers)

@@ -41,7 +41,7 @@ def test_nobody_is_quicker_for_others_on_the_gpu(seconds, busy):
 
 
 def test_one_sequence_of_a_shipped_stack_decodes_as_fast_as_its_weights_are_read():
-    """Llama-3.2-1B has 2.47 GB of weights, an L4 reads 300 GB/s: at best 121 tokens a second for one user."""
+    """Llama-3.2-1B has 2.47 GB of weights, an L4 reads 300 GB/s: at best 121 tokens per second for one user."""
     server = of_stack("dev", "llama")
 
     best = 300e9 / 2.472e9

@@ -4,8 +4,8 @@ import pytest
 
 from eks_accelerators.simulator.load.participants import Participants
 from eks_accelerators.simulator.processes import ServerError, Servers
+from tests.simulator.polls import until
 from tests.simulator.test_processes import alive
-from tests.simulator.waiting import until
 
 
 def test_a_program_that_ends_is_told():

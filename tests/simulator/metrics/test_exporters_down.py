@@ -15,7 +15,7 @@ from eks_accelerators.simulator.load.node_autoscalers import AUTOSCALERS
 from tests.monitoring.cases.case import labelled
 from tests.monitoring.promtool import judged, needs_promtool
 from tests.monitoring.stacks import CLAIMED, EVERYTHING, stack_of
-from tests.simulator.metrics.reached import STRIKES, fault, told
+from tests.simulator.metrics.ways_to_alerts import STRIKES, fault, told
 from tests.simulator.metrics.worlds import Paper, pod
 
 MISSING = "AcceleratorMetricsMissing"

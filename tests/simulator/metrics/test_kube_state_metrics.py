@@ -17,7 +17,7 @@ from eks_accelerators.simulator.metrics.sources.kube_state_metrics import (
     scrape,
 )
 from eks_accelerators.simulator.pace import Pace, PacedClock
-from tests.simulator.kubernetes.deployed import released
+from tests.simulator.kubernetes.paper_cluster import released
 from tests.simulator.metrics.worlds import NOW, Paper, pod, quota
 
 GPU = "nvidia.com/gpu"

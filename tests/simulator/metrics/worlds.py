@@ -14,7 +14,7 @@ from eks_accelerators.simulator.metrics.exporters import shown
 from eks_accelerators.simulator.metrics.faults import DeviceFaults, parse
 from eks_accelerators.simulator.metrics.servers import IdleServers
 from eks_accelerators.simulator.metrics.world import ScrapedWorld
-from tests.simulator.kubernetes.deployed import configurations, daemon_sets, node, pods_on, released
+from tests.simulator.kubernetes.paper_cluster import configurations, daemon_sets, node, pods_on, released
 
 NOW = 1_800_000_000.0
 BEGAN = "2026-11-22T08:00:00Z"

@@ -12,7 +12,7 @@ from eks_accelerators.simulator.prometheus.configuration import PrometheusSettin
 from eks_accelerators.simulator.prometheus.server import PrometheusError, prometheus
 from tests.simulator.exporter import exporting
 from tests.simulator.further import further
-from tests.simulator.waiting import until
+from tests.simulator.polls import until
 
 pytestmark = [pytest.mark.engines, pytest.mark.slow]
 

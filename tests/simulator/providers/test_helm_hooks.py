@@ -7,7 +7,7 @@ from eks_accelerators.simulator.kubernetes import charts
 from eks_accelerators.simulator.kubernetes.api import ApiError
 from eks_accelerators.simulator.kubernetes.feature_labels import is_discovered
 from eks_accelerators.simulator.providers import helm_hooks
-from tests.simulator.kubernetes.deployed import node
+from tests.simulator.kubernetes.paper_cluster import node
 
 CLEANUP = ("pre-delete", "gpu-operator-cleanup-gpucluster")
 PRUNE = ("post-delete", "r-node-feature-discovery-prune")

@@ -20,7 +20,7 @@ class Compatibility(CamelCase):
 
 
 class AddonVersionAnswer(CamelCase):
-    """A version of an add-on."""
+    """A version of an add-on, as `DescribeAddonVersions` answers it, with the Kubernetes versions it is for."""
 
     addon_version: str
     compatibilities: list[Compatibility]

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from eks_accelerators.accelerators.partitions import partition_of
 from eks_accelerators.capacity.aws_calls import Call
 from eks_accelerators.capacity.aws_calls.call import PascalCase
 from eks_accelerators.capacity.preflight.inquiry import Inquiry
@@ -17,13 +18,16 @@ class Region(PascalCase):
 
 
 def caller(region: str) -> Call[str]:
-    """ARN of the caller."""
+    """The call `GetCallerIdentity`, of whose answer the ARN is read."""
     return Call("sts", "get_caller_identity", region, "Arn", str)
 
 
+_HOMES = {"aws-us-gov": "us-gov-west-1", "aws-cn": "cn-north-1"}
+
+
 def _regions(region: str) -> Call[list[Region]]:
-    home = "us-gov-west-1" if region.startswith("us-gov") else "cn-north-1" if region.startswith("cn-") else "us-east-1"
     # Asked where every account may ask: a region that is not enabled answers nobody.
+    home = _HOMES.get(partition_of(region), "us-east-1")
     return Call("ec2", "describe_regions", home, "Regions", list[Region], {"AllRegions": True, "RegionNames": [region]})
 
 

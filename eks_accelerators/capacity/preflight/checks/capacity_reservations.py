@@ -26,7 +26,6 @@ class Reserved(PascalCase):
     availability_zone_id: str = ""
     state: str
     reservation_type: str = "default"
-    instance_platform: str = "Linux/UNIX"
     total_instance_count: int | None = None
     available_instance_count: int | None = None
     start: datetime = Field(validation_alias=AliasChoices("StartDate", "CreateDate"))

@@ -26,7 +26,7 @@ class Authority(CamelCase):
 
 
 class Access(CamelCase):
-    """Who reaches the API."""
+    """Who reaches the Kubernetes API: `resourcesVpcConfig` of `DescribeCluster`."""
 
     endpoint_public_access: bool
     endpoint_private_access: bool
@@ -42,7 +42,7 @@ class ClusterAnswer(CamelCase):
 
 
 def described(region: str, name: str) -> Call[ClusterAnswer]:
-    """The cluster called ``name``."""
+    """The call `DescribeCluster` for the cluster called ``name``."""
     return Call("eks", "describe_cluster", region, "cluster", ClusterAnswer, {"name": name})
 
 

@@ -36,7 +36,7 @@ class Association(PascalCase):
 
 
 class RouteAnswer(PascalCase):
-    """Where a range leads."""
+    """A route of a table, as `DescribeRouteTables` answers it."""
 
     destination_cidr_block: str | None = None
     gateway_id: str | None = None
@@ -55,7 +55,6 @@ class EndpointAnswer(PascalCase):
     """A way to a service of AWS without the internet: of DescribeVpcEndpoints."""
 
     service_name: str
-    vpc_endpoint_type: str = "Interface"
     state: str = "available"
     private_dns_enabled: bool = False
     route_table_ids: list[str] = []

@@ -12,7 +12,7 @@ from eks_accelerators.capacity.preflight.result import CheckFinding, not_known, 
 
 
 class Image(PascalCase):
-    """A machine image."""
+    """A machine image, as `DescribeImages` answers it."""
 
     image_id: str
     name: str = ""

@@ -118,7 +118,7 @@ def manifests(version: str, release: str, namespace: str, values: Mapping[str, A
 
 
 class ExporterRelease:
-    """The objects of one release."""
+    """Objects of one release of the chart `dcgm-exporter`."""
 
     def __init__(self, release: ChartRelease) -> None:
         self._value = release.value
@@ -130,7 +130,7 @@ class ExporterRelease:
         self._labels = release.labels(name)
 
     def accounts(self) -> list[Manifest]:
-        """Its account and its rights."""
+        """The exporter's ServiceAccount, and the Roles that are bound to it."""
         read_counters = self._metadata("dcgm-exporter-read-cm")
         made = [
             objects.role(read_counters, [objects.rule([""], ["configmaps"], ["get"], [COUNTERS_CONFIG_MAP])]),

@@ -53,7 +53,7 @@ _KINDS = (("ExternalSecret", "externalsecrets", "es"), ("SecretStore", "secretst
 
 
 def manifests(version: str, release: str, namespace: str, values: Mapping[str, Any]) -> list[Manifest]:
-    """CRDs, account and Deployment."""
+    """CustomResourceDefinitions, rights and Deployment of External Secrets."""
     made = ChartRelease(CHART, version, release, namespace, completed(CHART, _DEFAULTS, values))
     value = made.value
     made.refuse(CHART, ("webhook.create", "certController.create"))

@@ -24,7 +24,7 @@ _DEFAULTS: dict[str, Any] = {"additionalAnnotations": {}}
 
 
 def manifests(version: str, release: str, namespace: str, values: Mapping[str, Any]) -> list[Manifest]:
-    """The definitions."""
+    """Karpenter's CustomResourceDefinitions, by its chart `karpenter-crd`."""
     release_of = ChartRelease("karpenter-crd", version, release, namespace, completed(CHART, _DEFAULTS, values))
     made = []
     for group, api_version, kind, plural, namespaced, short_names, category, scale in _KINDS:

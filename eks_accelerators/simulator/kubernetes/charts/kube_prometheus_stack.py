@@ -41,7 +41,7 @@ def manifests(version: str, release: str, namespace: str, values: Mapping[str, A
 
 
 class StackRelease:
-    """The objects of one release."""
+    """Objects of one release of the chart `kube-prometheus-stack`."""
 
     def __init__(self, version: str, release: str, namespace: str, values: Mapping[str, Any]) -> None:
         self._release = ChartRelease(CHART, version, release, namespace, completed(CHART, DEFAULTS, values))
@@ -53,7 +53,7 @@ class StackRelease:
         self._release.refuse(CHART, (*webhooks, *(f"{part}.enabled" for part in parts)))
 
     def operator(self) -> list[Manifest]:
-        """The operator itself."""
+        """Deployment, Service and rights of the Prometheus Operator."""
         name, value = f"{self._name}-operator", self.value
         rules = [
             objects.rule([prometheus_operator.GROUP], ["*"], ["*"]),

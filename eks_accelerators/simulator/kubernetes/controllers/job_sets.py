@@ -12,7 +12,7 @@ import hashlib
 from typing import Any
 
 from eks_accelerators.simulator.kubernetes.api import Api
-from eks_accelerators.simulator.kubernetes.controllers.owned import (
+from eks_accelerators.simulator.kubernetes.controllers.reconciliation import (
     Obj,
     attend,
     condition,
@@ -32,7 +32,7 @@ _REASONS = {"FailJobSet": "FailJobSetFailurePolicyAction", "RestartJobSet": "Rea
 
 
 def sync(api: Api) -> None:
-    """One pass over all JobSets."""
+    """Reconcile every JobSet once."""
     attend(api, API_VERSION, KIND, lambda api, each: _JobSet(api, each).sync())
 
 

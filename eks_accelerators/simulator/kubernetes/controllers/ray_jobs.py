@@ -12,7 +12,7 @@ from typing import Any
 
 from eks_accelerators.simulator.kubernetes.api import Api
 from eks_accelerators.simulator.kubernetes.controllers import ray_clusters
-from eks_accelerators.simulator.kubernetes.controllers.owned import (
+from eks_accelerators.simulator.kubernetes.controllers.reconciliation import (
     Obj,
     attend,
     condition,

@@ -14,7 +14,7 @@ from typing import Any
 
 from eks_accelerators.simulator.kubernetes.api import Api
 from eks_accelerators.simulator.kubernetes.controllers import job_sets
-from eks_accelerators.simulator.kubernetes.controllers.owned import (
+from eks_accelerators.simulator.kubernetes.controllers.reconciliation import (
     Obj,
     attend,
     condition,
@@ -36,7 +36,7 @@ _ENDS = {"Completed": "Complete", "Failed": "Failed"}
 
 
 def sync(api: Api) -> None:
-    """One pass over all TrainJobs."""
+    """Reconcile every TrainJob once."""
     attend(api, API_VERSION, KIND, _sync)
 
 

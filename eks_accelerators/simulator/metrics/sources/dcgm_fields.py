@@ -71,11 +71,11 @@ class Reading:
         return min(1.0, sum(load.busy(holder, self.world.servers) for holder in self.holders))
 
     def grown(self, what: str, rate: float) -> float:
-        """A counter of the device."""
+        """A counter ``what`` of the device that grows by ``rate`` per second."""
         return self.world.meters.grown(("dcgm", *self.device.key, what), rate, self.world.now)
 
     def sum_of(self, what: str) -> float:
-        """That of all faults together."""
+        """The sum of a number over all faults that have struck the GPU."""
         return float(sum(getattr(each.signs, what) for each in self.struck))
 
     def any_of(self, what: str) -> bool:
@@ -178,7 +178,11 @@ def _links(reading: Reading) -> _Values:
 def _clock_events(reading: Reading) -> _Labelled:
     """Samples of the window: what lasts is seen at each, as soon as it has been there so long."""
     samples = _WINDOW_SECONDS // _SAMPLE_SECONDS
-    seen = {"gpu_idle": samples} if not reading.busy else {"power_cap": samples} if reading.busy >= _FULL else {}
+    seen = {}
+    if not reading.busy:
+        seen["gpu_idle"] = samples
+    elif reading.busy >= _FULL:
+        seen["power_cap"] = samples
     for each in reading.struck:
         for event in each.signs.clock_events:
             seen[event] = min(samples, 1 + int(reading.world.since(each.since) // _SAMPLE_SECONDS))

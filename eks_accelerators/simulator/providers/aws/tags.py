@@ -17,7 +17,7 @@ def specification(kind: str, tags: Mapping[str, str] | None) -> dict[str, Any]:
 
 
 def pairs(tags: Mapping[str, str]) -> list[dict[str, str]]:
-    """The list that AWS takes."""
+    """``tags`` as the list of `Key` and `Value` that EC2 and others take."""
     return [{"Key": key, "Value": value} for key, value in sorted(tags.items())]
 
 

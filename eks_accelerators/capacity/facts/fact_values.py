@@ -27,7 +27,7 @@ ABSENT = _Absent()
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FactValue:
     """A value as AWS answered it. ``source`` says who answered.
 
     ``source_at`` is the path of the source where the file keeps it beside the value; otherwise it is in `answered`.
@@ -68,7 +68,7 @@ class Merged:
     kept: tuple[Kept, ...]
 
 
-def merge(document: Mapping[str, Any], found: Iterable[Found], today: date) -> Merged:
+def merge(document: Mapping[str, Any], found: Iterable[FactValue], today: date) -> Merged:
     """``document`` with the values that were found. Those that were not asked for stay as they are.
 
     A value that is the same keeps its older source: who found it first.

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from eks_accelerators.capacity.facts.found import ABSENT, Found, answered, merge
+from eks_accelerators.capacity.facts.fact_values import ABSENT, FactValue, answered, merge
 from eks_accelerators.capacity.facts.layout import written
 
 DOCUMENT = {
@@ -17,7 +17,7 @@ TODAY = date(2027, 1, 15)
 
 
 def found(path, value, source_at=None):
-    return Found(path, value, "AWS", source_at)
+    return FactValue(path, value, "AWS", source_at)
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_what_is_known_better_by_hand_stays():
 
 def test_a_whole_row_answers_for_all_of_it():
     first = merge(DOCUMENT, [found(("rows", "c.large"), {"name": "c.large", "vcpus": 1})], TODAY).document
-    second = merge(first, [Found(("rows", "c.large", "vcpus"), 2, "later")], TODAY).document
+    second = merge(first, [FactValue(("rows", "c.large", "vcpus"), 2, "later")], TODAY).document
 
     assert answered(second, ("rows", "c.large", "name")) == "AWS, 2027-01-15"
     assert answered(second, ("rows", "c.large", "vcpus")) == "later, 2027-01-15"

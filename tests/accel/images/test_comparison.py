@@ -11,7 +11,7 @@ import pytest
 from eks_accelerators.accel.emit import Format
 from eks_accelerators.accel.exit_status import ExitStatus
 from eks_accelerators.accel.images import command, registries
-from eks_accelerators.accel.images.compared import compare
+from eks_accelerators.accel.images.comparison import compare
 from eks_accelerators.accel.images.pins import pins
 from eks_accelerators.accel.images.registries import Registries
 from tests.accel.images.registry import registry

@@ -10,7 +10,7 @@ from eks_accelerators.monitoring.rules import RECORDED, needs_of, rules_of
 from eks_accelerators.simulator.metrics.sources import REAL
 from tests.monitoring.promtool import judged, needs_promtool
 from tests.monitoring.stacks import EVERYTHING, stack_of
-from tests.simulator.metrics.reached import NOT_BY_SIMULATED_EXPORTERS, STRIKES, WAYS, begins, told
+from tests.simulator.metrics.ways_to_alerts import NOT_BY_SIMULATED_EXPORTERS, STRIKES, WAYS, begins, told
 
 
 @pytest.fixture(scope="module")

@@ -21,7 +21,7 @@ _OF_ONE_REGISTRY = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class PinComparison:
     """A pin with the newest version since; ``unknown`` says why a registry did not tell."""
 
     pin: Pin
@@ -31,12 +31,12 @@ class Compared:
 
 def compare(
     pins: Sequence[Pin], registries: Registries, tell: Callable[[str], None], seconds: float = SECONDS
-) -> list[Compared]:
+) -> list[PinComparison]:
     """Every pin, in its order. ``tell`` is told which registries are waited for; after ``seconds`` none is any more."""
     of_registry = defaultdict[str, list[Pin]](list)
     for pin in pins:
         of_registry[pin.registry].append(pin)
-    answers, silent = Queue[Compared](), dict[str, str]()
+    answers, silent = Queue[PinComparison](), dict[str, str]()
     for theirs in of_registry.values():
         # The one index of a Helm repository is read once.
         at_a_time = 1 if theirs[0].is_helm_repository else min(_OF_ONE_REGISTRY, len(theirs))
@@ -45,29 +45,29 @@ def compare(
             # A thread that is waited for no more must not keep the process from its end.
             Thread(target=_ask, args=(part, registries, silent, answers.put), daemon=True).start()
     found = _collected(pins, answers, tell, seconds)
-    return [found.get(pin) or Compared(pin, unknown=_not_in_time(pin, seconds)) for pin in pins]
+    return [found.get(pin) or PinComparison(pin, unknown=_not_in_time(pin, seconds)) for pin in pins]
 
 
 def _ask(
-    pins: Iterable[Pin], registries: Registries, silent: dict[str, str], answer: Callable[[Compared], None]
+    pins: Iterable[Pin], registries: Registries, silent: dict[str, str], answer: Callable[[PinComparison], None]
 ) -> None:
     """One pin after the other; a registry that was silent once is not asked again."""
     for pin in pins:
         if pin.registry in silent:
-            answer(Compared(pin, unknown=silent[pin.registry]))
+            answer(PinComparison(pin, unknown=silent[pin.registry]))
             continue
         try:
-            answer(Compared(pin, newer=newest(registries.versions(pin), pin.version)))
+            answer(PinComparison(pin, newer=newest(registries.versions(pin), pin.version)))
         except RegistryError as error:
             if isinstance(error, SilentRegistryError):
                 silent[pin.registry] = str(error)
-            answer(Compared(pin, unknown=str(error)))
+            answer(PinComparison(pin, unknown=str(error)))
 
 
 def _collected(
-    pins: Sequence[Pin], answers: "Queue[Compared]", tell: Callable[[str], None], seconds: float
-) -> dict[Pin, Compared]:
-    found, end = dict[Pin, Compared](), time.monotonic() + seconds
+    pins: Sequence[Pin], answers: "Queue[PinComparison]", tell: Callable[[str], None], seconds: float
+) -> dict[Pin, PinComparison]:
+    found, end = dict[Pin, PinComparison](), time.monotonic() + seconds
     while waiting := [pin for pin in pins if pin not in found]:
         names = ", ".join(dict.fromkeys(pin.registry for pin in waiting))
         tell(f"{len(found)} of {len(pins)} known, waiting for {names}")

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 
 @dataclass
-class Fired:
+class AlertFiring:
     """One alert for one set of labels, in minutes since faults struck; ``over`` is None where it fires still.
 
     ``pending`` is since when it waited, without interruption, before it fired.
@@ -23,7 +23,7 @@ class Fired:
         return f"{self.name} {self.labels}: {self.pending:.1f}, {self.fires}, {self.over}"
 
 
-def fired(server, begin, struck, step):
+def alert_history(server, begin, struck, step):
     """Every alert that was ever pending or firing, from the simulated moment ``begin`` on, asked every ``step`` seconds."""
     found = defaultdict(dict)
     for series in server.query_range("ALERTS", begin, server.clock.now(), step):
@@ -41,7 +41,7 @@ def fired(server, begin, struck, step):
         minutes = [
             (at - struck) / 60 if at is not None else None for at in (min(every), min(firing, default=None), over)
         ]
-        result.append(Fired(name, json.loads(text), *minutes))
+        result.append(AlertFiring(name, json.loads(text), *minutes))
     return result
 
 
