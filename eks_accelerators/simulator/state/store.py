@@ -12,13 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from eks_accelerators.simulator.files import write
-from eks_accelerators.simulator.seal import DamageError, read
+from eks_accelerators.simulator.seal import JOURNALS, DamageError, read
 from eks_accelerators.simulator.state.journal import Beginning, Journal
 from eks_accelerators.simulator.state.locks import ORGANIZATION, lock, lock_of
 from eks_accelerators.simulator.state.replay import Replay, features, schema_version
-
-JOURNALS = "journals"
-"""The folder of the journals, beside that of the CLI."""
 
 _META = b"version: 1\n"
 """That projects have folders of their own."""
