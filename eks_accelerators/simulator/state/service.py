@@ -132,6 +132,13 @@ class _Answers:
         needed = features(deployment)
         return {"version": schema_version(needed), "features": needed, "deployment": deployment}
 
+    def import_stack(self, call: Call) -> Any:
+        self._store.replace(call.stack, call.content["deployment"])
+        return {"updateId": secrets.token_hex(16)}
+
+    def imported(self, _call: Call) -> Any:
+        return {"status": "succeeded", "events": []}
+
     def create_update(self, _call: Call) -> Any:
         return {"updateID": secrets.token_hex(16)}
 
@@ -168,6 +175,8 @@ _CALLS: list[tuple[str, str, Callable[[_Answers, Call], Any]]] = [
     ("POST", "/api/stacks/(?P<organization>[^/]+)/(?P<project>[^/]+)", _Answers.create_stack),
     ("GET", _STACK, _Answers.stack),
     ("GET", f"{_STACK}/export", _Answers.export),
+    ("POST", f"{_STACK}/import", _Answers.import_stack),
+    ("GET", _UPDATE, _Answers.imported),
     ("POST", f"{_STACK}/(?P<kind>update|preview|refresh|destroy)", _Answers.create_update),
     ("POST", _UPDATE, _Answers.start_update),
     ("PATCH", f"{_UPDATE}/journalentries", _Answers.add_entries),

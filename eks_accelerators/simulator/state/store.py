@@ -86,6 +86,13 @@ class Store:
             journal.begin(Beginning(self._checksum(stack), replay.version))
             self._open[stack] = journal, Replay(deployment, replay.version)
 
+    def replace(self, stack: StackName, deployment: Mapping[str, Any]) -> None:
+        """Write another deployment in place of the one that is there; raises `FileExistsError` while it is changed."""
+        with self._lock:
+            if stack in self._open:
+                raise FileExistsError(self._journal(stack).path)
+            self._write(stack, deployment)
+
     def end(self, stack: StackName) -> None:
         """The engine has ended well: its journal is folded, and its lock goes."""
         with self._lock:

@@ -88,6 +88,20 @@ def test_entries_become_a_deployment(client, stack, store, compressed):
     assert client.ask("PATCH", f"{path}/journalentries", entries) == (410, "this update has ended")
 
 
+def test_a_deployment_is_imported_while_nothing_changes_it(client, stack, store):
+    given = {"version": 3, "deployment": {"resources": [resource("a")]}}
+
+    status, update = client.ask("POST", f"{OF_STACK}/import", given)
+    assert status == 200
+    assert client.ask("GET", f"{OF_STACK}/update/{update['updateId']}")[1]["status"] == "succeeded"
+    assert client.ask("GET", f"{OF_STACK}/export")[1]["deployment"] == given["deployment"]
+
+    client.begin()
+    client.authorization = f"token {client.service.token}"
+    assert client.ask("POST", f"{OF_STACK}/import", {"deployment": {}})[0] == 409
+    assert shown(store.deployment(StackName("shop", "dev"))) == ["a-1"]
+
+
 def test_a_preview_changes_nothing(client, stack, tmp_path):
     before = sorted(tmp_path.rglob("*"))
     path = client.begin("preview")
