@@ -82,7 +82,7 @@ class Journal:
         whole = content.rfind(b"\n") + 1
         if whole < len(content):
             os.truncate(self.path, whole)
-        for line in content[:whole].split(b"\n")[:-1]:
+        for line in content.split(b"\n")[:-1]:
             body = line[len(_CHECK % 0) :]
             self._check = zlib.crc32(body, self._check)
             if line[: len(_CHECK % 0)] != _CHECK % self._check:

@@ -25,6 +25,7 @@ def bare(name, **more):
         pytest.param({"parent": urn("after")}, {"parent": urn("after")}, id="parent-that-comes-later"),
         pytest.param({"deletedWith": urn("a")}, {"deletedWith": urn("a")}, id="deleted-with"),
         pytest.param({"deletedWith": urn("gone")}, {}, id="deleted-with-what-is-gone"),
+        pytest.param({"deletedWith": urn("after")}, {}, id="deleted-with-what-comes-later"),
         pytest.param({"replaceWith": [urn("a")]}, {"replaceWith": [urn("a")]}, id="replaced-with"),
         pytest.param({"replaceWith": [urn("a"), urn("gone")]}, {}, id="replaced-with-what-is-gone"),
         pytest.param({"dependencies": [urn("after")]}, {}, id="what-comes-later-is-of-an-older-one"),

@@ -135,7 +135,7 @@ def test_resources(base, entries, expected):
 def test_what_is_sent_again_changes_nothing(base, entries, expected):
     numbered = [{"sequenceID": number, **each} for number, each in enumerate(entries, 1)]
     replay = Replay({"resources": base}, "v3.250.0")
-    for batch in (numbered[:1], numbered[:1], numbered, numbered):
+    for batch in (numbered[:1], numbered, numbered[:1]):
         replay.add(batch)
 
     assert shown(replay.deployment()) == expected
@@ -163,6 +163,35 @@ def test_pending_operations(before, entries, expected):
     found = replayed([], entries, pending_operations=pending).get("pending_operations", [])
 
     assert [f"{each['type']} {each['resource']['id']}" for each in found] == expected
+
+
+DEPENDENT = resource("c", dependencies=[urn("a")])
+ON_A = {"dependencies": [urn("a")]}
+
+
+@pytest.mark.parametrize(
+    ("entries", "expected"),
+    [
+        pytest.param([entry(SUCCESS, 1, removeOld=0)], ON_A, id="deleted-by-a-deployment-that-goes-on"),
+        pytest.param([entry(REFRESH, 1, removeOld=0)], {}, id="gone-at-a-refresh"),
+        pytest.param([entry(REFRESH, 1, removeOld=0), entry(REBUILT)], {}, id="gone-at-a-refresh-ahead-of-an-update"),
+        pytest.param([entry(SUCCESS, 1, removeOld=0, isRefresh=True)], {}, id="gone-at-a-refresh-by-the-program"),
+        pytest.param([entry(REFRESH, 1, state=A2, removeOld=0)], ON_A, id="there-at-a-refresh"),
+        pytest.param(
+            [entry(SUCCESS, 1, state={**B, "aliases": [urn("a")]}, removeOld=0)],
+            {"dependencies": [urn("b")]},
+            id="called-otherwise",
+        ),
+    ],
+)
+def test_what_the_others_refer_to(entries, expected):
+    *_, dependent = replayed([A, DEPENDENT], entries)["resources"]
+    assert dependent == {**resource("c"), **expected}
+
+
+@pytest.mark.parametrize("kind", [SUCCESS, REFRESH])
+def test_what_has_ended_at_a_refresh_is_not_pending(kind):
+    assert "pending_operations" not in replayed([A], [begun(1, "reading", "a"), entry(kind, 1, state=A2, removeOld=0)])
 
 
 def test_what_is_not_of_resources_stays():

@@ -134,6 +134,18 @@ def test_a_kill_while_it_is_folded_loses_nothing(store, folder, monkeypatch, las
     assert journal_of(folder).read_bytes() == b""
 
 
+def test_a_kill_while_the_journal_of_a_kill_is_folded_loses_nothing(store, folder, monkeypatch):
+    store.add(STACK, CREATED)
+    store.add(STACK, BEGUN)
+    journal_of(folder).write_bytes(journal_of(folder).read_bytes()[:-1])
+    with monkeypatch.context() as patch:
+        patch.setattr("eks_accelerators.simulator.state.journal.Journal.empty", _die)
+        with pytest.raises(KeyboardInterrupt):
+            killed(folder)
+
+    assert shown(killed(folder).deployment(STACK)) == ["a-1"]
+
+
 def _die(*_arguments):
     raise KeyboardInterrupt
 
