@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from eks_accelerators.accelerators import instance_types
 from eks_accelerators.accelerators import zones as facts
+from eks_accelerators.accelerators.cidr import enclosing
 from eks_accelerators.accelerators.suggest import closest
 from eks_accelerators.settings.model.network import GatewayEndpoint, NatGateways
 from eks_accelerators.settings.problems import Severity
@@ -45,7 +46,7 @@ def network_cidr(context: Context) -> Iterator[RuleFinding]:
             str(error),
             created.cidr,
             "an IPv4 network such as 10.0.0.0/16",
-            "write the network's address",
+            f"write {meant}" if (meant := enclosing(created.cidr)) else "write the network's address, and its size",
         )
         return
     if not 16 <= network.prefixlen <= 20:

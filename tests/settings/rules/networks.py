@@ -39,6 +39,13 @@ CASES = [
     ),
     Case(
         "network-cidr",
+        "no-address",
+        {f"{CREATE}.cidr": "10.0.0.300/16"},
+        f"{CREATE}.cidr",
+        near={f"{CREATE}.cidr": "10.0.0.0/16"},
+    ),
+    Case(
+        "network-cidr",
         "too-small",
         {f"{CREATE}.cidr": "10.0.0.0/21"},
         f"{CREATE}.cidr",
