@@ -93,7 +93,7 @@ def validate_as(model: type[M], values: Mapping[str, Any], *, by_name: bool = Tr
         if any(details["type"] == "json_invalid" for details in error.errors(include_input=False)):
             return (_NOT_PLAIN,)
         told = {problem.path for problem in dates}
-        refused = _without_meant(error.errors(include_url=False), model)
+        refused = _without_meant([each for each in error.errors(include_url=False) if not _long_enough(each)], model)
         names = {details["loc"][-2] for details in refused if details["loc"][-1:] == ("[key]",)}
         problems = [_problem(each, model, values) for each in refused if not _names_refused(each, names)]
         return (*dates, *(problem for problem in problems if problem.path not in told))
@@ -110,6 +110,11 @@ def _without_meant(refused: Sequence[ErrorDetails], model: type[BaseModel]) -> l
     unknown = [details["loc"] for details in refused if details["type"] == "extra_forbidden"]
     meant = {(*loc[:-1], meant_key(loc, model)) for loc in unknown}
     return [each for each in refused if each["type"] != "missing" or each["loc"] not in meant]
+
+
+def _long_enough(details: ErrorDetails) -> bool:
+    """Whether a list is called too short that is not: pydantic counts the parts that it takes, and of others there is a word each."""
+    return details["type"] == "too_short" and len(details["input"]) >= details["ctx"]["min_length"]
 
 
 def _names_refused(details: ErrorDetails, names: Collection[Part]) -> bool:

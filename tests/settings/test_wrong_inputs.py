@@ -43,6 +43,8 @@ VALUES = {
     "nothing-for-keys": {GROUP: None},
     "nothing-for-text": {f"{QWEN}.model": None},
     "list-for-text": {"owner": ["ml-platform"]},
+    "number-in-a-list-of-texts": {f"{QWEN}.autoscaling": {"max": 2, "metrics": [5]}, f"{QWEN}.replicas": REMOVED},
+    "list-without-parts": {f"{QWEN}.autoscaling": {"max": 2, "metrics": []}, f"{QWEN}.replicas": REMOVED},
     "capitals-in-a-name": {
         "nodeGroups": {"L4 Shared": {"instanceType": "g6.2xlarge", "size": {"max": 1}}},
         "workloads": {},
