@@ -53,7 +53,7 @@ def test_a_file_of_steps(tmp_path):
     assert [str(step) for step in profile.steps] == [
         "8 requests in flight",
         "40 requests in flight",
-        "0.5 requests a second",
+        "0.5 requests per second",
     ]
     assert [profile.step_at(moment).at for moment in (0, 299, 300, 1199, 1200, 9999)] == [0, 0, 300, 300, 1200, 1200]
     assert [profile.end_of(step) for step in profile.steps] == [300, 1200, 1800]
