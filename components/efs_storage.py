@@ -11,7 +11,7 @@ import pulumi_aws as aws
 
 from eks_accelerators.components.arguments import EfsStorageArgs
 from eks_accelerators.components.base import Component, named
-from eks_accelerators.components.file_system_access import NodesAround, Ports, file_system_group
+from eks_accelerators.components.file_system_access import NodesAround, Ports, file_system_group, subnet_of_each_zone
 from eks_accelerators.components.storage_fate import fate_of
 from eks_accelerators.components.storage_validation import nodes_around, resolve_storage
 from eks_accelerators.settings.model.storage import Efs
@@ -59,7 +59,6 @@ class EfsStorage(Component[EfsInputs]):
             opts=self.child(**fate_of(storage)),
         )
         group = file_system_group(self, name, nodes, (NFS,))
-        zones = {subnet["zone"]: subnet["id"] for subnet in nodes.subnets}  # AWS takes one in each zone
         targets = [
             aws.efs.MountTarget(
                 f"{name}-{zone}",
@@ -68,7 +67,7 @@ class EfsStorage(Component[EfsInputs]):
                 security_groups=[group.id],
                 opts=self.child(),
             )
-            for zone, subnet in zones.items()
+            for zone, subnet in subnet_of_each_zone(nodes).items()
             if storage.zone in (None, zone)
         ]
         access = aws.efs.AccessPoint(

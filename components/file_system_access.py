@@ -33,6 +33,11 @@ class Ports:
 EVERYTHING = Ports(None, None, "-1")
 
 
+def subnet_of_each_zone(nodes: NodesAround) -> dict[str, pulumi.Input[str]]:
+    """ID of a subnet by its zone: a file system takes one mount target in each."""
+    return {subnet["zone"]: subnet["id"] for subnet in nodes.subnets}
+
+
 def file_system_group(
     component: Component[Any],
     name: str,

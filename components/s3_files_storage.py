@@ -14,7 +14,7 @@ from eks_accelerators.accelerators.partitions import partition_of
 from eks_accelerators.components.arguments import S3FilesStorageArgs
 from eks_accelerators.components.base import Component, named
 from eks_accelerators.components.efs_storage import NFS
-from eks_accelerators.components.file_system_access import NodesAround, file_system_group
+from eks_accelerators.components.file_system_access import NodesAround, file_system_group, subnet_of_each_zone
 from eks_accelerators.components.roles import trust_policy
 from eks_accelerators.components.storage_fate import fate_of
 from eks_accelerators.components.storage_policies import bucket_arn, synchronization
@@ -70,7 +70,6 @@ class S3FilesStorage(Component[S3FilesInputs]):
             opts=self.child(depends_on=[rights], **fate_of(storage)),
         )
         group = file_system_group(self, name, nodes, (NFS,))
-        zones = {subnet["zone"]: subnet["id"] for subnet in nodes.subnets}
         targets = [
             aws.s3.FilesMountTarget(
                 f"{name}-{zone}",
@@ -79,7 +78,7 @@ class S3FilesStorage(Component[S3FilesInputs]):
                 security_groups=[group.id],
                 opts=self.child(),
             )
-            for zone, subnet in zones.items()
+            for zone, subnet in subnet_of_each_zone(nodes).items()
         ]
         mountable = pulumi.Output.all(made.id, *[target.id for target in targets])
         self.file_system_id, self.arn = mountable.apply(lambda known: str(known[0])), made.arn

@@ -22,7 +22,7 @@ class Made(str):
 
 
 def code(text: Any) -> Made:
-    """A code span."""
+    """``text`` as a code span, whatever is in it."""
     inner = one_line(str(text))
     longest = max((len(run) for run in re.findall("`+", inner)), default=0)
     fence = "`" * (longest + 1)

@@ -38,7 +38,7 @@ class OtherMachine:
 
     @property
     def total_mib(self) -> int | None:
-        """Memory of all devices."""
+        """MiB of memory of all its devices together; None where count or memory is not known."""
         return self.count * self.memory_mib if self.count and self.memory_mib else None
 
     @property

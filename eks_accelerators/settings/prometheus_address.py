@@ -4,7 +4,7 @@ from eks_accelerators.settings.model import Settings
 from eks_accelerators.settings.model.monitoring import PrometheusKind
 
 NAMESPACE = "monitoring"
-"""Namespace of kube-prometheus-stack."""
+"""Namespace that kube-prometheus-stack is released into."""
 
 OBJECTS_NAMESPACE = "accelerator-monitoring"
 """Namespace of the objects that tell a Prometheus, and Grafana, of a stack."""

@@ -79,7 +79,7 @@ class EngineStep:
 
     @property
     def type(self) -> str:
-        """The resource's type."""
+        """Type token of the resource, as its URN has it."""
         return self.urn.split("::")[2].rpartition("$")[2]
 
     @property

@@ -30,7 +30,7 @@ class Level(StrEnum):
 
     @property
     def rank(self) -> int:
-        """0 for the least."""
+        """Order of the levels: 0 for the one that looks least."""
         return list(Level).index(self)
 
 

@@ -18,12 +18,12 @@ class FindingSeverity(StrEnum):
 
     @property
     def failed(self) -> bool:
-        """Whether something is wrong."""
+        """Whether a finding of it says that something is wrong."""
         return self not in (FindingSeverity.NOT_VERIFIED, FindingSeverity.PASS)
 
     @property
     def rank(self) -> int:
-        """0 for the worst."""
+        """Order of severities: 0 for the worst."""
         return list(FindingSeverity).index(self)
 
 

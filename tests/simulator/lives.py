@@ -49,6 +49,17 @@ ACCOUNT: Mapping[str, Any] = {
 }
 """An account with two Capacity Blocks, one after the other, and a third for sale."""
 
+PURCHASE: Mapping[str, Any] = {
+    "offeringId": OFFERING,
+    "instanceType": "p5.48xlarge",
+    "instanceCount": 4,
+    "durationHours": 48,
+    "start": "2026-12-01T11:30:00Z",
+    "maxUpfrontFeeUsd": 9000,
+    "confirmation": f"Buy {OFFERING} for at most 9000 USD; I know it cannot be cancelled or refunded.",
+}
+"""Of the block that is for sale, as a stack file has it."""
+
 
 def to(path: str, value: Any) -> Change:
     """Set the setting at ``path``, such as `nodeGroups.l4-shared.size.max`."""

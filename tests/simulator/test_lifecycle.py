@@ -7,7 +7,7 @@ from tests.accel.plans import shipped
 from tests.simulator.lives import (
     BLOCK,
     NEXT_BLOCK,
-    OFFERING,
+    PURCHASE,
     cli,
     every,
     left,
@@ -116,17 +116,8 @@ def test_a_protected_cluster_protects_the_stack(deployments, tmp_path):
 @pytest.mark.thorough
 def test_a_block_that_was_bought_is_kept(engines, deployments, tmp_path):
     """As docs/capacity-blocks.md says: it is bought once, protected, and only forgotten."""
-    purchase = {
-        "offeringId": OFFERING,
-        "instanceType": "p5.48xlarge",
-        "instanceCount": 4,
-        "durationHours": 48,
-        "start": "2026-12-01T11:30:00Z",
-        "maxUpfrontFeeUsd": 9000,
-        "confirmation": f"Buy {OFFERING} for at most 9000 USD; I know it cannot be cancelled or refunded.",
-    }
     group = {"instanceType": "p5.48xlarge", "capacityBlock": "bought", "size": {"max": 4}}
-    buys = every(to("capacityBlocks", {"bought": {"purchase": purchase}}), to("nodeGroups.h100", group))
+    buys = every(to("capacityBlocks", {"bought": {"purchase": dict(PURCHASE)}}), to("nodeGroups.h100", group))
     with deployments.copied("dev", tmp_path) as deployed:
         bought = deployed.run("up", buys)
         assert (bought.errors, "create CapacityBlockReservation bought" in words(bought)) == ([], True)

@@ -22,7 +22,7 @@ class Operation:
 
     service: str
     name: str
-    """In boto3's spelling."""
+    """Name of the operation as boto3 spells it, such as `create_cluster`."""
     handler: Handler
     refusals: tuple[ApiRefusal, ...]
     chapter: Chapter

@@ -8,6 +8,7 @@ import yaml
 from eks_accelerators.accelerators.yaml_limits import LOADER
 from eks_accelerators.simulator.engines import MissingEnginesError
 from eks_accelerators.simulator.kubernetes.api import MANAGER, Api, ApiError, Object
+from eks_accelerators.simulator.kubernetes.conditions import is_true
 from eks_accelerators.simulator.processes import ServerError
 
 _SECONDS = 120
@@ -44,5 +45,4 @@ def has_condition(api: Api, obj: Object, condition: str) -> bool:
         found = api.get(obj["apiVersion"], obj["kind"], obj["metadata"]["name"]) or {}
     except ApiError:
         return False
-    conditions = found.get("status", {}).get("conditions") or []
-    return any(one["type"] == condition and one["status"] == "True" for one in conditions)
+    return is_true(found, condition)

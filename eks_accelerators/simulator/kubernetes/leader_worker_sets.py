@@ -18,6 +18,7 @@ from typing import Any
 
 from eks_accelerators.simulator.kubernetes.api import Api
 from eks_accelerators.simulator.kubernetes.charts import lws
+from eks_accelerators.simulator.kubernetes.conditions import is_true
 from eks_accelerators.simulator.kubernetes.objects import Manifest
 
 API_VERSION, KIND = f"{lws.GROUP}/{lws.VERSION}", lws.KIND
@@ -71,7 +72,7 @@ class _Set:
         return len(pods) == self._size and not any(map(_has_ended, pods))
 
     def _is_ready(self, index: int) -> bool:
-        return self._is_whole(self._groups[index]) and all(map(_is_ready, self._groups[index]))
+        return self._is_whole(self._groups[index]) and all(is_true(pod, "Ready") for pod in self._groups[index])
 
     def _is_updated(self, index: int) -> bool:
         pods = self._groups[index]
@@ -173,11 +174,6 @@ def _has_ended(pod: Mapping[str, Any]) -> bool:
     status = pod.get("status", {})
     restarted = any(each.get("restartCount") for each in status.get("containerStatuses", ()))
     return "deletionTimestamp" in pod["metadata"] or restarted or status.get("phase") in ("Failed", "Succeeded")
-
-
-def _is_ready(pod: Mapping[str, Any]) -> bool:
-    conditions = pod.get("status", {}).get("conditions", ())
-    return any(each["type"] == "Ready" and each["status"] == "True" for each in conditions)
 
 
 def _end(api: Api, pods: list[dict[str, Any]]) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 
 from eks_accelerators.simulator.chapters import Chapter
 from eks_accelerators.simulator.kubernetes.api import Api
+from eks_accelerators.simulator.kubernetes.conditions import is_true
 
 CHAPTER = Chapter(
     __doc__,
@@ -109,9 +110,7 @@ def _complete(_: Api, job: dict[str, Any]) -> bool | None:
 
 def _serves(_: Api, pod: dict[str, Any]) -> bool | None:
     """Whether it is ready, or has ended well."""
-    status = pod.get("status", {})
-    ready = any(each["type"] == "Ready" and each["status"] == "True" for each in status.get("conditions", []))
-    return ready or status.get("phase") == "Succeeded"
+    return is_true(pod, "Ready") or pod.get("status", {}).get("phase") == "Succeeded"
 
 
 def _routed(api: Api, service: dict[str, Any]) -> bool | None:

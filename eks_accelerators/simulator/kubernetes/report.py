@@ -10,6 +10,7 @@ from eks_accelerators.accelerators.scheduling import NODE_GROUP_LABEL
 from eks_accelerators.simulator.kubernetes import claims, resource_slices
 from eks_accelerators.simulator.kubernetes.api import Api
 from eks_accelerators.simulator.kubernetes.charts.dra_driver import DRIVER
+from eks_accelerators.simulator.kubernetes.conditions import is_true
 from eks_accelerators.simulator.kubernetes.missing_devices import why_none
 from eks_accelerators.simulator.kubernetes.nodes import INSTANCE_TYPE_LABEL
 from eks_accelerators.simulator.kubernetes.readiness import why_not_running
@@ -127,7 +128,7 @@ def _node_report(
         zone=labels.get(ZONE_LABEL, ""),
         node_group=labels.get(NODE_GROUP_LABEL) or labels.get(_EKS_NODE_GROUP_LABEL, ""),
         is_system=NODE_GROUP_LABEL not in labels and kind is None,
-        ready=any(each["type"] == "Ready" and each["status"] == "True" for each in status.get("conditions", [])),
+        ready=is_true(node, "Ready"),
         accelerators={
             key: Count(amount, requested[key])
             for key, amount in sorted(allocatable.items())

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from eks_accelerators.simulator.kubernetes import secret_sync
 from eks_accelerators.simulator.kubernetes.api import Api
-from eks_accelerators.simulator.kubernetes.objects import Manifest
+from eks_accelerators.simulator.kubernetes.conditions import is_true
 from eks_accelerators.simulator.kubernetes.reloads import Reloads
 from eks_accelerators.simulator.kubernetes.secret_sync import Reading
 
@@ -24,7 +24,7 @@ class SecretPrograms:
     def sync(self, api: Api, now: datetime, read: Reading) -> None:
         """One pass. What is brought now, the next pass finds changed."""
         pods = api.list("v1", "Pod", label_selector=f"{_NAME} in ({_BRINGS},{_RELOADS})", remembered=True)
-        running = [pod for pod in pods if _is_ready(pod)]
+        running = [pod for pod in pods if is_true(pod, "Ready")]
         brings = any(pod["metadata"]["labels"][_NAME] == _BRINGS for pod in running)
         self._reloads.sync(api, [pod for pod in running if pod["metadata"]["labels"][_NAME] == _RELOADS], now)
         self.watched = _KINDS[:1] if running else ()
@@ -36,8 +36,3 @@ class SecretPrograms:
         """Forget what is known of objects, when the cluster is replaced."""
         self._reloads.forget()
         self.watched = ()
-
-
-def _is_ready(pod: Manifest) -> bool:
-    conditions = pod.get("status", {}).get("conditions", [])
-    return any(each["type"] == "Ready" and each["status"] == "True" for each in conditions)

@@ -7,6 +7,7 @@ from typing import Any
 
 from eks_accelerators.accelerators.scheduling import NODE_GROUP_LABEL
 from eks_accelerators.simulator.kubernetes.api import Api
+from eks_accelerators.simulator.kubernetes.conditions import is_true
 from eks_accelerators.simulator.load.fleet import Placed, PodName
 from eks_accelerators.simulator.load.model_server import ServerModel
 
@@ -67,7 +68,7 @@ def look(api: Api, namespace: str, workload: str) -> View:
     for node in api.list("v1", "Node", remembered=True):
         group = node["metadata"]["labels"].get(NODE_GROUP_LABEL, SYSTEM)
         every[group].append(node)
-        if _is_true(node, "Ready"):
+        if is_true(node, "Ready"):
             members[group].append(node)
     return View(pods, deployment["spec"]["replicas"] if deployment else 0, dict(members), dict(every))
 
@@ -86,7 +87,7 @@ def name_of(pod: _Pod) -> PodName:
 
 def is_ready(pod: _Pod) -> bool:
     """Whether a Service sends it requests."""
-    return _is_true(pod, "Ready") and "deletionTimestamp" not in pod["metadata"]
+    return is_true(pod, "Ready") and "deletionTimestamp" not in pod["metadata"]
 
 
 @dataclass(slots=True)
@@ -120,11 +121,6 @@ class Gpus:
                 on_node[device] += 1
                 self._kept[uid] = node, device
         return {name_of(pod): Placed("{}/{}".format(*self._kept[uid]), model) for uid, pod in sorted(there.items())}
-
-
-def _is_true(obj: _Pod, condition: str) -> bool:
-    conditions = obj.get("status", {}).get("conditions") or []
-    return any(each["type"] == condition and each["status"] == "True" for each in conditions)
 
 
 def _runs_on(pod: _Pod) -> bool:

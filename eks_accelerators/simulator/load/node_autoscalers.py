@@ -58,7 +58,7 @@ class LoopAutoscaler:
     decides_seconds: float
     """The most that lies between a pod that waits and the node that is asked for, in simulated time."""
     source: str
-    """Of these seconds."""
+    """Where its seconds come from."""
     start: Callable[[Path, AutoscaledCluster], AbstractContextManager[RunningAutoscaler]]
     """Runs for the time of a `with` block."""
 

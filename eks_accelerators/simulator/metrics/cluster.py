@@ -13,6 +13,7 @@ from eks_accelerators.accelerators.scheduling import NODE_GROUP_LABEL
 from eks_accelerators.simulator.kubernetes.api import Api
 from eks_accelerators.simulator.kubernetes.nodes import INSTANCE_TYPE_LABEL
 from eks_accelerators.simulator.kubernetes.resource_slices import API_VERSION
+from eks_accelerators.verification.cluster import labels_of, phase_of
 
 Object = Mapping[str, Any]
 """One Kubernetes object, as in YAML."""
@@ -42,7 +43,7 @@ class ClusterObjects:
         """Pods that are on a node and have not ended, by node, in the order in which they came."""
         found: defaultdict[str, list[Object]] = defaultdict(list)
         for pod in sorted(self.pods, key=_came):
-            if (node := pod["spec"].get("nodeName")) and phase(pod) not in _ENDED:
+            if (node := pod["spec"].get("nodeName")) and phase_of(pod) not in _ENDED:
                 found[node].append(pod)
         return found
 
@@ -86,20 +87,9 @@ def group_of(node: Object) -> str:
     return labels_of(node).get(NODE_GROUP_LABEL, "")
 
 
-def labels_of(obj: Object) -> Mapping[str, str]:
-    """Labels of an object."""
-    found: Mapping[str, str] = obj["metadata"].get("labels") or {}
-    return found
-
-
-def phase(pod: Object) -> str:
-    """The phase of a pod, `Pending` where it has none yet."""
-    return str((pod.get("status") or {}).get("phase") or "Pending")
-
-
 def is_running(pod: Object) -> bool:
     """Whether a pod runs and is not about to end."""
-    return phase(pod) == "Running" and "deletionTimestamp" not in pod["metadata"]
+    return phase_of(pod) == "Running" and "deletionTimestamp" not in pod["metadata"]
 
 
 def runs(pod: Object, app: str) -> bool:
@@ -112,14 +102,6 @@ def holds_accelerator(pod: Object) -> bool:
     """Whether a pod asks for an accelerator, by a resource or by a claim."""
     asked = (name for each in pod["spec"]["containers"] for name in (each.get("resources") or {}).get("requests") or {})
     return bool(pod["spec"].get("resourceClaims")) or any(OF_PLUGINS.fullmatch(name) for name in asked)
-
-
-def is_true(obj: Object, condition: str) -> bool:
-    """Whether a condition of a node or pod is true."""
-    return any(
-        each["type"] == condition and each["status"] == "True"
-        for each in (obj.get("status") or {}).get("conditions") or []
-    )
 
 
 def uid(obj: Object) -> str:

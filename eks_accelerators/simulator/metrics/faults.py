@@ -11,15 +11,8 @@ from eks_accelerators.accelerators.device_plugin.nodes import MIG_PREFIX
 from eks_accelerators.accelerators.sharing import NEURON_CORE, NEURON_DEVICE, NVIDIA_GPU
 from eks_accelerators.accelerators.suggest import closest
 from eks_accelerators.monitoring.metrics import Exporter
-from eks_accelerators.simulator.metrics.cluster import (
-    OF_PLUGINS,
-    ClusterObjects,
-    Object,
-    group_of,
-    is_true,
-    type_of,
-    uid,
-)
+from eks_accelerators.simulator.kubernetes.conditions import is_true
+from eks_accelerators.simulator.metrics.cluster import OF_PLUGINS, ClusterObjects, Object, group_of, type_of, uid
 from eks_accelerators.simulator.metrics.fault_kinds import KINDS, FaultKind
 from eks_accelerators.simulator.metrics.signs import Signs, Struck
 

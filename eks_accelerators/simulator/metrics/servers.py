@@ -92,7 +92,7 @@ class ServerState:
     request: Histogram = field(default_factory=lambda: Histogram.empty(REQUEST))
     """Time from a request to the end of its answer."""
     queue: Histogram = field(default_factory=lambda: Histogram.empty(REQUEST))
-    """Time that requests waited."""
+    """Seconds that each request waited, as a histogram."""
 
 
 class ServerStates(Protocol):

@@ -3,13 +3,14 @@
 from dataclasses import dataclass, field
 
 from eks_accelerators.monitoring.metrics import Exporter
-from eks_accelerators.simulator.metrics.cluster import NAMES, ClusterObjects, Object, labels_of
+from eks_accelerators.simulator.metrics.cluster import NAMES, ClusterObjects, Object
 from eks_accelerators.simulator.metrics.devices import Assignments
 from eks_accelerators.simulator.metrics.exposition import Target
 from eks_accelerators.simulator.metrics.faults import DeviceFaults
 from eks_accelerators.simulator.metrics.meters import Meters
 from eks_accelerators.simulator.metrics.servers import IdleServers, ServerStates
 from eks_accelerators.simulator.pace import Pace, PacedClock
+from eks_accelerators.verification.cluster import labels_of
 
 _BY_SERVICE = frozenset({Exporter.DCGM, Exporter.KUBE_STATE_METRICS})
 """Exporters that a ServiceMonitor finds; all others have a PodMonitor."""

@@ -6,11 +6,12 @@ from functools import cached_property
 
 from eks_accelerators.accelerators.instance_types import InstanceType
 from eks_accelerators.simulator.kubernetes.nodes import EFA_INTERFACES_ANNOTATION, LOGICAL_CORE_ANNOTATION
-from eks_accelerators.simulator.metrics.cluster import ClusterObjects, Object, labels_of, phase, type_of, uid
+from eks_accelerators.simulator.metrics.cluster import ClusterObjects, Object, type_of, uid
 from eks_accelerators.simulator.metrics.devices import Assignments, Device
 from eks_accelerators.simulator.metrics.faults import DeviceFaults
 from eks_accelerators.simulator.metrics.signs import Signs
 from eks_accelerators.simulator.metrics.sources.dcgm import devices_on
+from eks_accelerators.verification.cluster import labels_of, phase_of
 
 JOB_LABEL = "batch.kubernetes.io/job-name"
 INDEX_ANNOTATION = "batch.kubernetes.io/job-completion-index"
@@ -143,7 +144,7 @@ def _given(pod: Object, node: Object, devices: Sequence[Device], cluster: Cluste
         and (uid(each) == uid(pod) or (job and labels_of(each).get(JOB_LABEL) == job))
         and each["spec"].get("nodeName") == node["metadata"]["name"]
     ]
-    if pod["spec"].get("resourceClaims") and phase(pod) in ("Succeeded", "Failed"):
+    if pod["spec"].get("resourceClaims") and phase_of(pod) in ("Succeeded", "Failed"):
         # Its claim has gone with its end: it had GPUs that nobody has now.
         return _were_free(pod, node, devices, here, cluster)
     held = Assignments().of(node, devices, here, cluster.claims)

@@ -6,10 +6,12 @@ The API server of a simulation has no kubelet behind it: logs, commands in conta
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from eks_accelerators.simulator.metrics.cluster import ClusterObjects, Object, is_true, labels_of
+from eks_accelerators.simulator.kubernetes.conditions import is_true
+from eks_accelerators.simulator.metrics.cluster import ClusterObjects, Object
 from eks_accelerators.simulator.metrics.faults import DeviceFaults
 from eks_accelerators.simulator.tools.machine import NoSuchPodError, machine_of
 from eks_accelerators.simulator.tools.programs import OWN_PROGRAMS, run
+from eks_accelerators.verification.cluster import labels_of
 from eks_accelerators.verification.tools import printed, tools_of
 
 _COMPLETION = " Paris. It is the largest"

@@ -7,22 +7,13 @@ from typing import Any
 from eks_accelerators.simulator.engine import Action, Program
 from eks_accelerators.simulator.stack import SimulatedStack
 from tests.simulator import worlds
-from tests.simulator.lives import OFFERING
+from tests.simulator.lives import PURCHASE
 
 PROJECT, STACK = "eks-accelerators", "prod"
 FLAGS = ("--parallel=8", "--skip-preview")
 """As many operations at once as on a laptop with two cores, on every machine; what is destroyed is not shown first."""
 
 _TOKEN = {f"{PROJECT}:huggingFaceToken": "simulated"}
-_PURCHASE: dict[str, Any] = {
-    "offeringId": OFFERING,
-    "instanceType": "p5.48xlarge",
-    "instanceCount": 4,
-    "durationHours": 48,
-    "start": "2026-12-01T11:30:00Z",
-    "maxUpfrontFeeUsd": 9000,
-    "confirmation": f"Buy {OFFERING} for at most 9000 USD; I know it cannot be cancelled or refunded.",
-}
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -85,7 +76,7 @@ def _buy(config: dict[str, Any]) -> None:
     _unprotected(config)
     block = config[f"{PROJECT}:capacityBlocks"]["training"]
     del block["reservationId"], block["expect"]
-    block["purchase"] = _PURCHASE
+    block["purchase"] = dict(PURCHASE)
 
 
 def _edit(config: dict[str, Any]) -> None:

@@ -34,7 +34,7 @@ class Reserved(PascalCase):
 
     @property
     def labels(self) -> Mapping[str, str]:
-        """The tags by key."""
+        """Values of the tags by key."""
         return {tag.key: tag.value for tag in self.tags}
 
     @property

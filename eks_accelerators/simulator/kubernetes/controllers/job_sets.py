@@ -12,10 +12,10 @@ import hashlib
 from typing import Any
 
 from eks_accelerators.simulator.kubernetes.api import Api
+from eks_accelerators.simulator.kubernetes.conditions import condition
 from eks_accelerators.simulator.kubernetes.controllers.reconciliation import (
     Obj,
     attend,
-    condition,
     is_owned_by,
     owner_of,
     report,

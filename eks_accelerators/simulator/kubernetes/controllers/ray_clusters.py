@@ -12,7 +12,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from eks_accelerators.simulator.kubernetes.api import Api
-from eks_accelerators.simulator.kubernetes.controllers.reconciliation import Obj, attend, condition, owner_of, report
+from eks_accelerators.simulator.kubernetes.conditions import condition
+from eks_accelerators.simulator.kubernetes.controllers.reconciliation import Obj, attend, owner_of, report
 from eks_accelerators.simulator.kubernetes.objects import Manifest
 
 API_VERSION, KIND = "ray.io/v1", "RayCluster"

@@ -40,12 +40,6 @@ def is_owned_by(obj: Obj, owner: Obj) -> bool:
     return any(each["uid"] == owner["metadata"]["uid"] for each in references)
 
 
-def condition(obj: Obj, kind: str) -> Obj | None:
-    """A condition that holds of an object; None where it does not."""
-    conditions = obj.get("status", {}).get("conditions", ())
-    return next((each for each in conditions if each["type"] == kind and each["status"] == "True"), None)
-
-
 def report(api: Api, obj: Obj, status: Manifest) -> None:
     """Write the status of an object where it has changed."""
     changed = {key: value for key, value in status.items() if obj.get("status", {}).get(key) != value}

@@ -10,13 +10,14 @@ from collections.abc import Iterator, Sequence
 from eks_accelerators.monitoring.metrics import Exporter, metrics
 from eks_accelerators.simulator.kubernetes.advertisement import gpus_on
 from eks_accelerators.simulator.kubernetes.roles import DCGM_EXPORTER, ROLE_LABEL
-from eks_accelerators.simulator.metrics.cluster import ClusterObjects, Object, is_running, labels_of, type_of
+from eks_accelerators.simulator.metrics.cluster import ClusterObjects, Object, is_running, type_of
 from eks_accelerators.simulator.metrics.devices import Device, Held, Holder, devices_of
 from eks_accelerators.simulator.metrics.exposition import Sample, Target
 from eks_accelerators.simulator.metrics.signs import Struck
 from eks_accelerators.simulator.metrics.sources.dcgm_fields import Figure, Reading, figures
 from eks_accelerators.simulator.metrics.sources.dcgm_labels import Configuration, copies, own_labels
 from eks_accelerators.simulator.metrics.world import ScrapedWorld
+from eks_accelerators.verification.cluster import labels_of
 
 _PORT = 9400
 _FIELD = re.compile(r"^\s*(DCGM_\w+)\s*,", re.M)

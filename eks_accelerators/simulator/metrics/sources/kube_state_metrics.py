@@ -12,10 +12,11 @@ from decimal import Decimal
 
 from eks_accelerators.monitoring.metrics import Exporter, node_label, resource_label
 from eks_accelerators.monitoring.node_labels import NODE_LABELS
-from eks_accelerators.simulator.metrics.cluster import Object, labels_of, phase
+from eks_accelerators.simulator.metrics.cluster import Object
 from eks_accelerators.simulator.metrics.exposition import Sample, Target
 from eks_accelerators.simulator.metrics.sources.label_allowlist import FLAG, allowed_keys, shown_labels
 from eks_accelerators.simulator.metrics.world import ScrapedWorld
+from eks_accelerators.verification.cluster import labels_of, phase_of
 
 APP = "kube-state-metrics"
 _PORT = 8080
@@ -132,7 +133,7 @@ def _of_pod(pod: Object, world: ScrapedWorld) -> Iterator[Sample]:
     metadata, spec, status = pod["metadata"], pod["spec"], pod.get("status") or {}
     own = {"namespace": metadata["namespace"], "pod": metadata["name"], "uid": metadata.get("uid", "")}
     for word in _PHASES:
-        yield Sample("kube_pod_status_phase", {**own, "phase": word}, phase(pod) == word)
+        yield Sample("kube_pod_status_phase", {**own, "phase": word}, phase_of(pod) == word)
     if "startTime" in status:
         yield Sample("kube_pod_start_time", own, _shown(status["startTime"], world))
     for container in spec["containers"]:

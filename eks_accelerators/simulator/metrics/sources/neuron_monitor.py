@@ -15,11 +15,12 @@ from eks_accelerators.monitoring.metrics import Exporter
 from eks_accelerators.simulator.kubernetes.nodes import INSTANCE_TYPE_LABEL
 from eks_accelerators.simulator.kubernetes.volumes import ZONE_LABEL
 from eks_accelerators.simulator.metrics import load
-from eks_accelerators.simulator.metrics.cluster import Object, is_running, labels_of, type_of, uid
+from eks_accelerators.simulator.metrics.cluster import Object, is_running, type_of, uid
 from eks_accelerators.simulator.metrics.devices import Holder
 from eks_accelerators.simulator.metrics.exposition import Sample, Target
 from eks_accelerators.simulator.metrics.signs import Struck
 from eks_accelerators.simulator.metrics.world import ScrapedWorld
+from eks_accelerators.verification.cluster import labels_of
 
 APP = "neuron-monitor"
 _PORT = 8000

@@ -8,7 +8,8 @@ that is vLLM; read 2026-11-23. An image without a model is of NIM 2. That its mo
 from collections.abc import Iterator, Mapping, Sequence
 
 from eks_accelerators.monitoring.metrics import Exporter
-from eks_accelerators.simulator.metrics.cluster import Object, is_true
+from eks_accelerators.simulator.kubernetes.conditions import is_true
+from eks_accelerators.simulator.metrics.cluster import Object
 from eks_accelerators.simulator.metrics.exposition import Sample, Target
 from eks_accelerators.simulator.metrics.load import NIM
 from eks_accelerators.simulator.metrics.servers import ServerState

@@ -7,7 +7,7 @@ buckets end is not established, and made up.
 from collections.abc import Iterator, Sequence
 
 from eks_accelerators.monitoring.metrics import Exporter
-from eks_accelerators.simulator.metrics.cluster import is_true
+from eks_accelerators.simulator.kubernetes.conditions import is_true
 from eks_accelerators.simulator.metrics.exposition import Sample, Target
 from eks_accelerators.simulator.metrics.load import argument
 from eks_accelerators.simulator.metrics.servers import REQUEST, Histogram

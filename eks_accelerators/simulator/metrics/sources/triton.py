@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from eks_accelerators.monitoring.metrics import Exporter
-from eks_accelerators.simulator.metrics.cluster import is_true
+from eks_accelerators.simulator.kubernetes.conditions import is_true
 from eks_accelerators.simulator.metrics.exposition import Sample, Target
 from eks_accelerators.simulator.metrics.load import TRITON
 from eks_accelerators.simulator.metrics.servers import ServerState

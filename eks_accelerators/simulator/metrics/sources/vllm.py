@@ -7,7 +7,7 @@ several. `model_name` is the name by which it serves (`--served-model-name`, els
 from collections.abc import Iterator, Sequence
 
 from eks_accelerators.monitoring.metrics import Exporter
-from eks_accelerators.simulator.metrics.cluster import is_true
+from eks_accelerators.simulator.kubernetes.conditions import is_true
 from eks_accelerators.simulator.metrics.exposition import Sample, Target
 from eks_accelerators.simulator.metrics.load import VLLM, argument
 from eks_accelerators.simulator.metrics.servers import ServerState
