@@ -26,6 +26,7 @@ from eks_accelerators.settings.rules import (  # noqa: F401  (importing a module
     nim,
     node_autoscaling,
     node_groups,
+    pasted_secrets,
     plugins,
     scheduled_scaling,
     servers,
