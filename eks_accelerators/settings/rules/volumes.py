@@ -10,6 +10,9 @@ from eks_accelerators.settings.problems import Severity
 from eks_accelerators.settings.resolved_node_group import ResolvedNodeGroup
 from eks_accelerators.settings.rules.registry import Context, RuleFinding, rule
 
+_OF_THE_CONTAINER = ("/dev", "/dev/shm", "/proc", "/sys")  # noqa: S108  (shared memory, not a temporary file)
+"""Workloads have `/dev/shm` of their size, and a container does not start without the others."""
+
 
 @rule("volume-unknown")
 def volume_unknown(context: Context) -> Iterator[RuleFinding]:
@@ -32,9 +35,9 @@ def volume_unknown(context: Context) -> Iterator[RuleFinding]:
 
 @rule("volume-path")
 def volume_path(context: Context) -> Iterator[RuleFinding]:
-    """Every volume has a directory of its own in the container, which is not that of the cache, and nothing leads out of a volume.
+    """Every volume has a directory of its own, not that of the cache or of the container itself, and nothing leads out of a volume.
 
-    Source: Kubernetes API validation: `mountPath` is unique, `subPath` has no `..`.
+    Source: Kubernetes API validation: `mountPath` is unique, `subPath` has no `..`; OCI runtime specification, default filesystems.
     """
     for kind, name, workload in context.settings.workloads.each():
         seen: dict[str, str] = {}
@@ -56,6 +59,14 @@ def volume_path(context: Context) -> Iterator[RuleFinding]:
                     mount.mount_path,
                     "a directory of its own",
                     "use another directory",
+                )
+            elif where in _OF_THE_CONTAINER:
+                yield RuleFinding(
+                    f"{path}.mountPath",
+                    "every container has one of its own there",
+                    mount.mount_path,
+                    "a directory of its own",
+                    f"use another directory, such as /{volume}",
                 )
             seen.setdefault(where, volume)
             if mount.sub_path and ".." in mount.sub_path.split("/"):

@@ -126,6 +126,10 @@ CASES = [
         f"{QWEN}.volumes.more.mountPath",
         near={**SHARED, "storage.more.efs": {}, f"{QWEN}.volumes.more.mountPath": "/data/more"},
     ),
+    *(
+        Case("volume-path", name, {**SHARED, f"{VOLUME}.mountPath": path}, f"{VOLUME}.mountPath", near=SHARED)
+        for name, path in (("shared-memory", "/dev/shm"), ("processes", "/proc/"))
+    ),
     Case(
         "volume-path",
         "out-of-the-volume",
