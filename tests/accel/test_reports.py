@@ -26,7 +26,7 @@ LAYOUT = "3g.40gb=1,1g.20gb=2"
 COMMANDS = {
     "check": ["check", "prod"],
     "plan": ["plan", "prod"],
-    "policy": ["policy", "deploy", "prod"],
+    "policy": ["policy", "deploy", "dev"],
     "fit": ["fit", "--model", LLAMA],
     "images": ["images"],
     "sharing check": ["sharing", "check", "FILE", "--instance-type", "g6.xlarge"],

@@ -21,6 +21,8 @@ LEFT_OVER = {
     "aws:ec2/routeTable:RouteTable",
     "aws:ec2/securityGroup:SecurityGroup",
     "aws:ec2/vpc:Vpc",
+    "aws:efs/accessPoint:AccessPoint",
+    "aws:efs/fileSystem:FileSystem",  # each creation has a token of its own, by which EFS would know it again
     "aws:eks/nodeGroup:NodeGroup",
     "aws:iam/role:Role",
     "aws:iam/rolePolicy:RolePolicy",  # PutRolePolicy writes over one of the same name, and each creation has a new name
@@ -35,6 +37,7 @@ REFUSED = {
     "aws:ec2/route:Route": "RouteAlreadyExists",
     "aws:ec2/subnet:Subnet": "InvalidSubnet.Conflict",
     "aws:ec2/vpcEndpoint:VpcEndpoint": "RouteAlreadyExists",
+    "aws:efs/mountTarget:MountTarget": "MountTargetConflict",
     "aws:eks/accessEntry:AccessEntry": "The specified access entry resource is already in use",
     "aws:eks/addon:Addon": "Addon already exists",
     "aws:eks/cluster:Cluster": "Cluster already exists with name",
@@ -44,8 +47,11 @@ REFUSED = {
     "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule": "InvalidPermission.Duplicate",
     "kubernetes:apps/v1:DaemonSet": _EXISTS,
     "kubernetes:apps/v1:Deployment": _EXISTS,
+    "kubernetes:batch/v1:Job": _EXISTS,
     "kubernetes:core/v1:ConfigMap": _EXISTS,
     "kubernetes:core/v1:Namespace": _EXISTS,
+    "kubernetes:core/v1:PersistentVolume": _EXISTS,
+    "kubernetes:core/v1:PersistentVolumeClaim": _EXISTS,
     "kubernetes:core/v1:Secret": _EXISTS,
     "kubernetes:core/v1:Service": _EXISTS,
     "kubernetes:core/v1:ServiceAccount": _EXISTS,
