@@ -1,17 +1,22 @@
-"""What the benchmarks run: the bare import, and projects with stacks of any number of node groups."""
+"""What the benchmarks run: the bare import of the SDKs, and projects with stacks of any number of node groups."""
 
+import json
+import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 
-IMPORTS = """
-import pulumi, pulumi_aws as aws, pulumi_eks as eks, pulumi_kubernetes as k8s
-# The SDKs import a service when something of it is first used: here what the stack dev uses.
-aws.autoscaling.Tag, aws.ec2.Vpc, aws.eks.NodeGroup, aws.iam.Role, aws.vpc.SecurityGroupIngressRule, eks.Cluster
-k8s.Provider, k8s.apps.v1.Deployment, k8s.core.v1.Namespace, k8s.helm.v3.Release
-k8s.policy.v1.PodDisruptionBudget, k8s.storage.v1.StorageClass
+_SERVICES = """
+import json, sys
+from eks_accelerators.accel.plan import plan
+from eks_accelerators.accel.stacks import locate
+plan(locate(sys.argv[1]))
+print(json.dumps(sorted(name.removesuffix("._inputs") for name in sys.modules if name.endswith("._inputs"))))
 """
+"""The SDKs import a service when something of it is first used, and each has a module `_inputs`."""
 
 _KINDS = (
     "g6.2xlarge, size: {min: 0, desired: 1, max: 2}, "
@@ -20,6 +25,18 @@ _KINDS = (
     "trn1.32xlarge, size: {min: 0, desired: 0, max: 2}",
 )
 _HEAD = "  eks-accelerators:nodeGroups:\n"
+
+
+def imports(stack: str) -> str:
+    """A program that imports what a plan of the shipped ``stack`` imports of the SDKs, and does nothing."""
+    told = subprocess.run(
+        [sys.executable, "-c", _SERVICES, stack],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        check=True,
+    )
+    return f"import pulumi, {', '.join(json.loads(told.stdout))}"
 
 
 def project(folder: Path, groups: int) -> Path:

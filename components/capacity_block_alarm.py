@@ -50,7 +50,7 @@ def alarm_when_idle(
 
 def _query(
     identifier: str, metric: str, reservation_id: pulumi.Input[str]
-) -> aws.cloudwatch.MetricAlarmMetricQueryArgs:
+) -> "aws.cloudwatch.MetricAlarmMetricQueryArgs":
     return aws.cloudwatch.MetricAlarmMetricQueryArgs(
         id=identifier,
         metric=aws.cloudwatch.MetricAlarmMetricQueryMetricArgs(

@@ -121,7 +121,7 @@ def job_spec(name: str, nodes: int, pod: Any, backoff_limit: int, policy: list[d
 
 def add_job(
     component: Component[Any], name: str, place: GangNamespace, spec: Any, before: list[pulumi.Resource]
-) -> k8s.batch.v1.Job:
+) -> "k8s.batch.v1.Job":
     """The Job. No deployment waits for it: it lasts for days, or begins with a Capacity Block."""
     metadata: Any = {
         "name": name,

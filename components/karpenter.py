@@ -67,7 +67,7 @@ class Karpenter(Component[Wired[KarpenterInputs]]):
         self.release_name, self.queue_name = program.name.apply(str), queue.name
         self.register_outputs({"release_name": self.release_name, "queue_name": self.queue_name})
 
-    def _queue(self, name: str, tags: dict[str, str]) -> aws.sqs.Queue:
+    def _queue(self, name: str, tags: dict[str, str]) -> "aws.sqs.Queue":
         """The queue, and a rule for each kind of event that a node may end by."""
         queue = aws.sqs.Queue(
             name,

@@ -90,7 +90,7 @@ class LustreStorage(Component[LustreInputs]):
         )
 
 
-def _metadata(storage: FsxLustre) -> aws.fsx.LustreFileSystemMetadataConfigurationArgs:
+def _metadata(storage: FsxLustre) -> "aws.fsx.LustreFileSystemMetadataConfigurationArgs":
     """IOPS for metadata, which EFA needs to be said."""
     if storage.metadata_iops:
         return aws.fsx.LustreFileSystemMetadataConfigurationArgs(mode="USER_PROVISIONED", iops=storage.metadata_iops)

@@ -4,6 +4,7 @@ The facts are in `data/metrics.json`, with their sources. What an exporter has b
 a rule that named it would never fire.
 """
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
@@ -113,8 +114,12 @@ def scopes() -> dict[str, dict[str, str]]:
 
 
 def node_label(key: str) -> str:
-    """The label by which `kube_node_labels` has the label ``key`` of a node: all else than letters and digits is `_`."""
-    return "label_" + "".join(character if character.isalnum() else "_" for character in key)
+    """The label by which `kube_node_labels` has the label ``key`` of a node: all else than letters and digits is `_`, `aB` is `a_b`.
+
+    Source: kube-state-metrics v2.20.0, `labelName` of `internal/store/utils.go`, read 2026-11-23.
+    """
+    plain = re.sub(r"[^a-zA-Z0-9_]", "_", key)
+    return "label_" + re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", plain).lower()
 
 
 def resource_label(name: str) -> str:

@@ -98,6 +98,14 @@ class Field:
         return "a value"
 
     @property
+    def exact_words(self) -> str:
+        """What is allowed, in words, with a limit that only keeps numbers readable: for who went beyond it."""
+        low, high = self.schema.get("minimum"), self.schema.get("maximum")
+        if self.kind != "integer" or low is None or high is None:
+            return self.words
+        return f"a whole number, {low:,} to {high:,}"
+
+    @property
     def example(self) -> str:
         """A value as it is written in YAML; nothing where none is known that could be meant."""
         if self.words_allowed:

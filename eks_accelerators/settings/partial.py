@@ -48,7 +48,7 @@ OF_THE_PLACE = frozenset(
         *("network-cidr", "placement-group-several-zones", "price-unknown", "region-unknown", "s3-files-region"),
         *("single-nat-gateway", "storage-keeps-network", "storage-zone", "type-not-in-zone", "volume-zone"),
         *("volume-zone-crossed", "zone-not-in-network", "zone-without-control-plane", "zones-of-region"),
-        "weights-cached-twice",
+        *("weights-cached-twice", "zone-unknown"),
     )
 )
 """Rules that ask for the region or the network: with a stand-in for one of them they would be wrong."""

@@ -47,13 +47,7 @@ class StackFile:
         if config_key not in self._members:
             return self._line
         key, node = self._members[config_key]
-        line = key.line
-        for part in parts:
-            child = _child(node, part)
-            if child is None:
-                break
-            line, node = child
-        return line
+        return line_below(node, parts, key.line)
 
 
 def read(path: Path) -> StackFile:
@@ -80,7 +74,7 @@ def read(path: Path) -> StackFile:
     try:
         found = _read(path, text)
     except UNREADABLE as error:
-        raise _not_yaml(path, text, error) from None
+        raise SettingsError([not_yaml("stack-file", path, text, error)]) from None
     return found
 
 
@@ -95,7 +89,8 @@ def _missing(path: Path) -> SettingsError:
     return _unreadable(path, "there is no such stack file", str(path), allowed, fix)
 
 
-def _not_yaml(path: Path, text: str, error: Exception) -> SettingsError:
+def not_yaml(code: str, path: Path, text: str, error: Exception) -> Problem:
+    """The problem that reading ``text`` has raised ``error``, one of `UNREADABLE`."""
     mark: Any = getattr(error, "problem_mark", None)
     lines = text.splitlines()
     character = lines[mark.line][mark.column : mark.column + 1] if mark and mark.line < len(lines) else ""
@@ -107,7 +102,8 @@ def _not_yaml(path: Path, text: str, error: Exception) -> SettingsError:
         found = f"a tab in line {line}"
     elif character.strip() and mark.column:
         found = f"{json.dumps(character, ensure_ascii=False)} in line {line}, column {mark.column + 1}"
-    return _unreadable(path, f"not valid YAML: {words.message}", found, words.allowed, words.fix, line)
+    message = f"not valid YAML: {words.message}"
+    return Problem(code, Severity.ERROR, path.name, message, found, words.allowed, words.fix, line)
 
 
 def _no_config(path: Path, root: YamlNode | None, config: YamlNode | None) -> SettingsError:
@@ -134,8 +130,22 @@ _KINDS = {"scalar": "text", "sequence": "a list", "mapping": "keys with values"}
 
 def load(text: str) -> Any:
     """The text as plain data; raises any of `UNREADABLE`."""
-    root = compose(text)
+    return plain_data(compose(text))
+
+
+def plain_data(root: YamlNode | None) -> Any:
+    """A node and all below it as plain data; raises any of `UNREADABLE`."""
     return None if root is None else _Reader().value(root)
+
+
+def line_below(node: YamlNode, parts: tuple[Part, ...], line: int) -> int:
+    """The line of the value at ``parts`` below ``node``, or of its nearest ancestor: ``line`` where that is the node."""
+    for part in parts:
+        child = _child(node, part)
+        if child is None:
+            break
+        line, node = child
+    return line
 
 
 def dump(document: Any) -> str:

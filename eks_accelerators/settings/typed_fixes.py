@@ -75,10 +75,12 @@ def _number(key: str, value: Any, field: Field) -> str | None:
         in_gib = key.endswith("Gib") or key == "gib"
         factor = _UNITS.get(found[2].lower(), 1) if in_gib else 1
         value = float(found[1]) * factor
-    if isinstance(value, bool) or not isinstance(value, int | float) or not -_LARGEST < value < _LARGEST:
+    if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     limited = max(value, field.schema.get("minimum", value))
     limited = min(limited, field.schema.get("maximum", limited))
+    if not -_LARGEST < limited < _LARGEST or (isinstance(value, float) and abs(value) >= _LARGEST):
+        return None
     if limited <= field.schema.get("exclusiveMinimum", -math.inf):
         return None
     return str(round(limited)) if field.kind == "integer" or limited == int(limited) else str(limited)
@@ -110,7 +112,15 @@ def _below(value: Any, field: Field) -> str | None:
         if is_word or (is_only and not isinstance(value, str)) or is_switch:
             better = str(value) if is_word else _better(name, value, child)
             return f"{{{name}: {better}}}" if better else None
-    return None
+    return _by_form(value, field)
+
+
+def _by_form(value: Any, field: Field) -> str | None:
+    """The only key below ``field`` whose pattern takes ``value``, with it: an ID says what it is the ID of."""
+    if not isinstance(value, str):
+        return None
+    takes = [name for name in field.keys if (form := field.child(name).pattern) and re.fullmatch(form, value)]
+    return f"{{{takes[0]}: {in_yaml(value)}}}" if len(takes) == 1 else None
 
 
 def _list(value: Any, field: Field) -> str | None:

@@ -15,6 +15,7 @@ from eks_accelerators.accelerators.suggest import closest
 from eks_accelerators.settings import secret_keys
 from eks_accelerators.settings.field_words import Field, field_at, places_of
 from eks_accelerators.settings.former_names import renamed
+from eks_accelerators.settings.key_parts import meant_below, with_word
 from eks_accelerators.settings.model import Settings
 from eks_accelerators.settings.model.base import UTC_TIME
 from eks_accelerators.settings.pasted_secrets import HIDDEN, without_secrets
@@ -92,7 +93,7 @@ def validate_as(model: type[M], values: Mapping[str, Any], *, by_name: bool = Tr
         if any(details["type"] == "json_invalid" for details in error.errors(include_input=False)):
             return (_NOT_PLAIN,)
         told = {problem.path for problem in dates}
-        refused = _without_meant(error.errors(include_url=False), model)
+        refused = _without_meant([each for each in error.errors(include_url=False) if not _long_enough(each)], model)
         names = {details["loc"][-2] for details in refused if details["loc"][-1:] == ("[key]",)}
         problems = [_problem(each, model, values) for each in refused if not _names_refused(each, names)]
         return (*dates, *(problem for problem in problems if problem.path not in told))
@@ -111,6 +112,11 @@ def _without_meant(refused: Sequence[ErrorDetails], model: type[BaseModel]) -> l
     return [each for each in refused if each["type"] != "missing" or each["loc"] not in meant]
 
 
+def _long_enough(details: ErrorDetails) -> bool:
+    """Whether a list is called too short that is not: pydantic counts the parts that it takes, and of others there is a word each."""
+    return details["type"] == "too_short" and len(details["input"]) >= details["ctx"]["min_length"]
+
+
 def _names_refused(details: ErrorDetails, names: Collection[Part]) -> bool:
     """Whether a value is refused for being one of the ``names`` that are refused where they are given."""
     is_name = details["loc"][-1:] == ("[key]",)
@@ -124,10 +130,13 @@ def _problem(details: ErrorDetails, model: type[BaseModel], values: Mapping[str,
         return _bad_name(loc[:-1], field_at(loc[:-2], model).names())
     field = field_at(loc, model)
     if kind == "extra_forbidden":
-        known = list(field_at(loc[:-1], model).keys)
+        around = field_at(loc[:-1], model)
+        known = list(around.keys)
         if _is_inline_secret(loc[:-1]) and closest(str(loc[-1]), known) is None:
             return _inline_secret(loc[:-1])
-        return renamed(loc, value) or unknown_key(loc, known, places_of(str(loc[-1]), model))
+        return renamed(loc, value) or unknown_key(
+            loc, known, places_of(str(loc[-1]), model), meant_below(str(loc[-1]), value, around)
+        )
     if kind == "missing":
         return missing_key(loc, written_key(loc), field, _names_for(loc, values), secret_keys.example(loc[-1]))
     if _is_inline_secret(loc):
@@ -145,7 +154,8 @@ def _problem(details: ErrorDetails, model: type[BaseModel], values: Mapping[str,
             field.words or expected,
             fix,
         )
-    return _wrong(loc, "invalid-value", _refusal(kind, found, field), found, field.words, fix)
+    allowed = field.exact_words if kind == "less_than_equal" else field.words
+    return _wrong(loc, "invalid-value", _refusal(kind, found, field), found, allowed, fix)
 
 
 _REFUSALS = {
@@ -203,15 +213,19 @@ def _inline_secret(loc: Sequence[Part]) -> Problem:
     )
 
 
-def unknown_key(loc: tuple[Part, ...], known: Sequence[str], elsewhere: Sequence[str] = ()) -> Problem:
+def unknown_key(
+    loc: tuple[Part, ...], known: Sequence[str], elsewhere: Sequence[str] = (), below: str | None = None
+) -> Problem:
     """The problem that there is no setting of this name among ``known``, with the nearest one that is.
 
-    ``elsewhere`` are the paths below which a setting is called so.
+    ``elsewhere`` are the paths below which a setting is called so; ``below`` is what the key means in a setting with keys
+    of its own, as it is written.
     """
     key = str(loc[-1])
-    guess = closest(key, known)
+    sure = below or closest(key, known, at_least=_CLOSE) or with_word(key, known)
+    guess = sure or closest(key, known)
     fix = f"did you mean `{guess}`?" if guess else "remove it, or write one of the allowed keys"
-    if elsewhere and (guess is None or closest(key, known, at_least=_CLOSE) is None):
+    if elsewhere and not sure:
         fix = f"remove it here: `{key}` is a setting of {' and '.join(elsewhere[:_MOST_PLACES])}"
     allowed = [written_key((*loc[:-1], name)) for name in known]
     return _wrong(loc, "unknown-key", f"there is no setting `{key}` here", key, ", ".join(allowed), fix)

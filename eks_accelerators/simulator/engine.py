@@ -1,7 +1,6 @@
 """The real Pulumi engine, with a state of its own in a folder."""
 
 import asyncio
-import json
 import os
 import re
 import secrets
@@ -26,19 +25,21 @@ from pulumi.automation.events import EngineEvent
 from semver import VersionInfo
 
 from eks_accelerators.settings import stack_file
-from eks_accelerators.simulator import deletions, grpc_channels
-from eks_accelerators.simulator.deletions import Deletions
+from eks_accelerators.simulator import grpc_channels
 from eks_accelerators.simulator.files import write
 from eks_accelerators.simulator.interruption import Interrupted, handed_on
 from eks_accelerators.simulator.providers import wire
 from eks_accelerators.simulator.seal import read
+from eks_accelerators.simulator.state.locks import is_own, locks, process_of
+from eks_accelerators.simulator.state.service import StateService
+from eks_accelerators.simulator.state.store import StackName, Store
 
 Action = Literal["preview", "up", "refresh", "destroy"]
 
 BACKEND, WORKSPACE = "pulumi", "workspace"
 """Folders of the engine in that of a simulation."""
 
-_PASSPHRASE, _DELETIONS = "passphrase", "deletions"
+_PASSPHRASE, _HOME = "passphrase", "home"
 _QUIET = {
     "PULUMI_SKIP_UPDATE_CHECK": "true",
     "PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION": "true",
@@ -130,7 +131,7 @@ class Engine:
         self._pulumi = pulumi
         self.backend = folder / BACKEND
         self.workspace = folder / WORKSPACE
-        self._deletions = Deletions(folder / _DELETIONS)
+        self._store = Store(self.backend)
         for each in (self.backend, self.workspace):
             each.mkdir(mode=0o700, parents=True, exist_ok=True)
 
@@ -151,14 +152,12 @@ class Engine:
         outcome = Outcome(action)
         if not self._unlocked(outcome):
             return outcome
-        if taken := self._deletions.take_out(self._state_file(program.project, program.stack)):
-            told = f"the destruction before was killed; its {taken} deletions were taken out of the state"
-            outcome.messages.append(("warning", told))
         command = _Command(self._pulumi, flags)
         with handed_on(command.interrupt):
-            self._run(command, program, providers, listen, outcome)
-        if not self._locks():
-            self._deletions.forget()
+            try:
+                self._run(command, program, providers, listen, outcome)
+            finally:
+                self._store.settle()
         outcome.interrupted = command.interrupted
         return outcome
 
@@ -171,8 +170,6 @@ class Engine:
 
         def hear(event: EngineEvent) -> None:
             _note(outcome, event)
-            if action == "destroy" and event.res_outputs_event:
-                self._deletions.add(event.res_outputs_event.metadata.urn)
             if listen and not deaf:
                 try:
                     listen(event)
@@ -185,10 +182,11 @@ class Engine:
         try:
             # How the SDK says, perhaps a while later, that the engine ended without a word; the outcome says it too.
             warnings.filterwarnings("ignore", "Error in event stream")
-            stack = self._stack(command, program, providers, loops.append)
-            if action == "destroy" and "--skip-preview" not in command.flags:
-                _foresee(stack, outcome)
-            getattr(stack, action)(**arguments)
+            with StateService(self._store, f"v{command.version}", command.process) as service:
+                stack = self._stack(command, program, providers, service, loops.append)
+                if action == "destroy" and "--skip-preview" not in command.flags:
+                    _foresee(stack, outcome)
+                getattr(stack, action)(**arguments)
         except automation.CommandError as error:
             _fail(outcome, str(error))
             _end(loops)
@@ -199,15 +197,9 @@ class Engine:
             raise deaf[0]
 
     def state(self, project: str, stack: str) -> dict[str, Any]:
-        """The deployment as the engine wrote it, or an empty one."""
-        path = self._state_file(project, stack)
-        if not path.exists():
-            return {}
-        deployment: dict[str, Any] = (read(path, json.loads).get("checkpoint") or {}).get("latest") or {}
-        return deployment
-
-    def _state_file(self, project: str, stack: str) -> Path:
-        return self.backend / ".pulumi" / "stacks" / project / f"{stack}.json"
+        """The deployment as the engine has written it by now, or an empty one."""
+        name = StackName(project, stack)
+        return (self._store.deployment(name) or {}) if self._store.file(name).exists() else {}
 
     def _outputs(self, program: Program) -> dict[str, Any]:
         """The outputs of the stack, secrets left out."""
@@ -218,19 +210,23 @@ class Engine:
 
     def process(self) -> int | None:
         """ID of the engine's process, from its lock; None where no lock is held."""
-        return next((number for lock in self._locks() if (number := _locked_by(lock))), None)
+        return next((number for lock in locks(self.backend) if (number := process_of(lock))), None)
 
     def _unlocked(self, outcome: Outcome) -> bool:
         """Remove the locks of engines that were killed, as `pulumi cancel` does; False where one is still at work.
 
-        One command at a time is at work in a folder, so any lock is of a command before. Where only the command was
-        killed its engine outlives it for a moment, and removes the lock itself.
+        One command at a time is at work in a folder, so any lock is of a command before. Where only that was killed, its
+        engine is still there, which has nobody to tell what it does, and nobody to ask: it is ended. Somebody who runs
+        the CLI by himself is waited for.
         """
         until = time.monotonic() + _PATIENCE_SECONDS
-        for lock in self._locks():
-            number = _locked_by(lock)
+        for lock in locks(self.backend):
+            number = process_of(lock)
             while number and _is_engine(number) and lock.exists():
-                if time.monotonic() > until:
+                if is_own(lock):
+                    with suppress(ProcessLookupError):
+                        os.kill(number, signal.SIGKILL)
+                elif time.monotonic() > until:
                     outcome.ok = False
                     told = f"the engine of a command before, process {number}, is still at work: wait for it, or end it"
                     outcome.messages.append(("error", told))
@@ -242,14 +238,12 @@ class Engine:
                 outcome.messages.append(("warning", told))
         return True
 
-    def _locks(self) -> list[Path]:
-        return sorted((self.backend / ".pulumi" / "locks").rglob("*.json"))
-
     def _stack(
         self,
         command: "_Command",
         program: Program,
         providers: str,
+        service: StateService,
         started: Callable[[asyncio.AbstractEventLoop], None],
     ) -> automation.Stack:
         """``started`` is called in the program's event loop, ahead of the program."""
@@ -258,17 +252,18 @@ class Engine:
             started(asyncio.get_running_loop())
             program.run()
 
+        # The CLI notes each service that it was ever logged in to.
+        (self._folder / _HOME / "credentials.json").unlink(missing_ok=True)
         settings = self._settings(program)
         workspace = automation.LocalWorkspace(
             program=run,
             work_dir=str(self.workspace),
-            pulumi_home=str(self._folder / "home"),
+            pulumi_home=str(self._folder / _HOME),
             env_vars={
                 **_QUIET,
                 "PATH": f"{self._pulumi.parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}",
-                # Without files of attributes beside the state: an engine that is killed leaves an empty one, with which
-                # no state is ever read again ("failed to load checkpoint: EOF").
-                "PULUMI_BACKEND_URL": f"{self.backend.absolute().as_uri()}?metadata=skip",
+                "PULUMI_BACKEND_URL": service.url,
+                "PULUMI_ACCESS_TOKEN": service.token,
                 "PULUMI_CONFIG_PASSPHRASE": self._passphrase(),
                 "PULUMI_DEBUG_PROVIDERS": providers,
             },
@@ -353,7 +348,7 @@ def _without_secrets(value: Any) -> Any:
     return [_without_secrets(each) for each in value] if isinstance(value, list) else value
 
 
-_COLLECTOR = {"GOGC": "400"}
+_PACE = {"GOGC": "400", "PULUMI_JOURNALING_BATCH_PERIOD": "5"}
 """The engine writes its whole state after every step, and throws that text away: with five times its live memory before Go's
 collector runs, instead of twice, a deployment of 30 node groups takes a fifth less CPU. Who sets it has it otherwise.
 """
@@ -379,6 +374,10 @@ class _Command(automation.PulumiCommand):
         if self._process is not None:
             self._process.send_signal(signal.SIGINT)  # which does nothing to one that has ended
 
+    def process(self) -> int:
+        """ID of the process of the last command; 0 where there was none."""
+        return self._process.pid if self._process else 0
+
     def run(
         self,
         args: list[str],
@@ -398,7 +397,7 @@ class _Command(automation.PulumiCommand):
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             cwd=cwd,
-            env=self._environment(args[0], additional_env),
+            env=self._environment(additional_env),
             encoding="utf-8",
             start_new_session=True,
         )
@@ -417,10 +416,8 @@ class _Command(automation.PulumiCommand):
         return result
 
     @staticmethod
-    def _environment(action: str, additional: Mapping[str, str]) -> dict[str, str]:
-        own = deletions.ENVIRONMENT if action == "destroy" else {}
-        wanted = {key: os.environ[key] for key in own if key in os.environ}
-        return {**_COLLECTOR, **os.environ, **additional, "PULUMI_AUTOMATION_API": "true", **own, **wanted}
+    def _environment(additional: Mapping[str, str]) -> dict[str, str]:
+        return {**_PACE, **os.environ, **additional, "PULUMI_AUTOMATION_API": "true"}
 
 
 def _lines(stream: Any, tell: Callable[[str], Any] | None) -> str:
@@ -467,14 +464,6 @@ def _note(outcome: Outcome, event: EngineEvent) -> None:
 def _step(metadata: Any) -> EngineStep:
     op = metadata.op.value if hasattr(metadata.op, "value") else str(metadata.op)
     return EngineStep(op, metadata.urn)
-
-
-def _locked_by(lock: Path) -> int | None:
-    """Process of the engine that holds the lock; None where the lock was being written, or removed."""
-    try:
-        return int(json.loads(lock.read_text(encoding="utf-8"))["pid"])
-    except (OSError, ValueError, KeyError):
-        return None
 
 
 def _is_engine(number: int) -> bool:

@@ -17,6 +17,9 @@ import yaml
 from eks_accelerators.simulator.files import write
 
 FILE = "seal.json"
+JOURNALS = "journals"
+"""Folder of the engine's journals in that of its states; the journal of a state stays, emptied, as long as the state does."""
+
 START_OVER = "start again with --fresh, which removes what is deployed there"
 _SEALED = ("simulation.json", "passphrase", "kubernetes/**/*", "workspace/Pulumi.*.yaml", "pulumi/.pulumi/meta.yaml")
 _MADE_ANEW = (
@@ -59,9 +62,9 @@ def check_engine(backend: Path, workspace: Path) -> None:
             read(settings, yaml.safe_load)
         except DamageError:
             settings.unlink()
-    for kept in sorted((backend / ".pulumi" / "history").glob("*/*")):
-        if kept.name not in stacks:
-            path = backend / ".pulumi" / "stacks" / kept.parent.name / f"{kept.name}.json"
+    for kept in sorted((backend / JOURNALS).glob("*/*.jsonl")):
+        if kept.stem not in stacks:
+            path = backend / ".pulumi" / "stacks" / kept.parent.name / f"{kept.stem}.json"
             raise DamageError(f"{path} is missing; put it back, or {START_OVER}")
 
 

@@ -29,6 +29,7 @@ from eks_accelerators.simulator.providers.faults import Fault, Faults
 from eks_accelerators.simulator.providers.kubernetes_provider import KubernetesProvider
 from eks_accelerators.simulator.seal import START_OVER, check_engine
 from eks_accelerators.simulator.servers import serving
+from eks_accelerators.simulator.state.store import Store
 
 
 @dataclass(slots=True)
@@ -133,6 +134,7 @@ def opened(
     """
     with _closed_in_peace() as stack:
         stack.enter_context(own(folder))
+        Store(folder / BACKEND).settle()
         check_engine(folder / BACKEND, folder / WORKSPACE)
         begin(folder, region, now)  # ahead of the control plane: a folder without it is nobody's
         planes = _control_plane(engines, folder / "kubernetes", pace, pods_take_time=pods_take_time)

@@ -18,7 +18,7 @@ from eks_accelerators.accel.simulate.load_render import timeline
 from eks_accelerators.accel.simulate.load_result import doubts_of
 from eks_accelerators.accel.simulate.options import LoadOptions
 from eks_accelerators.settings.load import load_stack_file
-from eks_accelerators.simulator.load.profile import LoadProfileError
+from eks_accelerators.simulator.load.profile_file import LoadProfileError
 from eks_accelerators.simulator.load.timed_faults import parse_timed
 from eks_accelerators.simulator.metrics.faults import FaultError
 from eks_accelerators.simulator.pace import Pace
@@ -71,13 +71,16 @@ def test_both_node_autoscalers_may_take_part(tmp_path):
             ({"lasts": text}, LoadQuestionError, f"--for: found '{text}'; allowed: 1s to 24h; write 30m")
             for text in ("0m", "25h")
         ),
-        (
-            {"requests": 9999},
-            LoadQuestionError,
-            "--requests: steps.0.requests: Input should be less than or equal to 5000",
+        *(
+            (
+                {"requests": count},
+                LoadQuestionError,
+                f"--requests: found {count}; allowed: 0 to 5,000 in flight; write 40",
+            )
+            for count in (-1, 5001)
         ),
         ({"requests": 1, "profile": Path("x")}, LoadQuestionError, "--profile: the file says how much"),
-        ({"profile": Path("none.yaml")}, LoadProfileError, "none.yaml: No such file"),
+        ({"profile": Path("none.yaml")}, LoadProfileError, "--profile none.yaml: 1 problem"),
         ({"pace": 1000.0}, LoadQuestionError, "--pace: found 1000; allowed: 1 to 120"),
         ({"faults": ("xid",)}, FaultError, "--fault xid: found no value; allowed: a number from 1 to 999"),
         (
@@ -138,14 +141,35 @@ def test_a_fault_without_a_node_group_ends_before_anything_starts(tmp_path):
     assert "--fault neuron:l4-shared: found 'l4-shared'" in result.stderr.replace("\n", " ")
 
 
+def test_a_file_that_holds_no_load_ends_before_anything_starts(tmp_path):
+    file = tmp_path / "day.yaml"
+    file.write_text("for: 30m\nsteps: [{requests: many}]")
+
+    result = CliRunner().invoke(
+        app, ["simulate", "dev", "load", "--profile", str(file), "--state", str(tmp_path / "state")]
+    )
+
+    assert (result.exit_code, (tmp_path / "state").exists()) == (2, False)
+    assert f"--profile {file}: 1 problem\nerror: steps[0].requests (line 2): expected a whole number" in result.stderr
+
+
 def test_longer_than_the_server_takes(tmp_path):
     file = tmp_path / "long.yaml"
-    file.write_text("for: 10m\nsteps: [{requests: 1, promptTokens: 4000}]")
+    file.write_text(
+        "for: 10m\nsteps: [{requests: 1}, {at: 1m, requests: 1, promptTokens: 4000}, {at: 2m, requests: 1, outputTokens: 3000}]"
+    )
 
-    with pytest.raises(
-        LoadQuestionError, match=r"are up to 6384 tokens; workloads\.vllm\.llama\.maxModelLen allows 4096"
-    ):
+    with pytest.raises(LoadQuestionError) as raised:
         question(profile=file)
+
+    assert str(raised.value).splitlines() == [
+        f"steps[{step}]: {asked} on average are up to {most} tokens; workloads.vllm.llama.maxModelLen allows 4096: write a "
+        "--profile with fewer"
+        for step, asked, most in (
+            (1, "4000 promptTokens and 256 outputTokens", 6384),
+            (2, "512 promptTokens and 3000 outputTokens", 5268),
+        )
+    ]
 
 
 def test_a_server_that_spans_nodes_is_not_modelled():

@@ -1,4 +1,5 @@
 import pytest
+from moto.ec2.models.availability_zones_and_regions import RegionsAndZonesBackend
 
 from eks_accelerators.accelerators import instance_types, zones
 
@@ -51,3 +52,39 @@ def test_zones_without_a_control_plane_are_known_by_id_only():
 def test_offered_zones_belong_to_their_regions(kind):
     for region, offered in kind.offered_zone_ids.items():
         assert all(zones.belongs_to(zone, region) for zone in offered)
+
+
+@pytest.mark.parametrize(
+    ("zone", "edge"),
+    [
+        pytest.param("us-west-2-lax-1a", "Local Zone", id="local"),
+        pytest.param("us-gov-west-1-lax-1a", "Local Zone", id="local-of-govcloud"),
+        pytest.param("usw2-lax1-az1", "Local Zone", id="local-by-id"),
+        pytest.param("us-east-1-wl1-bos-wlz-1", "Wavelength Zone", id="wavelength"),
+        pytest.param("use1-wl1-bos-wlz1", "Wavelength Zone", id="wavelength-by-id"),
+        pytest.param("us-east-2a", None, id="name"),
+        pytest.param("use2-az1", None, id="id"),
+        pytest.param("us-west-2-lax", None, id="neither"),
+    ],
+)
+def test_local_and_wavelength_zones(zone, edge):
+    assert zones.edge(zone) == edge
+
+
+RECORDED = {
+    region: found for region, found in RegionsAndZonesBackend.zones.items() if zones.known(region, ids=True) is not None
+}
+
+
+def test_regions_of_which_no_zones_are_known():
+    assert set(instance_types.regions()) - set(RECORDED) == {
+        *("cn-north-1", "cn-northwest-1", "us-gov-east-1", "us-gov-west-1")
+    }
+
+
+@pytest.mark.parametrize("region", RECORDED)
+def test_zones_that_an_account_had_are_known(region):
+    """Held against what moto has of DescribeAvailabilityZones."""
+    assert {zone.zone_id for zone in RECORDED[region]} <= set(zones.known(region, ids=True))
+    assert {zone.name for zone in RECORDED[region]} <= set(zones.known(region, ids=False))
+    assert len(RECORDED[region]) >= len(zones.known(region, ids=True)) - 1

@@ -28,6 +28,8 @@ TRAIN = {
     "volumes": {"data": {"mountPath": "/data"}},
 }
 
+NEURON = {f"{GROUP}.zones": ["us-east-2a"], f"{GROUP}.localNvme": "raid0", "workloads": {}}
+
 ALONE = {
     "no-nodes-with-a-storage": (
         {"workloads": {"pytorchJob": {"train": {**TRAIN, "nodes": 0}}}, "storage.data.efs": {"onDestroy": "delete"}},
@@ -51,6 +53,10 @@ ALONE = {
     "efa-that-is-not-there": (
         {f"{GROUP}.efa.enabled": True, f"{QWEN}.efaInterfaces": 1},
         ("efa-not-supported", f"{GROUP}.efa.enabled"),
+    ),
+    "image-of-another-maker": (
+        {f"{GROUP}.instanceType": "trn1.32xlarge", **NEURON, f"{GROUP}.ami.type": "BOTTLEROCKET_x86_64_NVIDIA"},
+        ("ami-not-for-neuron", f"{GROUP}.ami.type"),
     ),
     "block-misspelt": (
         {

@@ -55,6 +55,38 @@ def test_nor_is_it_in_any_output(tmp_path, place, output):
     assert TOKENS[1] not in ended.output
 
 
+UNLIKE_A_WORD = {
+    "key-of-aws": "AKIAIOSFODNN7EXAMPLE",
+    "secret-key-of-aws": "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+    "token-of-github": "ghp_aBcDeFgHiJkLmNoPqRsTuVwXyZ0123456789",
+    "token-of-hugging-face": "hf_aBcDeFgHiJkLmNoPqRsT",
+    "hexadecimal": "0123456789abcdef0123456789abcdef01234567",
+}
+SHOWN = (
+    "Socket",
+    "^docker0,lo",
+    "/opt/amazon/efa/share/aws-ofi-nccl/xml/p5.48xl-topo.xml",
+    "mlx5_0:1,mlx5_1:1,mlx5_2:1",
+)
+
+
+@pytest.mark.parametrize("value", [*UNLIKE_A_WORD.values(), *SHOWN])
+def test_the_value_of_a_variable_is_shown_unless_it_may_be_a_secret(value):
+    job = {
+        "nodeGroup": "gpu",
+        "nodes": 1,
+        "acceleratorsPerNode": 1,
+        "program": "train.py",
+        "env": {"NCCL_IB_HCA": value},
+    }
+    (problem,) = [
+        each for each in check({"workloads.pytorchJob.train": job}).problems if each.code == "training-variable"
+    ]
+
+    assert problem.found == (f"NCCL_IB_HCA={value}" if value in SHOWN else "NCCL_IB_HCA=[hidden]")
+    assert value in SHOWN or value not in repr(problem)
+
+
 def test_the_fix_names_the_secret_that_is_meant():
     (problem,) = [
         each

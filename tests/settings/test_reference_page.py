@@ -45,7 +45,7 @@ def test_no_row_is_without_its_kind_and_meaning():
     "row",
     [
         '| `kubernetesVersion` | text | `"1.35"` | Minor version, in quotes. |',
-        "| `max` | whole number, 0 or more | **required** | Largest number of nodes. |",
+        "| `max` | whole number, 0 to 100,000 | **required** | Largest number of nodes. |",
         "| `natGateways` | `none`, `single`, `onePerZone` | `single` | `single` is cheapest,",
         "| `size` | keys below | `{min: 2, desired: 2, max: 3}` | How many nodes. |",
         "| `monthlyUsd` | number above 0 | **required** | Limit in USD",

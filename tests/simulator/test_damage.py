@@ -46,7 +46,7 @@ REBUILT = {
     "kubernetes/lock",
     "lock",
     "workspace/Pulumi.yaml",
-    f"pulumi/.pulumi/stacks/{STACK}.json.bak",
+    f"pulumi/journals/{STACK}.jsonl",
 }
 """Made anew by every command, or never read."""
 
@@ -97,7 +97,7 @@ def deployed(deployments):
 def folder(deployed, tmp_path):
     """A copy, to be damaged. What is large is the same file, until it is."""
     copy = tmp_path / "state"
-    shutil.copytree(deployed, copy, ignore=shutil.ignore_patterns("*.wal", "home", "backups"))
+    shutil.copytree(deployed, copy, ignore=shutil.ignore_patterns("*.wal", "home"))
     for log in deployed.rglob("*.wal"):
         (copy / log.relative_to(deployed)).hardlink_to(log)
     yield copy
@@ -122,9 +122,7 @@ def refused(folder, action, capsys):
 
 def test_every_file_of_a_simulation_is_looked_after(deployed):
     found = {str(path.relative_to(deployed)) for path in deployed.rglob("*") if path.is_file()}
-    ours = {
-        name for name in found if not name.startswith("home/") and "/history/" not in name and "/backups/" not in name
-    }
+    ours = {name for name in found if not name.startswith("home/")}
 
     assert {name for name in ours if not name.endswith(".wal")} == {*FILES, *REBUILT}
 

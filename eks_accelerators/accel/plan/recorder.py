@@ -15,6 +15,7 @@ from pulumi.runtime.proto import resource_pb2
 
 from eks_accelerators.accel.plan.engineless import run_without_engine
 from eks_accelerators.settings.launch_template_rules import UNKNOWN
+from eks_accelerators.simulator.lean_program import untraced
 from eks_accelerators.simulator.program import program_at
 from eks_accelerators.simulator.providers import wire
 from eks_accelerators.simulator.providers.eks_component import Construction, SimulatedClusterInputs
@@ -164,15 +165,16 @@ def record(
     What the program raises is raised here.
     """
     recording = Recording()
-    run_without_engine(
-        program,
-        _Monitor(recording),
-        engine=_Engine(recording),
-        project=project,
-        stack_name=stack_name,
-        config=config,
-        secrets=secrets,
-    )
+    with untraced():
+        run_without_engine(
+            program,
+            _Monitor(recording),
+            engine=_Engine(recording),
+            project=project,
+            stack_name=stack_name,
+            config=config,
+            secrets=secrets,
+        )
     return recording
 
 

@@ -15,12 +15,12 @@ from eks_accelerators.simulator.load.loop import ServerUnderLoad
 from eks_accelerators.simulator.load.participants import LoopNeeds, needs_of
 from eks_accelerators.simulator.load.profile import (
     LONGEST_SECONDS,
+    MOST_REQUESTS,
     LoadProfile,
-    LoadProfileError,
     constant,
-    read_profile,
     seconds_of,
 )
+from eks_accelerators.simulator.load.profile_file import read_profile
 from eks_accelerators.simulator.load.timed_faults import TimedFault, parse_timed
 from eks_accelerators.simulator.pace import Pace
 
@@ -78,12 +78,14 @@ def _of_server(profile: LoadProfile, loaded: LoadedServer) -> LoadProfile:
     if loaded.tokens is None:
         steps = tuple(step.model_copy(update={"prompt_tokens": 1, "output_tokens": 1}) for step in profile.steps)
         return profile.model_copy(update={"steps": steps})
-    for number, step in enumerate(profile.steps):
-        if step.longest > loaded.tokens:
-            raise LoadQuestionError(
-                f"steps.{number}: {step.prompt_tokens} promptTokens and {step.output_tokens} outputTokens on average are up to "
-                f"{step.longest} tokens; {loaded.path}.maxModelLen allows {loaded.tokens}: write a --profile with fewer"
-            )
+    told = [
+        f"steps[{number}]: {step.prompt_tokens} promptTokens and {step.output_tokens} outputTokens on average are up to "
+        f"{step.longest} tokens; {loaded.path}.maxModelLen allows {loaded.tokens}: write a --profile with fewer"
+        for number, step in enumerate(profile.steps)
+        if step.longest > loaded.tokens
+    ]
+    if told:
+        raise LoadQuestionError("\n".join(told))
     return profile
 
 
@@ -141,10 +143,12 @@ def _profile(options: LoadOptions) -> LoadProfile:
         raise LoadQuestionError(f"--for: found {options.lasts!r}; {error}") from None
     if not 0 < lasts <= LONGEST_SECONDS:
         raise LoadQuestionError(f"--for: found {options.lasts!r}; allowed: 1s to {LONGEST_SECONDS // 3600}h; write 30m")
-    try:
-        return constant(_REQUESTS if options.requests is None else options.requests, lasts)
-    except LoadProfileError as error:
-        raise LoadQuestionError(str(error)) from None
+    requests = _REQUESTS if options.requests is None else options.requests
+    if not 0 <= requests <= MOST_REQUESTS:
+        raise LoadQuestionError(
+            f"--requests: found {requests}; allowed: 0 to {MOST_REQUESTS:,} in flight; write {_REQUESTS}"
+        )
+    return constant(requests, lasts)
 
 
 def _pace(factor: float) -> Pace:

@@ -10,6 +10,9 @@ from eks_accelerators.settings.model.base import UTC_TIME, Model, Name
 from eks_accelerators.settings.model.node_autoscaling import KarpenterPoolSettings, NodeAutoscaler
 
 Count = Annotated[int, Field(ge=0)]
+MOST_NODES = 100_000
+"""Nodes of a cluster on EKS. Source: AWS, Under the hood: Amazon EKS ultra scale clusters, 2025-07-16."""
+NodeCount = Annotated[int, Field(ge=0, le=MOST_NODES)]
 Percentage = Annotated[int, Field(ge=1, le=100)]
 LabelValue = Annotated[str, StringConstraints(pattern=r"^([A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?)?$")]
 
@@ -17,11 +20,11 @@ LabelValue = Annotated[str, StringConstraints(pattern=r"^([A-Za-z0-9]([A-Za-z0-9
 class Size(Model):
     """How many nodes. After creation the autoscaler owns the desired number."""
 
-    min: Count = 0
+    min: NodeCount = 0
     """Smallest number of nodes."""
-    desired: Count = 0
+    desired: NodeCount = 0
     """Number of nodes at creation; later changes are ignored, so that they do not fight the autoscaler."""
-    max: Count
+    max: NodeCount
     """Largest number of nodes."""
 
 
@@ -281,11 +284,11 @@ class ScheduledScaling(Model):
         Annotated[str, StringConstraints(pattern=r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$"), UTC_TIME] | None
     ) = None
     """One time in UTC, in quotes; excludes `recurrence`."""
-    min: Count | None = None
+    min: NodeCount | None = None
     """Smallest number of nodes from then on."""
-    desired: Count | None = None
+    desired: NodeCount | None = None
     """Number of nodes from then on."""
-    max: Count | None = None
+    max: NodeCount | None = None
     """Largest number of nodes from then on."""
 
 

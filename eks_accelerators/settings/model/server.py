@@ -5,9 +5,9 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field, StringConstraints
 
-from eks_accelerators.settings.model.autoscaling import AutoscalingSettings
+from eks_accelerators.settings.model.autoscaling import AutoscalingSettings, Replicas
 from eks_accelerators.settings.model.base import Model
-from eks_accelerators.settings.model.workload import Namespace, Positive, Workload
+from eks_accelerators.settings.model.workload import Namespace, Workload
 
 Cidr = Annotated[str, StringConstraints(pattern=r"^\d{1,3}(\.\d{1,3}){3}/\d{1,2}$")]
 StartSeconds = Annotated[int, Field(ge=10, le=3600)]
@@ -68,7 +68,7 @@ class Server(Workload):
     SCALES_BY: ClassVar[tuple[str, ...]] = ()
     """The metrics of `autoscaling` that it shows; none where it has nothing that tells of the load."""
 
-    replicas: Positive | None = None
+    replicas: Replicas | None = None
     """Number of servers; by default as many as fit the node group at its desired size, at least one."""
     autoscaling: AutoscalingSettings | None = None
     """Let the number of servers follow the load, in place of `replicas`; by default it stays as it is."""

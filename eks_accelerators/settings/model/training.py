@@ -7,6 +7,7 @@ from pydantic import Field, StringConstraints
 
 from eks_accelerators.accelerators.instance_type import Manufacturer
 from eks_accelerators.settings.model.base import Model, Name
+from eks_accelerators.settings.model.node_groups import MOST_NODES
 from eks_accelerators.settings.model.training_engines import ENGINES, TrainingController, TrainingEngine
 from eks_accelerators.settings.model.workload import Namespace, Positive, Resources, Workload, devices_of_efa
 
@@ -47,7 +48,7 @@ class GangWorkload(Workload):
 
     namespace: Namespace = TRAINING
     """Namespace, created; workloads may share one."""
-    nodes: Positive
+    nodes: Annotated[int, Field(ge=1, le=MOST_NODES)]
     """Number of nodes, with one pod on each."""
     accelerators_per_node: Positive
     """GPUs, or Neuron devices, of one pod; all of a node, for those of one node reach each other fastest."""

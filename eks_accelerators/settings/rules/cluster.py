@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from eks_accelerators.accelerators import kubernetes_versions
 from eks_accelerators.accelerators.addresses import is_for_examples
+from eks_accelerators.accelerators.cidr import enclosing
 from eks_accelerators.accelerators.suggest import closest
 from eks_accelerators.settings.model.cluster import AccessPolicy, SupportType
 from eks_accelerators.settings.problems import Severity
@@ -27,7 +28,7 @@ def kubernetes_version_ended(context: Context) -> Iterator[RuleFinding]:
             "cluster.kubernetesVersion",
             f"{name} is older than all versions that EKS still makes",
             name,
-            ", ".join(kubernetes_versions.every()),
+            ", ".join(_not_ended(context)),
             f"use {kubernetes_versions.default()}",
         )
     elif version and version.end_of_extended_support and version.end_of_extended_support < context.now.date():
@@ -35,7 +36,7 @@ def kubernetes_version_ended(context: Context) -> Iterator[RuleFinding]:
             "cluster.kubernetesVersion",
             f"support of {name} ended on {version.end_of_extended_support}",
             name,
-            ", ".join(kubernetes_versions.every()),
+            ", ".join(_not_ended(context)),
             f"use {kubernetes_versions.default()}",
         )
 
@@ -77,6 +78,12 @@ def _supported(context: Context) -> list[str]:
     """Versions whose standard support is known to last for a while."""
     ends = {name: version.end_of_standard_support for name, version in kubernetes_versions.every().items()}
     return [name for name, end in ends.items() if end and (end - context.now.date()).days >= _LASTS_DAYS]
+
+
+def _not_ended(context: Context) -> list[str]:
+    """Versions of which no support is known to have ended altogether."""
+    ends = {name: version.end_of_extended_support for name, version in kubernetes_versions.every().items()}
+    return [name for name, end in ends.items() if not end or end >= context.now.date()]
 
 
 def _is_before_all(name: str) -> bool:
@@ -146,7 +153,9 @@ def endpoint_cidr_invalid(context: Context) -> Iterator[RuleFinding]:
                 str(error),
                 cidr,
                 "a CIDR block such as 198.51.100.0/24",
-                "write the network's address",
+                f"write {meant}"
+                if (meant := enclosing(cidr))
+                else "write the network's address, and how many bits of it count",
             )
 
 

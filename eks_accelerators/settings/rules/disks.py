@@ -165,7 +165,8 @@ def no_local_nvme(context: Context) -> Iterator[RuleFinding]:
                 "unused",
                 "remove localNvme",
             )
-        elif group.ami_type.startswith("BOTTLEROCKET"):
+        elif group.ami_type.startswith("BOTTLEROCKET") and group.ami_type in group.type.ami_types:
+            # An image that the type cannot have is refused by itself, and another one may have nodeadm.
             yield RuleFinding(
                 f"nodeGroups.{name}.localNvme",
                 "RAID0 is set up by nodeadm, which Bottlerocket lacks",

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from eks_accelerators.accelerators import instance_types
 from eks_accelerators.accelerators import zones as facts
+from eks_accelerators.accelerators.cidr import enclosing
 from eks_accelerators.accelerators.suggest import closest
 from eks_accelerators.settings.model.network import GatewayEndpoint, NatGateways
 from eks_accelerators.settings.problems import Severity
@@ -45,7 +46,7 @@ def network_cidr(context: Context) -> Iterator[RuleFinding]:
             str(error),
             created.cidr,
             "an IPv4 network such as 10.0.0.0/16",
-            "write the network's address",
+            f"write {meant}" if (meant := enclosing(created.cidr)) else "write the network's address, and its size",
         )
         return
     if not 16 <= network.prefixlen <= 20:
@@ -80,7 +81,11 @@ def region_unknown(context: Context) -> Iterator[RuleFinding]:
 
 @rule("zones-of-region")
 def zones_of_region(context: Context) -> Iterator[RuleFinding]:
-    """Zones lie in the region, each once, all by name or all by ID."""
+    """Zones are Availability Zones of the region, each once, all by name or all by ID.
+
+    Source: EKS user guide `local-zones`: no subnet of a Local Zone is given to a cluster; Wavelength developer guide,
+    considerations.
+    """
     zones, path = _zones(context)
     region = context.settings.region
     if meant := _region_of_zones(region, zones):
@@ -93,7 +98,15 @@ def zones_of_region(context: Context) -> Iterator[RuleFinding]:
         )
         return
     for index, zone in enumerate(zones if region else ()):  # of a node group by itself nobody knows the region
-        if not facts.belongs_to(zone, region):
+        if kind := facts.edge(zone):
+            yield RuleFinding(
+                f"{path}[{index}]",
+                f"{zone} is a {kind}: EKS takes no subnets there for a cluster",
+                zone,
+                f"Availability Zones, such as {region}a or {facts.zone_id_prefix(region)}-az1",
+                "use Availability Zones of aws:region",
+            )
+        elif not facts.belongs_to(zone, region):
             yield RuleFinding(
                 f"{path}[{index}]",
                 f"{zone} is no zone of {region}",
@@ -113,6 +126,38 @@ def zones_of_region(context: Context) -> Iterator[RuleFinding]:
         yield RuleFinding(path, "a zone is given twice", ", ".join(zones), "each zone once", "remove the repetition")
     if context.settings.network.create and len(zones) > 6:
         yield RuleFinding(path, "more zones than any region has", str(len(zones)), "2 to 6", "remove some")
+
+
+@rule("zone-unknown", Severity.WARNING)
+def zone_unknown(context: Context) -> Iterator[RuleFinding]:
+    """Zones are among those that AWS lists for the region; where no list is known, that is said.
+
+    Source: AWS Regions and Availability Zones, `aws-availability-zones`, with its date in
+    `eks_accelerators/accelerators/data/zones.json`. AWS adds zones, so it is no error.
+    """
+    zones, path = _zones(context)
+    region = context.settings.region
+    if region not in instance_types.regions():
+        return
+    for index, zone in enumerate(zones):
+        known = facts.known(region, ids=facts.is_zone_id(zone))
+        if known is None:
+            yield RuleFinding(
+                path,
+                f"which zones {region} has is not known here",
+                ", ".join(zones),
+                "unknown",
+                f"check with `aws ec2 describe-availability-zones --region {region}`",
+            )
+            return
+        if facts.belongs_to(zone, region) and zone not in known:
+            yield RuleFinding(
+                f"{path}[{index}]",
+                f"AWS listed no {zone} on {facts.known_as_of()}",
+                zone,
+                ", ".join(known),
+                f"use one of these; `aws ec2 describe-availability-zones --region {region}` tells what your account has",
+            )
 
 
 @rule("zone-without-control-plane")

@@ -15,6 +15,7 @@ from eks_accelerators.settings.model.training import (
     Precision,
     PytorchJobSettings,
 )
+from eks_accelerators.settings.pasted_secrets import HIDDEN, may_be_secret
 from eks_accelerators.settings.problems import Severity
 from eks_accelerators.settings.resolved_node_group import ResolvedNodeGroup
 from eks_accelerators.settings.rules.registry import Context, RuleFinding, rule
@@ -38,10 +39,15 @@ def training_variable(context: Context) -> Iterator[RuleFinding]:
                 yield RuleFinding(
                     f"workloads.{kind}.{name}.env.{variable}",
                     why,
-                    variable,
+                    f"{variable}={_shown(value)}",
                     "not set",
                     "remove it",
                 )
+
+
+def _shown(value: str) -> str:
+    """The value of a variable, unless it may be a secret."""
+    return HIDDEN if may_be_secret(value) else value
 
 
 @rule("training-without-efa", Severity.WARNING)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from eks_accelerators.accelerators.suggest import closest
+from eks_accelerators.accelerators.zones import is_zone_id
 from eks_accelerators.settings.model.node_groups import LocalNvme
 from eks_accelerators.settings.model.storage import Efs, FsxLustre, NodeCache, S3Bucket, Storage, VolumeMount
 from eks_accelerators.settings.problems import Severity
@@ -182,15 +183,23 @@ def _in_other_zones(context: Context, kind: type[FsxLustre | Efs]) -> Iterator[R
     for path, group, _, storage in _mounted(context):
         if not isinstance(storage, kind) or not storage.zone:
             continue
-        others = [zone for zone in group.zones if zone != storage.zone]  # none of a block that is not asked about
+        zones = group.zones or _expected(context, group, storage.zone)
+        others = [zone for zone in zones if zone != storage.zone]
         if others:
             yield RuleFinding(
                 path,
-                f"the node group {group.name} has nodes in {', '.join(others)} too, and the storage lies in {storage.zone}",
+                f"the node group {group.name} has nodes in {', '.join(others)}, and the storage lies in {storage.zone}",
                 ", ".join(others),
                 storage.zone,
                 _one_zone(group, others, storage.zone),
             )
+
+
+def _expected(context: Context, group: ResolvedNodeGroup, like: str) -> tuple[str, ...]:
+    """The zone that is written for the Capacity Block of ``group``, where it can be compared with ``like``: both names, or both IDs."""
+    block = context.settings.capacity_blocks.get(group.settings.capacity_block or "")
+    zone = block.expect.zone if block else None
+    return (zone,) if zone and is_zone_id(zone) == is_zone_id(like) else ()
 
 
 def _one_zone(group: ResolvedNodeGroup, others: list[str], zone: str) -> str:

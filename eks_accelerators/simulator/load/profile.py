@@ -1,30 +1,23 @@
-"""How much is asked, and when: steps of load, from a file or from the command line.
+"""How much is asked, and when: the steps of a load.
 
 Load is either requests in flight, so many users who each ask again as soon as they have their answer (a closed loop, as an
 autoscaler's target of running and waiting requests counts them), or requests per second from users who do not wait for each
 other (an open one, in which a queue that is not served grows without end).
 """
 
-import itertools
 import re
-from collections.abc import Sequence
-from pathlib import Path
-from typing import Annotated, Any, Self
+from typing import Annotated, Any
 
-import yaml
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
-from pydantic.alias_generators import to_camel
+from pydantic import BeforeValidator, Field
+from pydantic_core import PydanticCustomError
 
-from eks_accelerators.accelerators import yaml_limits
+from eks_accelerators.settings.model.base import Model
+from eks_accelerators.settings.model.node_autoscaling import GoDuration
 
 _DURATION = re.compile(r"(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?")
 LONGEST_SECONDS = 24 * 3600
 MOST_REQUESTS = 5000
 """In flight, or a second: more than that takes longer to simulate than anyone waits."""
-
-
-class LoadProfileError(ValueError):
-    """A load that cannot be; says where, what was found, what is allowed and what to write."""
 
 
 def seconds_of(text: str) -> int:
@@ -36,38 +29,34 @@ def seconds_of(text: str) -> int:
     return hours * 3600 + minutes * 60 + seconds
 
 
-def _duration(value: Any) -> Any:
-    return seconds_of(value) if isinstance(value, str) else value
+def _duration(value: Any) -> int:
+    if isinstance(value, str):
+        try:
+            return seconds_of(value)
+        except ValueError:
+            raise PydanticCustomError("duration", "no duration") from None
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    raise PydanticCustomError("string_type", "no text")
 
 
-Seconds = Annotated[int, BeforeValidator(_duration), Field(ge=0, le=LONGEST_SECONDS)]
+Duration = Annotated[int, BeforeValidator(_duration, json_schema_input_type=GoDuration)]
+"""Seconds; as text a duration such as `1h30m`."""
 
 
-class _Shape(BaseModel):
-    model_config = ConfigDict(
-        alias_generator=to_camel, populate_by_name=True, extra="forbid", frozen=True, allow_inf_nan=False
-    )
+class LoadStep(Model):
+    """From a moment on, this load."""
 
-
-class LoadStep(_Shape):
-    """From a moment on, this load. One of ``requests`` and ``per_second``."""
-
-    at: Seconds = 0
-    """When it begins, from the beginning of the load."""
     requests: Annotated[int, Field(ge=0, le=MOST_REQUESTS)] | None = None
-    """Requests in flight at any moment."""
+    """Requests in flight."""
+    at: Duration = 0
+    """When it begins, from the beginning of the load."""
     per_second: Annotated[float, Field(ge=0, le=MOST_REQUESTS)] | None = None
-    """Requests that arrive per second."""
+    """Requests per second, in place of `requests`."""
     prompt_tokens: Annotated[int, Field(ge=1, le=10**7)] = 512
     """Tokens of a prompt: on average, each between half and one and a half of it."""
     output_tokens: Annotated[int, Field(ge=1, le=10**7)] = 256
     """Tokens of an answer, likewise."""
-
-    @model_validator(mode="after")
-    def _one_of_both(self) -> Self:
-        if (self.requests is None) == (self.per_second is None):
-            raise ValueError("write one of requests (in flight) and perSecond")
-        return self
 
     @property
     def longest(self) -> int:
@@ -81,23 +70,13 @@ class LoadStep(_Shape):
         return f"{self.per_second:g} requests per second"
 
 
-class LoadProfile(_Shape):
-    """A whole load. ``lasts`` is its end, in seconds from its beginning."""
+class LoadProfile(Model):
+    """A whole load: steps in order of time, of which the first begins at 0, and the last before the end."""
 
-    lasts: Annotated[Seconds, Field(alias="for")]
+    lasts: Annotated[Duration, Field(alias="for")]
+    """How long it lasts, from its beginning."""
     steps: Annotated[tuple[LoadStep, ...], Field(min_length=1)]
-
-    @model_validator(mode="after")
-    def _in_order(self) -> Self:
-        moments = [step.at for step in self.steps]
-        if moments[0] != 0:
-            raise ValueError("steps.0.at: the first step begins at 0")
-        for number, (before, after) in enumerate(itertools.pairwise(moments), 1):
-            if after <= before:
-                raise ValueError(f"steps.{number}.at: steps are in order of time, found {after} s after {before} s")
-        if self.lasts <= moments[-1]:
-            raise ValueError(f"for: ends at {self.lasts} s, before or when the last step begins ({moments[-1]} s)")
-        return self
+    """From when on there is which load."""
 
     def step_at(self, seconds: float) -> LoadStep:
         """The step that the load is in at a moment."""
@@ -110,37 +89,5 @@ class LoadProfile(_Shape):
 
 
 def constant(requests: int, lasts: int) -> LoadProfile:
-    """From the beginning to the end as many requests in flight. Raises `LoadProfileError`."""
-    return _parsed({"for": lasts, "steps": [{"requests": requests}]}, "--requests")
-
-
-def read_profile(path: Path) -> LoadProfile:
-    """The profile in a file of YAML or JSON. Raises `LoadProfileError`."""
-    try:
-        found = yaml_limits.load(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise LoadProfileError(f"{path}: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise LoadProfileError(f"{path}: not UTF-8") from None
-    except yaml.YAMLError as error:
-        raise LoadProfileError(f"{path}: not YAML: {error}") from None
-    return _parsed(found, str(path))
-
-
-def _parsed(found: Any, where: str) -> LoadProfile:
-    try:
-        return LoadProfile.model_validate(found)
-    except ValidationError as error:
-        raise LoadProfileError("; ".join(f"{where}: {_said(each)}" for each in error.errors())) from None
-
-
-def _said(error: Any) -> str:
-    path = ".".join(map(str, _as_written(error["loc"])))
-    message = str(error["msg"]).removeprefix("Value error, ")
-    found = error["input"]
-    shown = "" if isinstance(found, dict | list) else f" (found {found!r})"
-    return f"{path}: {message}{shown}" if path else f"{message}{shown}"
-
-
-def _as_written(location: Sequence[Any]) -> list[Any]:
-    return ["for" if part == "lasts" else part for part in location]
+    """From the beginning to the end as many requests in flight; ``lasts`` in seconds."""
+    return LoadProfile(lasts=lasts, steps=(LoadStep(requests=requests),))

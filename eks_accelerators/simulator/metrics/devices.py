@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from eks_accelerators.accelerators import device_plugin, mig
+from eks_accelerators.accelerators import device_plugin, gpus, mig
 from eks_accelerators.accelerators.device_plugin.nodes import MIG_PREFIX
 from eks_accelerators.accelerators.sharing import NVIDIA_GPU
 from eks_accelerators.simulator.kubernetes import resource_slices
@@ -22,7 +22,9 @@ _SHARED = ".shared"
 
 @dataclass(frozen=True, slots=True)
 class SimulatedGpu:
-    """One GPU. ``uuid`` is made of the node's name, as in its ResourceSlice; ``memory_mib`` is 0 where nobody says it."""
+    """One GPU. ``uuid`` is made of the node's name, as in its ResourceSlice; ``memory_mib`` is what the driver says, which DCGM asks,
+    and 0 where nobody says it.
+    """
 
     node: str
     index: int
@@ -81,7 +83,7 @@ _LINKED = frozenset({"A100", "H100", "H200", "B200", "B300", "GB200"})
 def devices_of(node: str, hardware: device_plugin.Node) -> tuple[Device, ...]:
     """Every GPU that is not divided, and every instance of those that are."""
     kind = hardware.instance_type
-    memory = kind.accelerator.memory_mib or 0
+    memory = gpus.driver_memory_mib(kind.accelerator.name, kind.accelerator.memory_mib) or 0
     divided = mig.gpu_of(kind)
     found: list[Device] = []
     published = resource_slices.devices_of(kind, node)

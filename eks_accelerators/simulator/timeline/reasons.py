@@ -152,6 +152,12 @@ def _table() -> Iterator[tuple[_Kind, _Kind, str, str]]:
         "k8s-device-plugin 0.20.0, README",
     )
     yield (
+        _only(_JOB),
+        _only(_DEPLOYMENT),
+        "servers find in their cache what the Job compiles ahead, and would compile it at the same time",
+        "docs/neuron-serving.md, the first start",
+    )
+    yield (
         _only(_ACCOUNT),
         _only(_DEPLOYMENT),
         "no pod is made before its service account is there",

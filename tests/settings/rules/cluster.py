@@ -14,6 +14,13 @@ REPAIR = "nodeGroups.gpu.nodeRepair.overrides"
 
 CASES = [
     Case(
+        "kubernetes-version-ended",
+        "below-the-table",
+        {VERSION: "1.23"},
+        VERSION,
+        near={VERSION: "1.32"},
+    ),
+    Case(
         "kubernetes-version-support",
         "ends-soon",
         {VERSION: "1.34"},
@@ -65,6 +72,20 @@ CASES = [
         {CIDRS: ["12.34.56.78/24"]},
         f"{CIDRS}[0]",
         near={CIDRS: ["12.34.56.78/32"]},
+    ),
+    Case(
+        "endpoint-cidr-invalid",
+        "host-bits-of-ipv6",
+        {CIDRS: ["2600:1f00::1/24"]},
+        f"{CIDRS}[0]",
+        near={CIDRS: ["2600:1f00::/24"]},
+    ),
+    Case(
+        "endpoint-cidr-invalid",
+        "more-bits-than-there-are",
+        {CIDRS: ["12.34.56.0/33"]},
+        f"{CIDRS}[0]",
+        near={CIDRS: ["12.34.56.0/32"]},
     ),
     Case(
         "endpoint-example-range",

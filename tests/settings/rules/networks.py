@@ -39,6 +39,13 @@ CASES = [
     ),
     Case(
         "network-cidr",
+        "no-address",
+        {f"{CREATE}.cidr": "10.0.0.300/16"},
+        f"{CREATE}.cidr",
+        near={f"{CREATE}.cidr": "10.0.0.0/16"},
+    ),
+    Case(
+        "network-cidr",
         "too-small",
         {f"{CREATE}.cidr": "10.0.0.0/21"},
         f"{CREATE}.cidr",
@@ -79,6 +86,61 @@ CASES = [
         {ZONES: [f"us-east-2{letter}" for letter in "abcdefg"]},
         ZONES,
         near={ZONES: [f"us-east-2{letter}" for letter in "abcdef"]},
+    ),
+    *(
+        Case(
+            "zones-of-region",
+            name,
+            {"region": region, ZONES: [f"{region}a", zone]},
+            f"{ZONES}[1]",
+            near={"region": region, ZONES: [f"{region}a", f"{region}b"]},
+        )
+        for name, region, zone in (
+            ("local-zone", "us-west-2", "us-west-2-lax-1a"),
+            ("local-zone-by-id", "us-west-2", "usw2-lax1-az1"),
+            ("wavelength-zone", "us-east-1", "us-east-1-wl1-bos-wlz-1"),
+            ("wavelength-zone-by-id", "us-east-1", "use1-wl1-bos-wlz1"),
+        )
+    ),
+    *(
+        Case(
+            "zone-unknown",
+            name,
+            {"region": region, ZONES: [there, nowhere]},
+            f"{ZONES}[1]",
+            near={"region": region, ZONES: [there, another]},
+            severity="warning",
+        )
+        for name, region, there, nowhere, another in (
+            ("letter", "us-east-2", "us-east-2a", "us-east-2z", "us-east-2c"),
+            ("letter-in-frankfurt", "eu-central-1", "eu-central-1a", "eu-central-1z", "eu-central-1c"),
+            ("letter-after-the-last-of-six", "us-east-1", "us-east-1a", "us-east-1g", "us-east-1f"),
+            (
+                "letter-that-some-accounts-have",
+                "ap-northeast-1",
+                "ap-northeast-1a",
+                "ap-northeast-1e",
+                "ap-northeast-1b",
+            ),
+            ("id", "us-east-2", "use2-az1", "use2-az4", "use2-az3"),
+            ("id-that-was-left-out", "ca-central-1", "cac1-az1", "cac1-az3", "cac1-az4"),
+        )
+    ),
+    Case(
+        "zone-unknown",
+        "third-subnet-of-an-existing-network",
+        {"network": {"existing": existing("us-east-2a", "us-east-2b", "us-east-2x")}},
+        f"{SUBNETS}[2]",
+        near={"network": {"existing": existing("us-east-2a", "us-east-2b", "us-east-2c")}},
+        severity="warning",
+    ),
+    Case(
+        "zone-unknown",
+        "region-without-a-list",
+        {"region": "cn-north-1", ZONES: ["cn-north-1a", "cn-north-1b"]},
+        ZONES,
+        near={"region": "us-weast-2", ZONES: ["us-weast-2a", "us-weast-2z"]},  # region-unknown says it
+        severity="warning",
     ),
     Case(
         "zone-without-control-plane",

@@ -18,6 +18,14 @@ KEPT: Patch = {**SCRATCH, f"{LUSTRE}.deploymentType": "PERSISTENT_2", f"{LUSTRE}
 SHARED: Patch = {**MOUNTED, EFS: {}}
 READ: Patch = {**MOUNTED, f"{BUCKET}.bucket": "models", f"{VOLUME}.readOnly": True}
 ON_NODES: Patch = {**MOUNTED, "storage.data.nodeCache": {}, f"{GPU}.localNvme": "raid0"}
+ON_BLOCK: Patch = {
+    **SCRATCH,
+    f"{GPU}.instanceType": "p5.48xlarge",
+    f"{GPU}.size": {"max": 2},
+    f"{GPU}.capacityBlock": "block",
+    f"{GPU}.zones": REMOVED,
+    "capacityBlocks.block": {"reservationId": "cr-0123456789abcdef0", "expect": {"zone": "us-east-2a"}},
+}
 
 CASES = [
     Case("storage-one-kind", "two", {**SHARED, f"{BUCKET}.bucket": "models"}, "storage.data", near=SHARED),
@@ -131,6 +139,20 @@ CASES = [
         {**READ, f"{VOLUME}.readOnly": False},
         f"{VOLUME}.readOnly",
         near={**READ, f"{VOLUME}.readOnly": False, f"{BUCKET}.write": True},
+    ),
+    Case(
+        "volume-zone",
+        "of-a-block",  # whose zone cannot be chosen
+        {**ON_BLOCK, f"{LUSTRE}.zone": "us-east-2b"},
+        VOLUME,
+        near=ON_BLOCK,
+    ),
+    Case(
+        "volume-zone",
+        "of-a-block-whose-group-names-it",
+        {**ON_BLOCK, f"{LUSTRE}.zone": "us-east-2b", f"{GPU}.zones": ["us-east-2a"]},
+        VOLUME,
+        near={**ON_BLOCK, "capacityBlocks.block.expect.zone": "use2-az3"},  # names and IDs cannot be compared here
     ),
     Case("volume-zone", "two-zones", {**SCRATCH, f"{GPU}.zones": REMOVED}, VOLUME, near=SCRATCH),
     Case(

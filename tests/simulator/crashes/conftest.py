@@ -12,12 +12,6 @@ from tests.simulator.crashes.stacks import FLAGS, life
 from tests.simulator.worlds import simulation
 
 
-@pytest.fixture(autouse=True)
-def checkpoints(monkeypatch):
-    """The state is written after each step, in destructions too, as Pulumi does everywhere but in the simulator."""
-    monkeypatch.setenv("PULUMI_SKIP_CHECKPOINTS", "false")
-
-
 @pytest.fixture
 def folder(tmp_path):
     yield tmp_path

@@ -112,7 +112,7 @@ def test_memory_is_what_a_server_is_told_to_take_and_the_share_of_a_pod_that_nob
     paper = Paper(exporter=ALL_THREE)
     here = paper.add(instance_type="g6.2xlarge", sharing=sharing)
     paper.run(vllm("llama", here, {GPU: 1}, "--gpu-memory-utilization", "0.23"), pod("notebook", here, {GPU: 1}))
-    memory = get("g6.2xlarge").accelerator.memory_mib
+    memory = 23034  # as the driver says of an L4; EC2 says 22888
 
     used = of(paper, "DCGM_FI_DEV_FB_USED", "pod", "vgpu")
 
@@ -121,6 +121,22 @@ def test_memory_is_what_a_server_is_told_to_take_and_the_share_of_a_pod_that_nob
         ("notebook", "1"): round(0.92 * memory / 2),
         ("", ""): round(0.23 * memory + 0.92 * memory / 2),
     }
+
+
+@pytest.mark.parametrize(
+    ("instance_type", "mib"),
+    [("g4dn.xlarge", 15360), ("g6.2xlarge", 23034), ("p5.48xlarge", 81559), ("p4d.24xlarge", 40960)],
+)
+def test_memory_is_what_the_driver_says_whether_ec2_says_more_or_less(instance_type, mib):
+    paper = Paper()
+    here = paper.add(instance_type=instance_type)
+    paper.run(vllm("llama", here, {GPU: 1}, "--gpu-memory-utilization", "0.5"))
+
+    parts = (of(paper, f"DCGM_FI_DEV_FB_{part}", "gpu") for part in ("USED", "FREE", "RESERVED"))
+
+    assert [sum(each) for each in zip(*(part.values() for part in parts), strict=True)] == [mib] * get(
+        instance_type
+    ).accelerator.count
 
 
 def test_pods_share_the_gpu_that_fewest_have_and_keep_what_they_have():
@@ -234,4 +250,4 @@ def test_the_devices_of_a_node_are_those_of_its_resource_slice():
 
     assert [device.gpu.index for device in found] == [0, 1, 2, 3]
     assert len({device.gpu.uuid for device in found}) == 4
-    assert all(isinstance(device, Device) and device.memory_mib == kind.accelerator.memory_mib for device in found)
+    assert all(isinstance(device, Device) and device.memory_mib == 23034 for device in found)

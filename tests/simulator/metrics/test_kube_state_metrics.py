@@ -6,12 +6,13 @@ import pytest
 
 from eks_accelerators import components
 from eks_accelerators.accelerators.sharing import Sharing
-from eks_accelerators.monitoring.metrics import Exporter, metrics
+from eks_accelerators.monitoring.metrics import Exporter, metrics, node_label
 from eks_accelerators.simulator.kubernetes.charts import kube_state_metrics as chart
 from eks_accelerators.simulator.metrics.sources.kube_state_metrics import (
     ALL,
     APP,
     collectors,
+    node_labels,
     quantity,
     samples,
     scrape,
@@ -183,6 +184,50 @@ def test_a_kind_that_it_is_not_told_of_is_not_shown(kind):
     assert families() - told == {name for name in families() if name.startswith(KINDS_OF[kind])} != set()
 
 
+def labels_told(*arguments):
+    """The series of `kube_node_labels` where its pod is told so: labels of each but the node's name."""
+    paper = Paper(always=())
+    here = paper.add()
+    here["metadata"]["labels"] = {"team": "ml", "example.com/rackRow": "7", "example.com/rack": "b"}
+    paper.run(pod(APP, here, app=APP, args=arguments))
+    ((_, shown),) = scrape(paper.at())
+    return [
+        {key: value for key, value in sample.labels.items() if key != "node"}
+        for sample in shown
+        if sample.name == "kube_node_labels"
+    ]
+
+
+EVERY = {"label_team": "ml", "label_example_com_rack_row": "7", "label_example_com_rack": "b"}
+
+
+@pytest.mark.parametrize(
+    ("allowed", "labels"),
+    [
+        ("nodes=[team]", [{"label_team": "ml"}]),
+        ("pods=[app],nodes=[ team , example.com/rack]", [{"label_team": "ml", "label_example_com_rack": "b"}]),
+        ("nodes=[nobody]", [{}]),
+        ("nodes=[*]", [EVERY]),
+        ("*=[team],nodes=[example.com/rack]", [{"label_team": "ml"}]),
+        ("nodes=[example.com/*]", [{key: value for key, value in EVERY.items() if "rack" in key}]),
+        ("nodes=[team,*]", [{"label_team": "ml"}]),
+        ("nodes=[exampleXcom/rack]", [{}]),
+        ("nodes=[]", []),
+        ("pods=[*]", []),
+        ("nodes", []),
+    ],
+)
+def test_labels_of_nodes_are_those_that_its_pod_is_told(allowed, labels):
+    assert labels_told(f"--metric-labels-allowlist={allowed}") == labels
+
+
+def test_without_the_flag_it_shows_no_labels_and_of_two_the_last():
+    assert labels_told("--port=8080") == []
+    assert labels_told(*(f"--metric-labels-allowlist=nodes=[{key}]" for key in ("nobody", "team"))) == [
+        {"label_team": "ml"}
+    ]
+
+
 def test_by_default_it_shows_all_kinds():
     assert ALL == KINDS_OF.keys() <= set(chart.DEFAULTS["collectors"])
     assert families("--port=8080") == families()
@@ -197,3 +242,5 @@ def test_what_a_stack_deploys_is_told_of_all_kinds_that_rules_ask_for(component)
     told = collectors(deployment["spec"]["template"])
 
     assert [name for name in of_rules if not name.startswith(tuple(KINDS_OF[kind] for kind in told & ALL))] == []
+    asked = {label for label in metrics()["kube_node_labels"].labels if label.startswith("label_")}
+    assert {node_label(key) for key in node_labels(deployment["spec"]["template"])} == asked

@@ -48,12 +48,12 @@ def test_how_long_it_takes(stack):
     created = {
         "dev": "20 min on AWS: cluster 10 → add-ons 1 → node group 3 → Llama 6",
         "staging": "24 min on AWS: cluster 10 → add-ons 1 → node group 3 → Llama-inf2 10",
-        "prod": "29 min on AWS: cluster 10 → add-ons 1 → node group 8 → Llama-trn2 10",
+        "prod": "39 min on AWS: cluster 10 → add-ons 1 → node group 8 → Llama-trn2-compile 10 → Llama-trn2 10",
     }
     total, server, node_group = {
         "dev": (14, "Llama", 8),
         "staging": (15, "Llama-inf2", 9),
-        "prod": (15, "Llama", 9),
+        "prod": (16, "Llama-trn2 1 → Llama", 9),
     }[stack]
     assert sentence(timeline(stack)) == created[stack]
     assert sentence(timeline(stack, "delete")) == (

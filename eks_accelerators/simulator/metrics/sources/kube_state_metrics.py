@@ -10,9 +10,11 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
 
-from eks_accelerators.monitoring.metrics import Exporter, metrics, node_label, resource_label
+from eks_accelerators.monitoring.metrics import Exporter, node_label, resource_label
+from eks_accelerators.monitoring.node_labels import NODE_LABELS
 from eks_accelerators.simulator.metrics.cluster import Object
 from eks_accelerators.simulator.metrics.exposition import Sample, Target
+from eks_accelerators.simulator.metrics.sources.label_allowlist import FLAG, allowed_keys, shown_labels
 from eks_accelerators.simulator.metrics.world import ScrapedWorld
 from eks_accelerators.verification.cluster import labels_of, phase_of
 
@@ -40,9 +42,6 @@ _RESOURCES = "--resources="
 
 _BYTES = ("memory", "storage", "ephemeral-storage")
 
-_ALLOWED = {name for name in metrics()["kube_node_labels"].labels if name.startswith("label_")}
-"""The labels of nodes that `metricLabelsAllowlist` lets through, as the metric spells them."""
-
 _QUANTITY = re.compile(r"(?P<number>[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)(?P<suffix>[numkMGTPE]|[KMGTPE]i)?")
 _SUFFIXES = {
     "n": Decimal("1e-9"),
@@ -57,7 +56,8 @@ def scrape(world: ScrapedWorld) -> Iterator[tuple[Target, Sequence[Sample]]]:
     """One page, where one of its pods runs, or where it is always there."""
     pod = next(iter(world.cluster.running(APP)), None)
     if pod is not None:
-        yield world.target(Exporter.KUBE_STATE_METRICS, pod, _PORT), tuple(samples(world, collectors(pod)))
+        shown = tuple(samples(world, collectors(pod), node_labels(pod)))
+        yield world.target(Exporter.KUBE_STATE_METRICS, pod, _PORT), shown
     elif Exporter.KUBE_STATE_METRICS in world.always:
         answers = not world.faults.silences(Exporter.KUBE_STATE_METRICS, None)
         labels = {"job": APP, "instance": f"{APP}:{_PORT}"}
@@ -66,15 +66,27 @@ def scrape(world: ScrapedWorld) -> Iterator[tuple[Target, Sequence[Sample]]]:
 
 def collectors(pod: Object) -> frozenset[str]:
     """Of which kinds it shows something, as its pod tells it."""
+    told = _told(pod, _RESOURCES)
+    return ALL if told is None else frozenset(told.split(","))
+
+
+def node_labels(pod: Object) -> tuple[str, ...]:
+    """Which labels of nodes it shows, as its pod tells it: keys and patterns of keys."""
+    return allowed_keys(_told(pod, FLAG) or "", "nodes")
+
+
+def _told(pod: Object, flag: str) -> str | None:
+    """What follows a ``flag`` of its containers, the last one where there are several; None where there is none."""
     words = [str(word) for each in pod["spec"]["containers"] for word in each.get("args") or ()]
-    told = [word.removeprefix(_RESOURCES) for word in words if word.startswith(_RESOURCES)]
-    return frozenset(told[-1].split(",")) if told else ALL
+    return next((word.removeprefix(flag) for word in reversed(words) if word.startswith(flag)), None)
 
 
-def samples(world: ScrapedWorld, shown: Collection[str] = ALL) -> Iterator[Sample]:
-    """Everything that it shows of the kinds ``shown``, metric after metric of each object."""
+def samples(
+    world: ScrapedWorld, shown: Collection[str] = ALL, allowed: Sequence[str] = NODE_LABELS
+) -> Iterator[Sample]:
+    """Everything that it shows of the kinds ``shown``, metric after metric of each object; of labels of nodes those ``allowed``."""
     now = world.cluster
-    yield from (sample for node in now.nodes if "nodes" in shown for sample in _of_node(node))
+    yield from (sample for node in now.nodes if "nodes" in shown for sample in _of_node(node, allowed))
     yield from (sample for pod in now.pods if "pods" in shown for sample in _of_pod(pod, world))
     yield from (sample for quota in now.quotas if "resourcequotas" in shown for sample in _of_quota(quota))
     yield from (_of_deployment(each) for each in now.deployments if "deployments" in shown)
@@ -88,10 +100,11 @@ def quantity(text: str) -> float:
     return float(Decimal(found["number"]) * _SUFFIXES[found["suffix"] or ""])
 
 
-def _of_node(node: Object) -> Iterator[Sample]:
+def _of_node(node: Object, allowed: Sequence[str]) -> Iterator[Sample]:
     own = {"node": node["metadata"]["name"]}
-    allowed = {node_label(key): value for key, value in labels_of(node).items() if node_label(key) in _ALLOWED}
-    yield Sample("kube_node_labels", {**own, **allowed}, 1)
+    if allowed:
+        labels = {node_label(key): value for key, value in shown_labels(labels_of(node), allowed).items()}
+        yield Sample("kube_node_labels", {**own, **labels}, 1)
     yield Sample("kube_node_spec_unschedulable", own, bool(node["spec"].get("unschedulable")))
     status = node.get("status") or {}
     for part in ("capacity", "allocatable"):
