@@ -12,12 +12,18 @@ _SECRET = re.compile(
 _RANDOM = re.compile(r"[A-Za-z0-9+/=_-]{20,}")
 """What a key without a form of its own is made of."""
 
+_LONG = 20
 HIDDEN = "[hidden]"
 
 
 def has_secret(text: str) -> bool:
     """Whether a well-known secret is in ``text``."""
     return _SECRET.search(text) is not None
+
+
+def has_long_secret(text: str) -> bool:
+    """Whether a well-known secret of at least 20 characters is in ``text``: `hf_datasets` is a name."""
+    return any(len(found[0]) >= _LONG for found in _SECRET.finditer(text))
 
 
 def may_be_secret(text: str) -> bool:

@@ -88,7 +88,8 @@ PATTERNS = {
         "the name of a model: letters, digits, dashes, dots and underscores", "resnet50"
     ),
     r"^(s3://[a-z0-9.-]{3,63}(/\S*)?|/[A-Za-z0-9._/@+-]+)$": PatternWords(
-        "s3://<bucket>/<prefix>, or an absolute path in the container", "s3://my-bucket/models"
+        "s3://<bucket>/<prefix>, with 3 to 63 characters of the bucket, or an absolute path in the container",
+        "s3://my-bucket/models",
     ),
     r"^[^@\s]+@[^@\s]+\.[^@\s]+$": PatternWords("an e-mail address", "ml-platform@example.com"),
     r"^([0-9]+(s|m|h))+$": PatternWords("a duration of hours, minutes and seconds", "1h30m"),
@@ -110,6 +111,8 @@ def nearest(text: str, pattern: str) -> str | None:
 def _changed(text: str) -> Iterator[str]:
     stripped = text.strip()
     inner = stripped.removeprefix("s3://").strip("/")
-    yield from (stripped, stripped.lower(), inner, re.sub(r"[^a-z0-9]+", "-", stripped.lower()).strip("-"))
-    if inner:
+    yield from (stripped, stripped.lower(), inner)
+    if not stripped.startswith("arn:"):  # of which nothing is left that names anything
+        yield re.sub(r"[^a-z0-9]+", "-", stripped.lower()).strip("-")
+    if inner and not stripped.startswith("s3://"):  # what is meant to be in a bucket is no path
         yield from (f"/{inner}", f"{inner}/")

@@ -349,8 +349,10 @@ def _without_secrets(value: Any) -> Any:
 
 
 _PACE = {"GOGC": "400", "PULUMI_JOURNALING_BATCH_PERIOD": "5"}
-"""The engine writes its whole state after every step, and throws that text away: with five times its live memory before Go's
-collector runs, instead of twice, a deployment of 30 node groups takes a fifth less CPU. Who sets it has it otherwise.
+"""How the engine uses memory and time; who sets a variable has it otherwise.
+
+With five times its live memory before Go's collector runs, instead of twice, a deployment takes a seventh less CPU. A step waits
+until its entries are acknowledged: they are sent every 5 milliseconds, instead of every 50.
 """
 
 

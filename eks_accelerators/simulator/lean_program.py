@@ -1,13 +1,13 @@
 """What the SDK and an engine do for every resource of a program, and nobody in a simulation needs.
 
 - A stack trace: two thirds of what the engine keeps of a small resource are the lines of Python, of the SDK and of gRPC below
-  the program. The engine writes its whole state after every step, so they cost the square of the resources.
+  the program. The engine sends them with every step, and writes them into its state.
 - Messages for `pulumi --debug`, each of them a call that the program waits for.
 - At the end the SDK waits for all values that are not known yet until one is, and then anew for all others: again the square.
   To wait until all are known, or one has failed, comes to the same.
 
 None has a setting. Source: Pulumi's Python SDK 3.272, `pulumi/runtime/resource.py`, `pulumi/log.py` and
-`pulumi/runtime/stack.py`; its engine, `pkg/backend/snapshot.go`, read 2026-11-22.
+`pulumi/runtime/stack.py`; its engine, `pkg/backend/journal.go`, read 2026-11-23.
 """
 
 import asyncio

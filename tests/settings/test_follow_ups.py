@@ -46,6 +46,10 @@ ALONE = {
         ("size-order", f"{GROUP}.size"),
     ),
     "more-nodes-than-there-are": ({f"{QWEN}.nodesPerReplica": 3}, ("server-nodes-size", f"{QWEN}.nodesPerReplica")),
+    "server-on-the-other-maker-s-accelerators": (
+        {"workloads.neuronVllm.other": {"model": "Qwen/Qwen2.5-0.5B-Instruct", "nodeGroup": "gpu"}},
+        ("workload-not-on-neuron", "workloads.neuronVllm.other.nodeGroup"),
+    ),
     "more-gpus-than-there-are": (
         {f"{QWEN}.tensorParallelSize": 2},
         ("workload-tensor-parallel", f"{QWEN}.tensorParallelSize"),

@@ -65,6 +65,14 @@ VALUES = {
     "storage-by-a-word": {**EFS, "storage.data": "efs"},
     "storage-that-is-not-there": {f"{QWEN}.volumes.date": {"mountPath": "/data"}, "storage.data.efs": {}},
     "bucket-with-a-scheme": {"storage.data.s3Bucket.bucket": "s3://my-models/", f"{QWEN}.volumes.data.mountPath": "/m"},
+    "repository-in-a-bucket-of-one-letter": {
+        "workloads": {"triton": {"t": {"nodeGroup": "gpu", "repository": "s3://b/models"}}}
+    },
+    "secret-by-its-arn": {
+        f"{QWEN}.huggingFaceToken": {
+            "secretsManager": {"name": "arn:aws:secretsmanager:us-east-2:111122223333:secret:hf"}
+        }
+    },
     "prefix-with-a-slash-first": {
         "storage.data.s3Bucket": {"bucket": "models", "prefix": "/llama"},
         f"{QWEN}.volumes.data.mountPath": "/m",

@@ -5,11 +5,10 @@ from typing import Annotated
 
 from pydantic import Field, StringConstraints
 
-from eks_accelerators.settings.model.alerts import AlertsSettings
+from eks_accelerators.settings.model.alerts import AlertReceiver, AlertsSettings
 from eks_accelerators.settings.model.base import Model
 from eks_accelerators.settings.model.node_groups import TolerationSettings
-
-StorageClassName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$")]
+from eks_accelerators.settings.model.storage import StorageClassName
 
 
 class PrometheusKind(StrEnum):
@@ -81,6 +80,11 @@ class Monitoring(Model):
     def has_operator(self) -> bool:
         """Whether the Prometheus Operator is in the cluster, whose objects say what is scraped."""
         return self.prometheus in (PrometheusKind.STACK, PrometheusKind.EXISTING)
+
+    @property
+    def told_by_alertmanager(self) -> AlertReceiver | None:
+        """Who is told by an Alertmanager that runs in the cluster and is the stack's; Amazon's own is not in the VPC."""
+        return self.alerts.receiver if self.prometheus is PrometheusKind.STACK and self.alerts.enabled else None
 
     @property
     def config_secrets(self) -> tuple[str, ...]:

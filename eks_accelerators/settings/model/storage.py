@@ -19,6 +19,9 @@ AbsolutePath = Annotated[str, StringConstraints(pattern=r"^/[A-Za-z0-9._/@+-]+$"
 KeyArn = Annotated[str, StringConstraints(pattern=r"^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key/.+$")]
 
 
+StorageClassName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$")]
+"""The name of an object of Kubernetes."""
+
 SubPath = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9._@+-][A-Za-z0-9._/@+-]*$", max_length=255)]
 """A relative directory."""
 

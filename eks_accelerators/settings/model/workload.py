@@ -13,14 +13,15 @@ from eks_accelerators.settings.model.base import Model, Name
 from eks_accelerators.settings.model.language_model import WrittenModel
 from eks_accelerators.settings.model.node_groups import TolerationSettings
 from eks_accelerators.settings.model.secrets import HUGGING_FACE, BroughtSecret, SecretSource
-from eks_accelerators.settings.model.storage import SubPath, VolumeMount
+from eks_accelerators.settings.model.storage import StorageClassName, SubPath, VolumeMount
 from eks_accelerators.settings.model.streamed_weights import S3Weights
 
 Positive = Annotated[int, Field(ge=1, le=10**15)]
 Namespace = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$")]
 
 EBS_STORAGE_CLASSES = ("gp2", "gp3")
-"""Storage classes of EBS, one of which every cluster here has: their volumes serve one node."""
+"""Storage classes of EBS, of which every cluster here has both: `gp3` is the stack's, and the default one; `gp2` EKS brings (EKS
+user guide `kubernetes-versions-extended`, read 2026-11-21). Their volumes serve one node."""
 
 
 _HUGE_PAGES_OF_EFA_MIB = 5120
@@ -45,7 +46,7 @@ class CacheVolume(Model):
     """Directory of the storage, relative; by default one that is called as the workload. Those who name one directory share it."""
     size_gib: Positive | None = None
     """Size in GiB of a volume of its own, which a storage class makes."""
-    storage_class: str | None = None
+    storage_class: StorageClassName | None = None
     """Storage class of a volume of its own; must be ReadWriteMany (EFS, FSx) for more than one replica."""
 
     @property

@@ -29,6 +29,7 @@ from eks_accelerators.settings.rules import (  # noqa: F401  (importing a module
     nim,
     node_autoscaling,
     node_groups,
+    pasted_secrets,
     plugins,
     scheduled_actions,
     scheduled_scaling,

@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 
 from eks_accelerators.accelerators import managed_prometheus
+from eks_accelerators.settings.asked_services import asked_by_monitoring, told_outside
 from eks_accelerators.settings.metric_volume import metrics_gib
 from eks_accelerators.settings.model.monitoring import Monitoring, PrometheusKind
-from eks_accelerators.settings.model.network import NatGateways
 from eks_accelerators.settings.problems import Severity
 from eks_accelerators.settings.prometheus_storage import OWN_RETENTION_DAYS, usable_gib
+from eks_accelerators.settings.rules.networks import no_route, without_nat
 from eks_accelerators.settings.rules.registry import Context, RuleFinding, rule
 
 _STACK, _EXISTING, _AMP = PrometheusKind.STACK, PrometheusKind.EXISTING, PrometheusKind.AMP
@@ -146,30 +147,16 @@ def alerts_to_nobody(context: Context) -> Iterator[RuleFinding]:
 def monitoring_no_path(context: Context) -> Iterator[RuleFinding]:
     """Without a NAT gateway, KEDA reaches Amazon's Prometheus, and Alertmanager its topic, through endpoints; Slack has none.
 
-    Endpoints are those of their own region. Amazon's own Alertmanager is not in the VPC. Source: Amazon Managed Service for
-    Prometheus user guide, `AMP-and-interface-VPC`; Amazon SNS developer guide, `sns-vpc-create-endpoint`.
+    Endpoints are those of their own region. Amazon's own Alertmanager is not in the VPC. What is not known of a network that is
+    there says `network-path-unknown`. Source: Amazon Managed Service for Prometheus user guide, `AMP-and-interface-VPC`;
+    Amazon SNS developer guide, `sns-vpc-create-endpoint`.
     """
-    settings, created = context.settings, context.settings.network.create
-    if not created or created.nat_gateways is not NatGateways.NONE:
-        return
-    monitoring = settings.monitoring
-    receiver = monitoring.alerts.receiver if monitoring.prometheus is _STACK and monitoring.alerts.enabled else None
-    asks = monitoring.prometheus is _AMP and any(server.autoscaling for _, server in settings.workloads.servers())
-    tells = receiver and receiver.sns and receiver.sns.region == settings.region
-    for needed, who, service in ((asks, "KEDA", "aps-workspaces"), (tells, "Alertmanager", "sns")):
-        if needed and service not in created.interface_endpoints:
-            yield RuleFinding(
-                "network.create.interfaceEndpoints",
-                f"{who} has no route to {service}",
-                ", ".join(created.interface_endpoints) or "none",
-                service,
-                f"add {service}, or a NAT gateway",
-            )
-    if receiver and (receiver.slack or (receiver.sns and not tells)):
-        where = "Slack" if receiver.slack else "a topic of another region"
+    yield from no_route(context, asked_by_monitoring(context.settings))
+    outside = told_outside(context.settings)
+    if outside and without_nat(context):
         yield RuleFinding(
             "monitoring.alerts.receiver",
-            f"Alertmanager has no route to {where}",
+            f"there is no route from Alertmanager to {outside}",
             "natGateways: none",
             "sns of the region, or a NAT gateway",
             "write sns with a topic of the region, or add a NAT gateway",

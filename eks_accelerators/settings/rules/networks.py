@@ -1,12 +1,18 @@
 """Rules about the network."""
 
 import ipaddress
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from eks_accelerators.accelerators import instance_types
 from eks_accelerators.accelerators import zones as facts
 from eks_accelerators.accelerators.cidr import enclosing
 from eks_accelerators.accelerators.suggest import closest
+from eks_accelerators.settings.asked_services import (
+    AskedServices,
+    asked_by_autoscalers,
+    asked_by_monitoring,
+    told_outside,
+)
 from eks_accelerators.settings.model.network import GatewayEndpoint, NatGateways
 from eks_accelerators.settings.problems import Severity
 from eks_accelerators.settings.rules.registry import Context, RuleFinding, rule
@@ -185,19 +191,57 @@ def no_path_to_services(context: Context) -> Iterator[RuleFinding]:
     Source: EKS user guide `private-clusters`: without them nodes cannot join or pull images.
     """
     created = context.settings.network.create
-    if created and created.nat_gateways is NatGateways.NONE:
-        missing = [s for s in NODE_SERVICES if s not in created.interface_endpoints]
+    yield from no_route(context, [AskedServices("nodes", NODE_SERVICES)])
+    if created and without_nat(context) and GatewayEndpoint.S3 not in created.gateway_endpoints:
+        yield RuleFinding(
+            "network.create.gatewayEndpoints", "image layers in ECR come from S3", "no s3", "s3", "add s3"
+        )
+
+
+@rule("network-path-unknown", Severity.WARNING)
+def network_path_unknown(context: Context) -> Iterator[RuleFinding]:
+    """Routes and endpoints of a network that is there are not in the stack file: whether monitoring and autoscalers find their way
+    is not known.
+
+    `accel preflight` asks AWS, by its check `existing-routes`.
+    """
+    settings, outside = context.settings, told_outside(context.settings)
+    if settings.network.existing is None:
+        return
+    ways = [*map(str, asked_by_monitoring(settings)), *([f"Alertmanager reaches {outside}"] if outside else [])]
+    ways += map(str, asked_by_autoscalers(settings))
+    if ways:
+        yield RuleFinding(
+            "network.existing",
+            f"whether {' and '.join(ways)} is not known",
+            "subnets without their routes and endpoints",
+            "a default route to a NAT gateway, or interface endpoints with private DNS",
+            "run `accel preflight`, which asks AWS for routes and endpoints",
+        )
+
+
+def without_nat(context: Context) -> bool:
+    """Whether the network is made here, without a NAT gateway."""
+    created = context.settings.network.create
+    return bool(created and created.nat_gateways is NatGateways.NONE)
+
+
+def no_route(context: Context, asked: Iterable[AskedServices]) -> Iterator[RuleFinding]:
+    """Of what is ``asked``, that to which neither a NAT gateway leads nor an interface endpoint. Of a network that is there
+    nothing is known.
+    """
+    created = context.settings.network.create
+    if created is None or created.nat_gateways is not NatGateways.NONE:
+        return
+    for each in asked:
+        missing = [service for service in each.services if service not in created.interface_endpoints]
         if missing:
             yield RuleFinding(
                 "network.create.interfaceEndpoints",
-                f"nodes have no route to {', '.join(missing)}",
+                f"there is no route from {each.who} to {', '.join(missing)}",
                 ", ".join(created.interface_endpoints) or "none",
-                ", ".join(NODE_SERVICES),
+                ", ".join(each.services),
                 f"add {', '.join(missing)}, or a NAT gateway",
-            )
-        if GatewayEndpoint.S3 not in created.gateway_endpoints:
-            yield RuleFinding(
-                "network.create.gatewayEndpoints", "image layers in ECR come from S3", "no s3", "s3", "add s3"
             )
 
 

@@ -4,10 +4,11 @@ from collections.abc import Iterator
 
 from eks_accelerators.accelerators import autoscaler as facts
 from eks_accelerators.accelerators.number_of import number_of
-from eks_accelerators.settings.model.network import NatGateways
+from eks_accelerators.settings.asked_services import asked_by_autoscalers
 from eks_accelerators.settings.model.node_autoscaling import NodeAutoscaler
 from eks_accelerators.settings.model.node_groups import AcceleratorNodeGroupSettings, CapacityType
 from eks_accelerators.settings.problems import Severity
+from eks_accelerators.settings.rules.networks import no_route
 from eks_accelerators.settings.rules.registry import Context, RuleFinding, rule
 
 Groups = Iterator[tuple[str, AcceleratorNodeGroupSettings]]
@@ -121,10 +122,6 @@ def autoscaler_unused(context: Context) -> Iterator[RuleFinding]:
             )
 
 
-_ASKED = {NodeAutoscaler.CLUSTER_AUTOSCALER: ("autoscaling",), NodeAutoscaler.KARPENTER: ("ssm", "sqs")}
-"""What an autoscaler asks besides the services that every node needs."""
-
-
 @rule("autoscaler-no-path")
 def autoscaler_no_path(context: Context) -> Iterator[RuleFinding]:
     """Without a NAT gateway, an autoscaler reaches AWS through endpoints, of Auto Scaling or of its queue and images too.
@@ -132,19 +129,7 @@ def autoscaler_no_path(context: Context) -> Iterator[RuleFinding]:
     Source: kubernetes/autoscaler `cluster-autoscaler/cloudprovider/aws/README.md`; Karpenter documentation, private
     clusters. IAM and the price list have no endpoint in a VPC: Karpenter does without prices.
     """
-    created = context.settings.network.create
-    if not created or created.nat_gateways is not NatGateways.NONE:
-        return
-    for scaler, services in _ASKED.items():
-        missing = [service for service in services if service not in created.interface_endpoints]
-        if missing and any(_groups(context, scaler)):
-            yield RuleFinding(
-                "network.create.interfaceEndpoints",
-                f"{scaler.value} has no route to {', '.join(missing)}",
-                ", ".join(created.interface_endpoints) or "none",
-                ", ".join(services),
-                f"add {', '.join(missing)}, or a NAT gateway",
-            )
+    yield from no_route(context, asked_by_autoscalers(context.settings))
 
 
 @rule("spot-fallback-missing")

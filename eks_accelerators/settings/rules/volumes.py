@@ -4,11 +4,16 @@ from collections.abc import Iterator
 
 from eks_accelerators.accelerators.suggest import closest
 from eks_accelerators.accelerators.zones import is_zone_id
+from eks_accelerators.settings.model.monitoring import PrometheusKind
 from eks_accelerators.settings.model.node_groups import LocalNvme
 from eks_accelerators.settings.model.storage import Efs, FsxLustre, NodeCache, S3Bucket, Storage, VolumeMount
+from eks_accelerators.settings.model.workload import EBS_STORAGE_CLASSES
 from eks_accelerators.settings.problems import Severity
 from eks_accelerators.settings.resolved_node_group import ResolvedNodeGroup
 from eks_accelerators.settings.rules.registry import Context, RuleFinding, rule
+
+_OF_THE_CONTAINER = ("/dev", "/dev/shm", "/proc", "/sys")  # noqa: S108  (shared memory, not a temporary file)
+"""Workloads have `/dev/shm` of their size, and a container does not start without the others."""
 
 
 @rule("volume-unknown")
@@ -32,9 +37,9 @@ def volume_unknown(context: Context) -> Iterator[RuleFinding]:
 
 @rule("volume-path")
 def volume_path(context: Context) -> Iterator[RuleFinding]:
-    """Every volume has a directory of its own in the container, which is not that of the cache, and nothing leads out of a volume.
+    """Every volume has a directory of its own, not that of the cache or of the container itself, and nothing leads out of a volume.
 
-    Source: Kubernetes API validation: `mountPath` is unique, `subPath` has no `..`.
+    Source: Kubernetes API validation: `mountPath` is unique, `subPath` has no `..`; OCI runtime specification, default filesystems.
     """
     for kind, name, workload in context.settings.workloads.each():
         seen: dict[str, str] = {}
@@ -56,6 +61,14 @@ def volume_path(context: Context) -> Iterator[RuleFinding]:
                     mount.mount_path,
                     "a directory of its own",
                     "use another directory",
+                )
+            elif where in _OF_THE_CONTAINER:
+                yield RuleFinding(
+                    f"{path}.mountPath",
+                    "every container has one of its own there",
+                    mount.mount_path,
+                    "a directory of its own",
+                    f"use another directory, such as /{volume}",
                 )
             seen.setdefault(where, volume)
             if mount.sub_path and ".." in mount.sub_path.split("/"):
@@ -144,6 +157,35 @@ def volume_outlives_stack(context: Context) -> Iterator[RuleFinding]:
                 cache.storage_class,
                 "a storage of this stack, or a class that deletes",
                 "write cache: {storage: ...} with the name of an efs or s3Files under storage, or look at the class",
+            )
+
+
+@rule("storage-class-unknown", Severity.WARNING)
+def storage_class_unknown(context: Context) -> Iterator[RuleFinding]:
+    """A StorageClass is one of those that every cluster here has, or one that somebody makes in it besides: nobody here knows of that,
+    and without it the volume is never made.
+
+    Source: Kubernetes documentation, persistent volumes: a claim of a class that is not there stays Pending, and its pod too.
+    """
+    monitoring = context.settings.monitoring
+    named: dict[str, str | None] = {}
+    if monitoring.prometheus is PrometheusKind.STACK:
+        named["monitoring.storage.storageClass"] = monitoring.storage.storage_class
+    for kind, name, workload in context.settings.workloads.each() if context.settings.region else ():
+        for key, cache in workload.caches.items():
+            if cache.storage is None:
+                named[f"workloads.{kind}.{name}.{key}.storageClass"] = cache.storage_class
+    for path, found in named.items():
+        if found and found not in EBS_STORAGE_CLASSES:
+            guess = closest(found, EBS_STORAGE_CLASSES)
+            make = f"make {found} in the cluster before its pods start"
+            yield RuleFinding(
+                path,
+                "neither this stack nor EKS makes such a StorageClass; whether somebody else does is not known, and without it the "
+                "volume is never made, and its pod stays Pending",
+                found,
+                f"{' or '.join(EBS_STORAGE_CLASSES)}, or a class of your own",
+                f"did you mean {guess}? Otherwise {make}" if guess else make,
             )
 
 

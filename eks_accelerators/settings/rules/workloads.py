@@ -72,8 +72,11 @@ def workload_replicas_needed(context: Context) -> Iterator[RuleFinding]:
     """Where workloads share a node group, each says how many replicas it wants: by default one would take all."""
     sharing: dict[str, list[str]] = {}
     for _, name, workload in context.settings.workloads.each():
-        sharing.setdefault(workload.node_group, []).append(name)
+        if _may_run(context, workload):
+            sharing.setdefault(workload.node_group, []).append(name)
     for kind, name, workload in context.settings.workloads.each():
+        if not _may_run(context, workload):
+            continue
         others = [other for other in sharing[workload.node_group] if other != name]
         if others and workload.pod_count is None:
             yield RuleFinding(
@@ -83,6 +86,14 @@ def workload_replicas_needed(context: Context) -> Iterator[RuleFinding]:
                 "a number",
                 f"set {workload.COUNT}",
             )
+
+
+def _may_run(context: Context, workload: Workload) -> bool:
+    """Whether the accelerators of its group are of the maker that it is made for: one that is elsewhere takes nothing from others."""
+    group = context.resolved.get(workload.node_group)
+    if group is None or workload.MADE_FOR is None:
+        return True
+    return group.type.has_nvidia_gpu == (workload.MADE_FOR == "NVIDIA")
 
 
 def _made_for(manufacturer: str, path: str, other: str) -> str:
@@ -287,7 +298,9 @@ def workload_memory_limit(context: Context) -> Iterator[RuleFinding]:
 
 def _shared(context: Context) -> Iterator[tuple[str, ResolvedNodeGroup, Demand]]:
     """Every node group that serves several workloads, with what they ask for together."""
-    users = Counter(workload.node_group for _, _, workload in context.settings.workloads.each())
+    users = Counter(
+        workload.node_group for _, _, workload in context.settings.workloads.each() if _may_run(context, workload)
+    )
     for name, count in users.items():
         if count > 1 and (group := context.resolved.get(name)):
             yield name, group, context.stack.demands[name]

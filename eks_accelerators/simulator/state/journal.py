@@ -28,7 +28,7 @@ class Beginning:
     version: str
 
 
-class Journal:
+class EngineJournal:
     """The journal of one stack, at ``path``."""
 
     def __init__(self, path: Path) -> None:

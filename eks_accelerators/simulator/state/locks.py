@@ -3,8 +3,8 @@
 Source: Pulumi 3.250.0, `pkg/backend/diy/lock.go`, read 2026-11-23.
 """
 
-import getpass
 import json
+import os
 import socket
 from datetime import UTC, datetime
 from pathlib import Path
@@ -32,7 +32,7 @@ def lock(path: Path, process: int) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     content = {
         "pid": process,
-        "username": getpass.getuser(),
+        "username": os.environ.get("USER") or str(os.getuid()),
         "hostname": socket.gethostname(),
         "timestamp": datetime.now(UTC).isoformat(),
     }

@@ -15,7 +15,7 @@ VERSION = 1
 """Of the entries."""
 
 
-class Kind(IntEnum):
+class EntryKind(IntEnum):
     """What an entry says."""
 
     BEGIN = 0
@@ -76,7 +76,7 @@ class Replay:
     def check(self, entries: Iterable[Mapping[str, Any]]) -> None:
         """Raise `UnknownEntryError` where one is not known."""
         for entry in entries:
-            if entry["version"] != VERSION or entry["kind"] not in iter(Kind):
+            if entry["version"] != VERSION or entry["kind"] not in iter(EntryKind):
                 raise UnknownEntryError(f"an entry of version {entry['version']} and kind {entry['kind']}")
 
     def add(self, entries: Iterable[Mapping[str, Any]]) -> None:
@@ -88,25 +88,25 @@ class Replay:
 
     def _take(self, entry: Mapping[str, Any]) -> None:
         match entry["kind"]:
-            case Kind.BEGIN:
+            case EntryKind.BEGIN:
                 self._begun[entry["operationID"]] = entry.get("operation") or {}
-            case Kind.SUCCESS:
+            case EntryKind.SUCCESS:
                 self._succeed(entry)
-            case Kind.REFRESH_SUCCESS:
+            case EntryKind.REFRESH_SUCCESS:
                 self._refresh(entry)
-            case Kind.FAILURE:
+            case EntryKind.FAILURE:
                 self._begun.pop(entry["operationID"], None)
-            case Kind.OUTPUTS:
+            case EntryKind.OUTPUTS:
                 self._exchange(entry)
-            case Kind.WRITE:
+            case EntryKind.WRITE:
                 self._base = dict(entry["newSnapshot"])
-            case Kind.SECRETS_MANAGER:
+            case EntryKind.SECRETS_MANAGER:
                 self._base["secrets_providers"] = entry.get("secretsProvider")
-            case Kind.SNIPPETS:
+            case EntryKind.SNIPPETS:
                 self._base["snippets"] = entry.get("snippets")
-            case Kind.EXTENSION_PARAMETERIZE:
+            case EntryKind.EXTENSION_PARAMETERIZE:
                 self._extensions[entry["extensionRef"]] = entry["extension"]
-            case Kind.REBUILT_BASE_STATE:
+            case EntryKind.REBUILT_BASE_STATE:
                 self._base = self.deployment()
                 self._forget()
 

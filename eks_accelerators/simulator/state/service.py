@@ -65,19 +65,21 @@ class StateService:
         """Status and content of an answer."""
         for asked, pattern, answer in _CALLS:
             if method == asked and (found := re.fullmatch(pattern, path)):
-                call = Call(found.groupdict(), body, compressed=headers.get("Content-Encoding") == "gzip")
-                return self._checked(call, headers.get("Authorization", "")) or _answered(answer, self._answers, call)
+                question = Question(found.groupdict(), body, compressed=headers.get("Content-Encoding") == "gzip")
+                return self._checked(question, headers.get("Authorization", "")) or _answered(
+                    answer, self._answers, question
+                )
         self.unknown.append(f"{method} {path}")
         return _refusal(HTTPStatus.NOT_FOUND, f"the simulation's state service does not know {method} {path}")
 
-    def _checked(self, call: "Call", authorization: str) -> tuple[int, Any] | None:
-        if authorization in (f"token {self.token}", self._answers.update_token(call)):
+    def _checked(self, question: "Question", authorization: str) -> tuple[int, Any] | None:
+        if authorization in (f"token {self.token}", self._answers.update_token(question)):
             return None
         return _refusal(HTTPStatus.FORBIDDEN, "this state service is another simulation's")
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class Question:
     """What is asked: the parts of the path, and the content."""
 
     parts: Mapping[str, str]
@@ -103,72 +105,72 @@ class _Answers:
         self._store, self._engine, self._process = store, engine, process
         self._tokens: dict[str, str] = {}
 
-    def update_token(self, call: Call) -> str | None:
+    def update_token(self, question: Question) -> str | None:
         """How the engine shows that it is the one whose update has begun."""
-        token = self._tokens.get(call.parts.get("update", ""))
+        token = self._tokens.get(question.parts.get("update", ""))
         return f"update-token {token}" if token else None
 
-    def user(self, _call: Call) -> Any:
+    def user(self, _question: Question) -> Any:
         return {"githubLogin": ORGANIZATION, "name": ORGANIZATION, "organizations": []}
 
-    def capabilities(self, _call: Call) -> Any:
+    def capabilities(self, _question: Question) -> Any:
         newest = {"capability": "deployment-schema-version", "version": 1, "configuration": {"version": 4}}
         return {"capabilities": [newest]}
 
-    def organization(self, _call: Call) -> Any:
+    def organization(self, _question: Question) -> Any:
         return {"GitHubLogin": ORGANIZATION}
 
-    def stack(self, call: Call) -> Any:
-        if not self._store.file(call.stack).exists():
+    def stack(self, question: Question) -> Any:
+        if not self._store.file(question.stack).exists():
             raise FileNotFoundError
-        return {"orgName": ORGANIZATION, "projectName": call.stack.project, "stackName": call.stack.name}
+        return {"orgName": ORGANIZATION, "projectName": question.stack.project, "stackName": question.stack.name}
 
-    def create_stack(self, call: Call) -> Any:
-        self._store.create(StackName(call.parts["project"], call.content["stackName"]))
+    def create_stack(self, question: Question) -> Any:
+        self._store.create(StackName(question.parts["project"], question.content["stackName"]))
         return {}
 
-    def export(self, call: Call) -> Any:
-        deployment = self._store.deployment(call.stack) or _NOTHING_DEPLOYED
+    def export(self, question: Question) -> Any:
+        deployment = self._store.deployment(question.stack) or _NOTHING_DEPLOYED
         needed = features(deployment)
         return {"version": schema_version(needed), "features": needed, "deployment": deployment}
 
-    def import_stack(self, call: Call) -> Any:
-        self._store.replace(call.stack, call.content["deployment"])
+    def import_stack(self, question: Question) -> Any:
+        self._store.replace(question.stack, question.content["deployment"])
         return {"updateId": secrets.token_hex(16)}
 
-    def imported(self, _call: Call) -> Any:
+    def imported(self, _question: Question) -> Any:
         return {"status": "succeeded", "events": []}
 
-    def create_update(self, _call: Call) -> Any:
+    def create_update(self, _question: Question) -> Any:
         return {"updateID": secrets.token_hex(16)}
 
-    def start_update(self, call: Call) -> Any:
-        token = self._tokens[call.parts["update"]] = secrets.token_hex(16)
-        if call.parts["kind"] in _KEEPS_STATE:
-            self._store.begin(call.stack, self._engine, self._process())
-        return {"version": 1, "token": token, "journalVersion": min(VERSION, call.content.get("journalVersion", 0))}
+    def start_update(self, question: Question) -> Any:
+        token = self._tokens[question.parts["update"]] = secrets.token_hex(16)
+        if question.parts["kind"] in _KEEPS_STATE:
+            self._store.begin(question.stack, self._engine, self._process())
+        return {"version": 1, "token": token, "journalVersion": min(VERSION, question.content.get("journalVersion", 0))}
 
-    def add_entries(self, call: Call) -> Any:
-        self._store.add(call.stack, call.content.get("entries", []))
+    def add_entries(self, question: Question) -> Any:
+        self._store.add(question.stack, question.content.get("entries", []))
         return {}
 
-    def save(self, call: Call) -> Any:
-        self._store.save(call.stack, call.content["deployment"])
+    def save(self, question: Question) -> Any:
+        self._store.save(question.stack, question.content["deployment"])
         return {}
 
-    def renew_lease(self, call: Call) -> Any:
-        return {"token": self._tokens[call.parts["update"]]}
+    def renew_lease(self, question: Question) -> Any:
+        return {"token": self._tokens[question.parts["update"]]}
 
-    def take_events(self, _call: Call) -> Any:
+    def take_events(self, _question: Question) -> Any:
         return {}
 
-    def complete(self, call: Call) -> Any:
-        if call.parts["kind"] in _KEEPS_STATE:
-            self._store.end(call.stack)
+    def complete(self, question: Question) -> Any:
+        if question.parts["kind"] in _KEEPS_STATE:
+            self._store.end(question.stack)
         return {}
 
 
-_CALLS: list[tuple[str, str, Callable[[_Answers, Call], Any]]] = [
+_CALLS: list[tuple[str, str, Callable[[_Answers, Question], Any]]] = [
     ("GET", "/api/user", _Answers.user),
     ("GET", "/api/capabilities", _Answers.capabilities),
     ("GET", "/api/user/organizations/default", _Answers.organization),
@@ -187,9 +189,9 @@ _CALLS: list[tuple[str, str, Callable[[_Answers, Call], Any]]] = [
 ]
 
 
-def _answered(answer: Callable[[_Answers, Call], Any], answers: _Answers, call: Call) -> tuple[int, Any]:
+def _answered(answer: Callable[[_Answers, Question], Any], answers: _Answers, question: Question) -> tuple[int, Any]:
     try:
-        return HTTPStatus.OK, answer(answers, call)
+        return HTTPStatus.OK, answer(answers, question)
     except FileNotFoundError:
         return _refusal(HTTPStatus.NOT_FOUND, "there is no such stack")
     except FileExistsError as error:

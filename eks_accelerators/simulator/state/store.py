@@ -13,7 +13,7 @@ from typing import Any
 
 from eks_accelerators.simulator.files import write
 from eks_accelerators.simulator.seal import JOURNALS, DamageError, read
-from eks_accelerators.simulator.state.journal import Beginning, Journal
+from eks_accelerators.simulator.state.journal import Beginning, EngineJournal
 from eks_accelerators.simulator.state.locks import ORGANIZATION, lock, lock_of
 from eks_accelerators.simulator.state.replay import Replay, features, schema_version
 
@@ -35,7 +35,7 @@ class Store:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._lock = threading.Lock()
-        self._open: dict[StackName, tuple[Journal, Replay]] = {}
+        self._open: dict[StackName, tuple[EngineJournal, Replay]] = {}
 
     def file(self, stack: StackName) -> Path:
         """Where the state of a stack lies, whose journal was folded."""
@@ -108,11 +108,11 @@ class Store:
         with self._lock:
             self._open.clear()
             for path in sorted(self._journals().glob("*/*.jsonl")):
-                journal, stack = Journal(path), StackName(path.parent.name, path.stem)
+                journal, stack = EngineJournal(path), StackName(path.parent.name, path.stem)
                 if journal.is_open:
                     self._settle(stack, journal)
 
-    def _settle(self, stack: StackName, journal: Journal) -> None:
+    def _settle(self, stack: StackName, journal: EngineJournal) -> None:
         found = journal.read()
         if found is None:
             journal.empty()
@@ -132,7 +132,7 @@ class Store:
             replay.add(line.get("entries", ()))
         self._fold(stack, journal, replay)
 
-    def _fold(self, stack: StackName, journal: Journal, replay: Replay) -> None:
+    def _fold(self, stack: StackName, journal: EngineJournal, replay: Replay) -> None:
         content = _versioned(stack, replay.deployment())
         journal.add({"folded": zlib.crc32(content)})
         write(self.file(stack), content)
@@ -149,8 +149,8 @@ class Store:
     def _checksum(self, stack: StackName) -> int:
         return zlib.crc32(self.file(stack).read_bytes())
 
-    def _journal(self, stack: StackName) -> Journal:
-        return Journal(self._journals() / stack.project / f"{stack.name}.jsonl")
+    def _journal(self, stack: StackName) -> EngineJournal:
+        return EngineJournal(self._journals() / stack.project / f"{stack.name}.jsonl")
 
     def _journals(self) -> Path:
         return self._folder / JOURNALS

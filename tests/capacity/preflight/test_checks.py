@@ -125,6 +125,20 @@ def endpoint(service, **other):
     }
 
 
+ENDPOINTS_OF_NODES = [
+    *(endpoint(each) for each in ("ec2", "ecr.api", "ecr.dkr", "eks", "eks-auth", "sts", "logs")),
+    endpoint("s3", PrivateDnsEnabled=False, VpcEndpointType="Gateway", RouteTableIds=["rtb-1"]),
+]
+OF_NODES = routes(endpoints=ENDPOINTS_OF_NODES)
+ALERTS: Patch = {
+    "monitoring.prometheus": "stack",
+    "monitoring.alerts.enabled": True,
+    "monitoring.alerts.receiver": {"sns": {"topicArn": "arn:aws:sns:us-east-2:111122223333:gpu-alerts"}},
+}
+SLACK = {"slack": {"channel": "#gpus", "webhook": {"configSecret": "slackWebhook"}}}
+SCALED: Patch = {"nodeGroups.gpu.autoscaler": "clusterAutoscaler"}
+
+
 def dns(support=True, host_names=True):
     def reply(parameters):
         if parameters["Attribute"] == "enableDnsSupport":
@@ -627,15 +641,10 @@ CASES = [
     Case(
         "existing-routes",
         [
-            "ok network.existing.privateSubnets[0]: subnet-0123456789abcdefa reaches what nodes need through endpoints",
+            "ok network.existing.privateSubnets[0]: subnet-0123456789abcdefa reaches what the stack asks through endpoints",
             "ok ",
         ],
-        routes(
-            endpoints=[
-                *(endpoint(each) for each in ("ec2", "ecr.api", "ecr.dkr", "eks", "eks-auth", "sts", "logs")),
-                endpoint("s3", PrivateDnsEnabled=False, VpcEndpointType="Gateway", RouteTableIds=["rtb-1"]),
-            ]
-        ),
+        OF_NODES,
         EXISTING,
     ),
     Case(
@@ -652,6 +661,31 @@ CASES = [
             ]
         ),
         EXISTING,
+    ),
+    Case(
+        "existing-routes",
+        [
+            "problem network.existing.privateSubnets[0]: subnet-0123456789abcdefa has no default route, and no endpoint of sns for "
+            "Alertmanager; autoscaling for Cluster Autoscaler",
+            "problem ",
+        ],
+        OF_NODES,
+        {**EXISTING, **ALERTS, **SCALED},
+    ),
+    Case(
+        "existing-routes",
+        [
+            "problem network.existing.privateSubnets[0]: subnet-0123456789abcdefa has no default route, and no endpoint of Slack",
+            "problem ",
+        ],
+        OF_NODES,
+        {**EXISTING, **ALERTS, "monitoring.alerts.receiver": SLACK},
+    ),
+    Case(
+        "existing-routes",
+        ["ok network.existing.privateSubnets[0]: subnet-0123456789abcdefa reaches what the stack asks", "ok "],
+        routes(endpoints=[*ENDPOINTS_OF_NODES, endpoint("sns"), endpoint("autoscaling")]),
+        {**EXISTING, **ALERTS, **SCALED},
     ),
     Case(
         "existing-vpc-dns",

@@ -1,3 +1,4 @@
+from tests.settings.example import RESERVED
 from tests.settings.rules.case import Case
 
 GROUP = "nodeGroups.gpu"
@@ -5,6 +6,8 @@ POOL = {f"{GROUP}.autoscaler": "karpenter", f"{GROUP}.size": {"max": 2}}
 SPOT = {**POOL, f"{GROUP}.capacityType": "spot"}
 SHARED = {"strategy": "timeSlicing", "replicas": 4}
 WITH = f"{GROUP}.karpenter"
+
+BLOCK = {f"{GROUP}.efa.enabled": True}
 
 CASES = [
     Case(
@@ -47,6 +50,13 @@ CASES = [
         {**POOL, f"{GROUP}.ami.type": "BOTTLEROCKET_x86_64_NVIDIA"},
         f"{GROUP}.ami.type",
         near={**POOL, f"{GROUP}.ami.type": "AL2023_x86_64_NVIDIA"},
+    ),
+    Case(
+        "karpenter-not-taken",
+        "efa-of-a-capacity-block",
+        {**RESERVED, **BLOCK, f"{GROUP}.autoscaler": "karpenter"},
+        f"{GROUP}.efa.enabled",
+        near={**RESERVED, **BLOCK, f"{GROUP}.autoscaler": "none"},
     ),
     Case(
         "karpenter-settings-unused",

@@ -11,6 +11,7 @@ RECEIVER = f"{M}.alerts.receiver"
 SNS = {f"{RECEIVER}.sns.topicArn": "arn:aws:sns:us-east-2:111122223333:gpu-alerts"}
 ELSEWHERE = {f"{RECEIVER}.sns.topicArn": "arn:aws:sns:eu-west-1:111122223333:gpu-alerts"}
 SLACK = {f"{RECEIVER}.slack": {"channel": "#gpus", "webhook": {"configSecret": "slackWebhook"}}}
+CRITICAL = {f"{M}.alerts.severities": ["critical"]}
 CLOUD_WATCH = {f"{M}.cloudWatch": True}
 THEIRS = {**CLOUD_WATCH, f"{M}.cloudWatchExporters": True}
 NO_DCGM, NO_NEURON = ({f"{M}.{name}.enabled": False} for name in ("dcgmExporter", "neuronMonitor"))
@@ -82,7 +83,7 @@ CASES = [
         for name, kind, near in (
             ("stack", STACK, {**STACK, **ALERTS, **SNS}),
             ("amp", AMP, {**AMP, **ALERTS, **SNS}),
-            ("none-and-an-existing-one", STACK, {**EXISTING, **ALERTS}),
+            ("critical-ones", {**STACK, **CRITICAL}, {**EXISTING, **ALERTS, **CRITICAL}),
         )
     ),
     *(

@@ -13,6 +13,20 @@ def existing(*zones: str) -> dict[str, object]:
     }
 
 
+THERE = {"existing": existing("us-east-2a", "us-east-2b")}
+STACK, AMP = ({"monitoring.prometheus": kind} for kind in ("stack", "amp"))
+FOLLOWS = {"workloads.vllm.qwen.autoscaling": {"max": 2}}
+POOL = {"nodeGroups.gpu.autoscaler": "karpenter", "nodeGroups.gpu.size": {"max": 2}}
+SCALED = {"nodeGroups.gpu.autoscaler": "clusterAutoscaler"}
+TOPIC = {
+    "monitoring.alerts.enabled": True,
+    "monitoring.alerts.receiver": {"sns": {"topicArn": "arn:aws:sns:us-east-2:111122223333:gpu-alerts"}},
+}
+SLACK = {
+    "monitoring.alerts.enabled": True,
+    "monitoring.alerts.receiver": {"slack": {"channel": "#gpus", "webhook": {"configSecret": "slackWebhook"}}},
+}
+
 CASES = [
     Case(
         "region-unknown",
@@ -166,6 +180,21 @@ CASES = [
         },
         f"{CREATE}.gatewayEndpoints",
         near={f"{CREATE}.gatewayEndpoints": []},  # a NAT gateway is a path too
+    ),
+    *(
+        Case(
+            "network-path-unknown",
+            name,
+            {"network": THERE, **patch},
+            "network.existing",
+            near={"network": THERE, **near},
+            severity="warning",
+        )
+        for name, patch, near in (
+            ("of-keda-and-karpenter", {**AMP, **FOLLOWS, **POOL}, AMP),
+            ("of-alertmanager", {**STACK, **TOPIC, **SCALED}, {**STACK, "monitoring.alerts.enabled": True}),
+            ("of-alertmanager-to-slack", {**STACK, **SLACK}, {"monitoring.prometheus": "amp", **TOPIC}),
+        )
     ),
     Case(
         "single-nat-gateway",

@@ -67,6 +67,13 @@ CASES = [
         near={**BY_CA, **PRIVATE, "network.create.interfaceEndpoints": [*NODE_SERVICES, "autoscaling"]},
     ),
     Case(
+        "autoscaler-no-path",
+        "to-the-queue-of-karpenter",
+        {**BY_KARPENTER, **PRIVATE, "network.create.interfaceEndpoints": [*NODE_SERVICES, "ssm"]},
+        "network.create.interfaceEndpoints",
+        near={**BY_KARPENTER, **PRIVATE, "network.create.interfaceEndpoints": [*NODE_SERVICES, "ssm", "sqs"]},
+    ),
+    Case(
         "autoscaler-unused",
         "cluster-autoscaler",
         {"clusterAutoscaler.scaleDownUnneededTime": "5m"},

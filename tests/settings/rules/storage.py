@@ -27,7 +27,31 @@ ON_BLOCK: Patch = {
     "capacityBlocks.block": {"reservationId": "cr-0123456789abcdef0", "expect": {"zone": "us-east-2a"}},
 }
 
+METRICS = "monitoring.storage.storageClass"
+STACK, AMP = ({"monitoring.prometheus": kind} for kind in ("stack", "amp"))
+OWN = {"sizeGib": 10, "storageClass": "efs-sc"}
+SHARED_CACHE: Patch = {"storage.data.efs": {}, CACHE: {"storage": "data"}}
+THERE: Patch = {
+    "network": {
+        "existing": {
+            "vpcId": "vpc-0123456789abcdef0",
+            "privateSubnets": [
+                {"id": f"subnet-0123456789abcdef{letter}", "zone": f"us-east-2{letter}"} for letter in "ab"
+            ],
+        }
+    }
+}
+
 CASES = [
+    *(
+        Case("storage-class-unknown", name, patch, at, near=near, severity="warning")
+        for name, patch, at, near in (
+            ("of-prometheus", {**STACK, METRICS: "gp4"}, METRICS, {**STACK, METRICS: "gp2"}),
+            ("of-no-prometheus-here", {**STACK, METRICS: "fast"}, METRICS, {**AMP, METRICS: "fast"}),
+            ("of-a-cache", {CACHE: OWN}, f"{CACHE}.storageClass", {CACHE: {"sizeGib": 10}}),
+            ("beside-an-existing-network", {**THERE, CACHE: OWN}, f"{CACHE}.storageClass", {**THERE, **SHARED_CACHE}),
+        )
+    ),
     Case("storage-one-kind", "two", {**SHARED, f"{BUCKET}.bucket": "models"}, "storage.data", near=SHARED),
     Case("storage-one-kind", "none", {**MOUNTED, "storage.data": {}}, "storage.data", near=SHARED),
     Case(
@@ -125,6 +149,10 @@ CASES = [
         {**SHARED, "storage.more.efs": {}, f"{QWEN}.volumes.more.mountPath": "/data/"},
         f"{QWEN}.volumes.more.mountPath",
         near={**SHARED, "storage.more.efs": {}, f"{QWEN}.volumes.more.mountPath": "/data/more"},
+    ),
+    *(
+        Case("volume-path", name, {**SHARED, f"{VOLUME}.mountPath": path}, f"{VOLUME}.mountPath", near=SHARED)
+        for name, path in (("shared-memory", "/dev/shm"), ("processes", "/proc/"))
     ),
     Case(
         "volume-path",

@@ -4,10 +4,16 @@ from typing import Any
 
 import pytest
 
-from eks_accelerators.simulator.state.replay import Kind, Replay, UnknownEntryError, features, schema_version
+from eks_accelerators.simulator.state.replay import EntryKind, Replay, UnknownEntryError, features, schema_version
 
-BEGIN, SUCCESS, FAILURE, REFRESH, OUTPUTS = Kind.BEGIN, Kind.SUCCESS, Kind.FAILURE, Kind.REFRESH_SUCCESS, Kind.OUTPUTS
-REBUILT = Kind.REBUILT_BASE_STATE
+BEGIN, SUCCESS, FAILURE, REFRESH, OUTPUTS = (
+    EntryKind.BEGIN,
+    EntryKind.SUCCESS,
+    EntryKind.FAILURE,
+    EntryKind.REFRESH_SUCCESS,
+    EntryKind.OUTPUTS,
+)
+REBUILT = EntryKind.REBUILT_BASE_STATE
 
 
 def urn(name: str, parent: str = "") -> str:
@@ -116,7 +122,7 @@ CASES = [
     ),
     pytest.param(
         [A],
-        [entry(Kind.WRITE, newSnapshot={"resources": [B, A]}), entry(SUCCESS, 1, removeOld=0)],
+        [entry(EntryKind.WRITE, newSnapshot={"resources": [B, A]}), entry(SUCCESS, 1, removeOld=0)],
         ["a-1"],
         id="rebased",
     ),
@@ -155,7 +161,7 @@ def test_what_is_sent_again_changes_nothing(base, entries, expected):
         pytest.param(
             ["creating"], [begun(1, "creating", "b"), entry(REBUILT)], ["creating b-1", "creating a-1"], id="rebuilt"
         ),
-        pytest.param(["creating"], [entry(Kind.WRITE, newSnapshot={"resources": []})], [], id="given-up"),
+        pytest.param(["creating"], [entry(EntryKind.WRITE, newSnapshot={"resources": []})], [], id="given-up"),
     ],
 )
 def test_pending_operations(before, entries, expected):
@@ -211,9 +217,9 @@ def test_entries_that_are_not_of_resources():
     provider = {"type": "passphrase", "state": {"salt": "two"}}
     extension = {"extensionRef": "ref", "extension": "blob"}
     entries = [
-        entry(Kind.SECRETS_MANAGER, secretsProvider=provider),
-        entry(Kind.SNIPPETS, snippets=[{"uuid": "two"}]),
-        entry(Kind.EXTENSION_PARAMETERIZE, **extension),
+        entry(EntryKind.SECRETS_MANAGER, secretsProvider=provider),
+        entry(EntryKind.SNIPPETS, snippets=[{"uuid": "two"}]),
+        entry(EntryKind.EXTENSION_PARAMETERIZE, **extension),
     ]
     after = replayed([A], entries, secrets_providers={"type": "none"})
 

@@ -7,7 +7,7 @@ import urllib.request
 
 import pytest
 
-from eks_accelerators.simulator.state.replay import Kind
+from eks_accelerators.simulator.state.replay import EntryKind
 from eks_accelerators.simulator.state.service import StateService
 from eks_accelerators.simulator.state.store import StackName, Store
 from tests.simulator.state.test_replay import entry, resource, shown
@@ -79,7 +79,7 @@ def test_a_stack_is_made_once(client):
 @pytest.mark.parametrize("compressed", [True, False])
 def test_entries_become_a_deployment(client, stack, store, compressed):
     path = client.begin()
-    entries = {"entries": [{"sequenceID": 1, **entry(Kind.SUCCESS, 1, state=resource("a"))}]}
+    entries = {"entries": [{"sequenceID": 1, **entry(EntryKind.SUCCESS, 1, state=resource("a"))}]}
 
     assert client.ask("PATCH", f"{path}/journalentries", entries, compressed=compressed) == (200, {})
     assert client.ask("POST", f"{path}/renew_lease")[0] == 200

@@ -8,14 +8,14 @@ import pytest
 
 from eks_accelerators.simulator.seal import DamageError
 from eks_accelerators.simulator.state.locks import is_own, lock, lock_of, locks, process_of
-from eks_accelerators.simulator.state.replay import Kind, UnknownEntryError
+from eks_accelerators.simulator.state.replay import EntryKind, UnknownEntryError
 from eks_accelerators.simulator.state.store import StackName, Store
 from tests.simulator.state.test_replay import begun, entry, resource, shown
 
 STACK = StackName("shop", "dev")
 CREATED = [
     {"sequenceID": 1, **begun(1, "creating", "a")},
-    {"sequenceID": 2, **entry(Kind.SUCCESS, 1, state=resource("a"))},
+    {"sequenceID": 2, **entry(EntryKind.SUCCESS, 1, state=resource("a"))},
 ]
 BEGUN = [{"sequenceID": 3, **begun(2, "creating", "b")}]
 
@@ -120,7 +120,7 @@ def test_entries_are_not_folded_into_what_they_have_become(store, folder):
     "last",
     [
         pytest.param("store.write", id="before-the-state-is-written"),
-        pytest.param("journal.Journal.empty", id="before-the-journal-is-emptied"),
+        pytest.param("journal.EngineJournal.empty", id="before-the-journal-is-emptied"),
     ],
 )
 def test_a_kill_while_it_is_folded_loses_nothing(store, folder, monkeypatch, last):
@@ -139,7 +139,7 @@ def test_a_kill_while_the_journal_of_a_kill_is_folded_loses_nothing(store, folde
     store.add(STACK, BEGUN)
     journal_of(folder).write_bytes(journal_of(folder).read_bytes()[:-1])
     with monkeypatch.context() as patch:
-        patch.setattr("eks_accelerators.simulator.state.journal.Journal.empty", _die)
+        patch.setattr("eks_accelerators.simulator.state.journal.EngineJournal.empty", _die)
         with pytest.raises(KeyboardInterrupt):
             killed(folder)
 

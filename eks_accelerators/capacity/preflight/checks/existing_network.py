@@ -1,6 +1,6 @@
 """A VPC that is there already: whether nodes fit into its subnets and find their way out."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from eks_accelerators.accelerators.zones import is_zone_id
 from eks_accelerators.capacity.aws_calls import Answer, Call
@@ -8,6 +8,12 @@ from eks_accelerators.capacity.aws_calls.call import PascalCase
 from eks_accelerators.capacity.preflight.inquiry import Inquiry
 from eks_accelerators.capacity.preflight.registry import check
 from eks_accelerators.capacity.preflight.result import CheckFinding, ok, problem, warning
+from eks_accelerators.settings.asked_services import (
+    AskedServices,
+    asked_by_autoscalers,
+    asked_by_monitoring,
+    told_outside,
+)
 from eks_accelerators.settings.model.network import ExistingNetwork
 from eks_accelerators.settings.rules.networks import NODE_SERVICES
 
@@ -125,7 +131,7 @@ def existing_subnet_addresses(inquiry: Inquiry) -> Iterator[CheckFinding]:
 
 @check("existing-routes", _SUBNETS)
 def existing_routes(inquiry: Inquiry) -> Iterator[CheckFinding]:
-    """Nodes reach the services that they need: by a default route, or by endpoints with private DNS.
+    """Nodes, monitoring and autoscalers reach the services that they ask: by a default route, or by endpoints with private DNS.
 
     Sources: EKS user guide `private-clusters`; DescribeRouteTables; DescribeVpcEndpoints.
     """
@@ -141,7 +147,7 @@ def existing_routes(inquiry: Inquiry) -> Iterator[CheckFinding]:
     )
     routes, endpoints = inquiry.aws.ask(tables), inquiry.aws.ask(ends)
     for index, subnet in enumerate(network.private_subnets):
-        yield _way_out(f"{_SUBNETS}[{index}]", subnet.id, routes, endpoints)
+        yield _way_out(f"{_SUBNETS}[{index}]", subnet.id, _asked(inquiry), routes, endpoints)
 
 
 @check("existing-vpc-dns", "network.existing.vpcId")
@@ -236,8 +242,24 @@ def _share(inquiry: Inquiry, zone: tuple[str, str], beside: int) -> tuple[int, i
     return nodes, addresses
 
 
+def _asked(inquiry: Inquiry) -> tuple[AskedServices, ...]:
+    """Who asks what from the subnets; to whom no endpoint leads is a service that has none."""
+    settings, outside = inquiry.settings, told_outside(inquiry.settings)
+    told = [AskedServices("Alertmanager", (outside,))] if outside else []
+    return (
+        AskedServices("nodes", (*NODE_SERVICES, "s3")),
+        *asked_by_monitoring(settings),
+        *told,
+        *asked_by_autoscalers(settings),
+    )
+
+
 def _way_out(
-    path: str, subnet: str, routes: Answer[list[RouteTableAnswer]], endpoints: Answer[list[EndpointAnswer]]
+    path: str,
+    subnet: str,
+    asked: Sequence[AskedServices],
+    routes: Answer[list[RouteTableAnswer]],
+    endpoints: Answer[list[EndpointAnswer]],
 ) -> CheckFinding:
     tables = {each.subnet_id: table for table in routes.value for each in table.associations if each.subnet_id}
     main = [table for table in routes.value if any(each.main for each in table.associations)]
@@ -252,13 +274,17 @@ def _way_out(
         return problem(path, found, "use private subnets with a NAT gateway, or endpoints", routes)
     if default:
         return ok(path, f"{subnet} has a default route ({table.route_table_id})", routes)
-    lacking = [service for service in (*NODE_SERVICES, "s3") if not _reached(service, table, endpoints.value)]
-    if lacking:
-        found = (
-            f"{subnet} has no default route, and no endpoint of {', '.join(lacking)}: nodes cannot join or pull images"
-        )
+    lacking = {
+        each.who: [service for service in each.services if not _reached(service, table, endpoints.value)]
+        for each in asked
+    }
+    missing = [f"{', '.join(services)} for {who}" for who, services in lacking.items() if services]
+    if missing:
+        found = f"{subnet} has no default route, and no endpoint of {'; '.join(missing)}"
+        if lacking["nodes"]:
+            found += ": nodes cannot join or pull images"
         return problem(path, found, "add a NAT gateway, or these endpoints with private DNS", routes, endpoints)
-    return ok(path, f"{subnet} reaches what nodes need through endpoints", routes, endpoints)
+    return ok(path, f"{subnet} reaches what the stack asks through endpoints", routes, endpoints)
 
 
 def _reached(service: str, table: RouteTableAnswer, endpoints: list[EndpointAnswer]) -> bool:
