@@ -57,7 +57,9 @@ def _text(path: Path) -> str:
 
 
 def _no_profile(path: Path, found: object) -> Problem:
-    kind = "an empty file" if found is None else "a list" if isinstance(found, list) else "text, or a number"
+    kind = "a list" if isinstance(found, list) else "text, or a number"
+    if found is None:
+        kind = "an empty file"
     return _problem(path, "the profile has no keys", kind, "keys with values: for, steps", _EXAMPLE)
 
 

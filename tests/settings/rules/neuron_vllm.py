@@ -7,6 +7,14 @@ from tests.settings.rules.case import Case
 
 LLAMA = "workloads.neuronVllm.llama"
 SHARED = {"sizeGib": 50, "storageClass": "efs"}
+OWN_SHAPE = {
+    "layers": 32,
+    "attentionHeads": 32,
+    "kvHeads": 8,
+    "headSize": 64,
+    "bytesPerParameter": 2,
+    "maxModelLen": 8192,
+}
 
 
 def on(kind: str, **server: Any) -> Patch:
@@ -165,6 +173,13 @@ CASES = [
         on_trn2(model="meta-llama/Llama-3.3-70B-Instruct"),
         f"{LLAMA}.model",
         near=on_trn2(model="meta-llama/Llama-3.3-70B-Instruct", devices=16),
+    ),
+    Case(
+        "neuron-memory",
+        "cache-too-small-to-start",
+        on_trn2(model="own/model", modelShape={**OWN_SHAPE, "parameters": 44_500_000_000}),
+        f"{LLAMA}.model",
+        near=on_trn2(model="own/model", modelShape={**OWN_SHAPE, "parameters": 44_000_000_000}),
     ),
     Case(
         "neuron-memory",
