@@ -150,7 +150,13 @@ def _problem(details: ErrorDetails, model: type[BaseModel], values: Mapping[str,
             field.words or expected,
             fix,
         )
-    return _wrong(loc, "invalid-value", _refusal(kind, found, field), found, field.words, fix)
+    return _wrong(loc, "invalid-value", _refusal(kind, found, field), found, _allowed(details, field), fix)
+
+
+def _allowed(details: ErrorDetails, field: Field) -> str:
+    """What is allowed, with the limit that only keeps numbers readable where somebody has gone beyond it."""
+    most = f"{details['ctx']['le']:,}" if details["type"] == "less_than_equal" else ""
+    return field.words if most in field.words else f"{field.words}, {most} at most"
 
 
 _REFUSALS = {
