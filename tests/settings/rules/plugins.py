@@ -29,6 +29,13 @@ CASES = [
     ),
     Case(
         "plugin-toleration",
+        "neuron-monitor",
+        {**TRAINIUM, "monitoring.prometheus": "stack", "monitoring.neuronMonitor.tolerations": [NVIDIA_TOLERATION]},
+        "monitoring.neuronMonitor.tolerations",
+        near={"monitoring.prometheus": "stack", "monitoring.neuronMonitor.tolerations": [NVIDIA_TOLERATION]},
+    ),
+    Case(
+        "plugin-toleration",
         "efa",
         {**WITH_EFA, f"{EFA}.tolerations": [TAINT]},
         f"{EFA}.tolerations",
