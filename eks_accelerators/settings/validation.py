@@ -155,7 +155,7 @@ def _problem(details: ErrorDetails, model: type[BaseModel], values: Mapping[str,
 
 def _allowed(details: ErrorDetails, field: Field) -> str:
     """What is allowed, with the limit that only keeps numbers readable where somebody has gone beyond it."""
-    most = f"{details['ctx']['le']:,}" if details["type"] == "less_than_equal" else ""
+    most = f"{round(details['ctx']['le']):,}" if details["type"] == "less_than_equal" else ""
     return field.words if most in field.words else f"{field.words}, {most} at most"
 
 

@@ -6,6 +6,7 @@ from eks_accelerators.accelerators.number_of import number_of
 from eks_accelerators.accelerators.sharing import EFA_DEVICE, NEURON_DEVICE, NVIDIA_GPU, NVIDIA_GPU_DEVICE_CLASS
 from eks_accelerators.settings.field_words import in_yaml
 from eks_accelerators.settings.model.node_groups import TolerationSettings
+from eks_accelerators.settings.neuron_monitor import neuron_monitor
 from eks_accelerators.settings.problems import Severity
 from eks_accelerators.settings.resolved_node_group import ResolvedNodeGroup
 from eks_accelerators.settings.rules.registry import Context, RuleFinding, rule
@@ -60,7 +61,7 @@ def plugin_toleration(context: Context) -> Iterator[RuleFinding]:
         (
             "monitoring.neuronMonitor",
             context.settings.monitoring.neuron_monitor.tolerations,
-            lambda g: not g.type.has_nvidia_gpu,
+            lambda g: not g.type.has_nvidia_gpu and neuron_monitor(context.stack) is not None,
             "metrics",
         ),
     )
