@@ -176,6 +176,8 @@ def in_yaml(value: Any) -> str:
     """A value as it is written in YAML on one line; text stands in quotes where it would be taken for something else."""
     if isinstance(value, list):
         return f"[{', '.join(map(in_yaml, value))}]"
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{key}: {in_yaml(each)}' for key, each in value.items())}}}"
     text = str(value)
     if not isinstance(value, str):
         return json.dumps(value, default=str)

@@ -43,8 +43,8 @@ _STAND_INS: dict[str, Any] = {
 OF_THE_PLACE = frozenset(
     (
         *("alert-receiver", "autoscaler-no-path", "capacity-block-zone", "control-plane-zones", "efa-several-zones"),
-        *("managed-prometheus-region", "managed-prometheus-zones", "monitoring-no-path", "no-path-to-services"),
-        *("network-one-source", "training-accelerators-left"),
+        *("managed-prometheus-region", "managed-prometheus-zones", "monitoring-no-path", "network-path-unknown"),
+        *("network-one-source", "no-path-to-services", "training-accelerators-left"),
         *("network-cidr", "placement-group-several-zones", "price-unknown", "region-unknown", "s3-files-region"),
         *("single-nat-gateway", "storage-keeps-network", "storage-zone", "type-not-in-zone", "volume-zone"),
         *("volume-zone-crossed", "zone-not-in-network", "zone-without-control-plane", "zones-of-region"),
@@ -73,6 +73,14 @@ def problems_elsewhere(
             if not rest.take_out(problem):
                 return []
     return []
+
+
+_OF_PROMETHEUS = ("autoscaling-without-prometheus",)
+"""Rules that ask, of something else, which Prometheus there is."""
+
+_PROMETHEUS: frozenset[tuple[Part, ...]] = frozenset(
+    {("monitoring",), ("monitoring", "prometheus"), ("monitoring", "prometheusAddress")}
+)
 
 
 class _Rest:
@@ -153,6 +161,8 @@ class _Rest:
     def leaves_open(self, problem: Problem, settings: Settings) -> bool:
         """Whether what was taken out could make the problem go away."""
         if problem.code in _SUMS:
+            return True
+        if problem.code in _OF_PROMETHEUS and not _PROMETHEUS.isdisjoint(self._removed):
             return True
         if problem.code in OF_THE_PLACE and any(path[0] in ("region", "network") for path in self._removed):
             return True

@@ -101,6 +101,39 @@ def test_and_hides_no_other(patch, only):
     assert sorted(found) == sorted([only, *OF_OTHERS])
 
 
+FOLLOWED = {f"{QWEN}.autoscaling": {"max": 2}, f"{GROUP}.autoscaler": "clusterAutoscaler"}
+NO_PROMETHEUS = {
+    "address-with-a-password": (
+        {"prometheus": "existing", "prometheusAddress": "http://me:secret@prometheus:9090"},
+        ("invalid-value", "monitoring.prometheusAddress"),
+    ),
+    "kind-misspelt": ({"prometheus": "stak"}, ("not-allowed", "monitoring.prometheus")),
+    "no-keys": (True, ("wrong-type", "monitoring")),
+    "none-at-all": ({"prometheus": "none"}, ("autoscaling-without-prometheus", f"{QWEN}.autoscaling")),
+}
+
+
+@pytest.mark.parametrize(("monitoring", "only"), NO_PROMETHEUS.values(), ids=NO_PROMETHEUS)
+def test_a_prometheus_that_is_written_wrongly_is_not_said_to_be_missing(monitoring, only):
+    problems = check({**FOLLOWED, "monitoring": monitoring}).problems
+
+    assert [(each.code, each.path) for each in problems] == [only]
+
+
+def test_a_mistake_elsewhere_in_monitoring_hides_no_missing_prometheus():
+    problems = check({**FOLLOWED, "monitoring.retentionDays": "long"}).problems
+
+    assert [each.code for each in problems] == ["wrong-type", "autoscaling-without-prometheus"]
+
+
+def test_replicas_beside_autoscaling_are_not_counted_as_well():
+    follows = {f"{QWEN}.autoscaling": {"max": 2}, f"{QWEN}.replicas": 2}
+
+    problems = check({**follows, "monitoring.prometheus": "stack"}).problems
+
+    assert [each.code for each in problems] == ["autoscaling-beside-replicas", "autoscaling-waits-for-nodes"]
+
+
 HIDDEN_BEFORE = {
     "no-owner": {"owner": REMOVED},
     "no-region": {"region": REMOVED},
@@ -146,5 +179,5 @@ def test_rules_that_ask_where_the_stack_is_are_known():
     asks = re.compile(r"settings\.region\b|settings\.network|_zones\(|group\.zones")
     found = {code for code, rule in RULES.items() if asks.search(inspect.getsource(rule.check))}
 
-    only_whether_there_is_a_stack = {"volume-unknown"}
+    only_whether_there_is_a_stack = {"storage-class-unknown", "volume-unknown"}
     assert found - OF_THE_PLACE == only_whether_there_is_a_stack

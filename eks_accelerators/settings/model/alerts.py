@@ -23,6 +23,11 @@ class SnsReceiver(Model):
     """ARN of a standard topic, there already."""
 
     @property
+    def partition(self) -> str:
+        """The partition of the topic, such as `aws-cn`."""
+        return self.topic_arn.split(":")[1]
+
+    @property
     def region(self) -> str:
         """The region of the topic."""
         return self.topic_arn.split(":")[3]

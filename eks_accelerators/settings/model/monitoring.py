@@ -7,7 +7,7 @@ from pydantic import Field, StringConstraints
 
 from eks_accelerators.settings.model.alerts import AlertReceiver, AlertsSettings
 from eks_accelerators.settings.model.base import Model
-from eks_accelerators.settings.model.node_groups import TolerationSettings
+from eks_accelerators.settings.model.node_groups import LabelValue, TolerationSettings
 from eks_accelerators.settings.model.storage import StorageClassName
 
 
@@ -55,7 +55,7 @@ class Monitoring(Model):
     Operator that is in the cluster, `amp` makes a workspace of Amazon Managed Service for Prometheus, `none` is none."""
     prometheus_address: Annotated[str, StringConstraints(pattern=r"^https?://[^\s/?#@]+(/[^\s?#]*)?$")] | None = None
     """Where an `existing` Prometheus answers queries, such as `http://prometheus.monitoring.svc:9090`: autoscalers ask it."""
-    object_labels: dict[str, str] = {}
+    object_labels: dict[str, LabelValue] = {}
     """Labels by which an `existing` Prometheus selects ServiceMonitors, PodMonitors and PrometheusRules, such as
     `release: kube-prometheus-stack`."""
     storage: PrometheusStorage = PrometheusStorage()

@@ -55,7 +55,7 @@ def autoscaling_metric(context: Context) -> Iterator[RuleFinding]:
                     f"{path}.autoscaling.metrics[{index}]",
                     f"{name} is no measure of a server's load: {_reason(name)}"
                     if _reason(name)
-                    else f"there is no {name}",
+                    else f"there is no measure called {name!r}",
                     name,
                     ", ".join(known),
                     f"use {guess or known[0]}",

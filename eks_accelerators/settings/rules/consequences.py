@@ -18,6 +18,7 @@ _OF_REGION = ("region-unknown", "price-unknown", "type-not-in-zone", "managed-pr
 _BETWEEN_NODES = ("server-nodes-efa", "server-nodes-uneven")
 
 CONSEQUENCES: Mapping[str, tuple[str, ...]] = {
+    "autoscaling-beside-replicas": ("workload-waits",),
     "autoscaling-bounds": _WAITING,
     "capacity-block-not-named": ("capacity-block-unused", "capacity-block-type-not-sold"),
     "capacity-block-type-not-sold": ("capacity-block-type-differs",),

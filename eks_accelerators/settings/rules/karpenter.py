@@ -122,11 +122,17 @@ def karpenter_types_differ(context: Context) -> Iterator[RuleFinding]:
                 continue
             yield RuleFinding(
                 f"{path}.karpenter.alsoInstanceTypes[{index}]",
-                f"{name} has other accelerators than {mine.name}" if other else f"{name} is not known here",
-                " ".join(map(str, _alike(other))) if other else name,
-                " ".join(map(str, _alike(mine))),
-                "use types with the same accelerators, or another node group",
+                f"{name} has other accelerators or processors than {mine.name}"
+                if other
+                else f"{name} is not known here",
+                _words(other) if other else name,
+                _words(mine),
+                "use types with the same accelerators and processors, or another node group",
             )
+
+
+def _words(kind: instance_types.InstanceType) -> str:
+    return f"{kind.accelerator.count} x {kind.accelerator.name}, {kind.architecture}"
 
 
 def _alike(kind: instance_types.InstanceType) -> tuple[int, str, tuple[str, ...]]:

@@ -3,12 +3,15 @@
 from collections.abc import Iterator
 
 from eks_accelerators.accelerators import managed_prometheus
+from eks_accelerators.accelerators.partitions import partition_of
 from eks_accelerators.settings.asked_services import asked_by_monitoring, told_outside
 from eks_accelerators.settings.metric_volume import metrics_gib
 from eks_accelerators.settings.model.monitoring import Monitoring, PrometheusKind
+from eks_accelerators.settings.paths import dotted
 from eks_accelerators.settings.problems import Severity
 from eks_accelerators.settings.prometheus_storage import OWN_RETENTION_DAYS, usable_gib
 from eks_accelerators.settings.rules.networks import no_route, without_nat
+from eks_accelerators.settings.rules.node_groups import LABEL_KEY
 from eks_accelerators.settings.rules.registry import Context, RuleFinding, rule
 
 _STACK, _EXISTING, _AMP = PrometheusKind.STACK, PrometheusKind.EXISTING, PrometheusKind.AMP
@@ -54,6 +57,23 @@ def monitoring_unused(context: Context) -> Iterator[RuleFinding]:
                 f"prometheus: {monitoring.prometheus.value}",
                 allowed,
                 f"remove it, or write `{allowed}`",
+            )
+
+
+@rule("object-labels")
+def object_labels(context: Context) -> Iterator[RuleFinding]:
+    """Labels of objects have keys that Kubernetes takes: one that it refuses is found only when the object is made.
+
+    Source: Kubernetes documentation, labels: an optional prefix and a name of at most 63 characters.
+    """
+    for key in context.settings.monitoring.object_labels:
+        if not LABEL_KEY.fullmatch(key):
+            yield RuleFinding(
+                dotted(("monitoring", "objectLabels", key)),
+                "this is no key of a label",
+                key,
+                "prefix/name, name at most 63 characters: letters, digits, dashes, dots and underscores",
+                "write the key by which the Prometheus selects, such as release",
             )
 
 
@@ -122,6 +142,10 @@ def alert_receiver(context: Context) -> Iterator[RuleFinding]:
         yield RuleFinding(
             f"{path}.sns.topicArn", message, receiver.sns.region, settings.region, "use a topic of the region"
         )
+    elif receiver.sns and receiver.sns.partition != partition_of(settings.region):
+        message = "accounts and rights of one partition of AWS mean nothing in another"
+        found, allowed = receiver.sns.partition, partition_of(settings.region)
+        yield RuleFinding(f"{path}.sns.topicArn", message, found, allowed, f"use a topic of {settings.region}")
 
 
 @rule("alerts-to-nobody", Severity.WARNING)

@@ -200,8 +200,7 @@ def no_path_to_services(context: Context) -> Iterator[RuleFinding]:
 
 @rule("network-path-unknown", Severity.WARNING)
 def network_path_unknown(context: Context) -> Iterator[RuleFinding]:
-    """Routes and endpoints of a network that is there are not in the stack file: whether monitoring and autoscalers find their way
-    is not known.
+    """The stack file has no routes or endpoints of an existing network: whether monitoring and autoscalers find a way is not known.
 
     `accel preflight` asks AWS, by its check `existing-routes`.
     """

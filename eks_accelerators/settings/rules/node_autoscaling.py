@@ -211,6 +211,15 @@ def spot_without_fallback(context: Context) -> Iterator[RuleFinding]:
                 "an on-demand group",
                 "add an on-demand group with the same accelerators, and name it",
             )
+    for path, group in _groups(context, NodeAutoscaler.KARPENTER):
+        if group.bought_as is CapacityType.SPOT and not (group.karpenter and group.karpenter.on_demand_fallback):
+            yield RuleFinding(
+                f"{path}.karpenter.onDemandFallback",
+                "where there is no spot capacity its pods wait",
+                "false",
+                "true",
+                "set karpenter.onDemandFallback: true",
+            )
 
 
 @rule("claimed-back-to-zero", Severity.WARNING)

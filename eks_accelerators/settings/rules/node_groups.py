@@ -10,7 +10,7 @@ from eks_accelerators.settings.problems import Severity
 from eks_accelerators.settings.rules.registry import Context, RuleFinding, rule
 
 _RESERVED = re.compile(r"^(?:[a-z0-9.-]*\.)?(kubernetes\.io|k8s\.io)/|^([a-z0-9.-]*\.)?eks\.amazonaws\.com/")
-_KEY = re.compile(r"^([a-z0-9]([a-z0-9.-]*[a-z0-9])?/)?[A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?$")
+LABEL_KEY = re.compile(r"^([a-z0-9]([a-z0-9.-]*[a-z0-9])?/)?[A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?$")
 
 
 @rule("size-order")
@@ -114,7 +114,7 @@ def reserved_label(context: Context) -> Iterator[RuleFinding]:
         keys = [(f'nodeGroups.{name}.labels["{key}"]', key) for key in group.labels]
         keys += [(f"nodeGroups.{name}.taints[{i}].key", taint.key) for i, taint in enumerate(group.taints)]
         for path, key in keys:
-            if not _KEY.fullmatch(key):
+            if not LABEL_KEY.fullmatch(key):
                 yield RuleFinding(
                     path,
                     f"{key!r} is no valid key",

@@ -4,7 +4,9 @@ from collections.abc import Callable, Iterator
 
 from eks_accelerators.accelerators.number_of import number_of
 from eks_accelerators.accelerators.sharing import EFA_DEVICE, NEURON_DEVICE, NVIDIA_GPU, NVIDIA_GPU_DEVICE_CLASS
+from eks_accelerators.settings.field_words import in_yaml
 from eks_accelerators.settings.model.node_groups import TolerationSettings
+from eks_accelerators.settings.neuron_monitor import neuron_monitor
 from eks_accelerators.settings.problems import Severity
 from eks_accelerators.settings.resolved_node_group import ResolvedNodeGroup
 from eks_accelerators.settings.rules.registry import Context, RuleFinding, rule
@@ -56,6 +58,12 @@ def plugin_toleration(context: Context) -> Iterator[RuleFinding]:
             lambda g: g.type.has_nvidia_gpu,
             "metrics",
         ),
+        (
+            "monitoring.neuronMonitor",
+            context.settings.monitoring.neuron_monitor.tolerations,
+            lambda g: not g.type.has_nvidia_gpu and neuron_monitor(context.stack) is not None,
+            "metrics",
+        ),
     )
     for path, own, serves, resource in served:
         for group in context.resolved.values():
@@ -65,7 +73,7 @@ def plugin_toleration(context: Context) -> Iterator[RuleFinding]:
                     f"{path}.tolerations",
                     f"{taint} of {group.name} is not tolerated; {resource} would never be there",
                     number_of(len(own or ()), "toleration"),
-                    str(taint.toleration),
+                    in_yaml(dict(taint.toleration)),
                     "add it, or remove tolerations for those of the groups",
                 )
 

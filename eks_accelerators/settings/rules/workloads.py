@@ -8,6 +8,7 @@ from eks_accelerators.accelerators.node_capacity import HUGE_PAGES
 from eks_accelerators.accelerators.number_of import number_of
 from eks_accelerators.accelerators.sharing import EFA_DEVICE
 from eks_accelerators.accelerators.suggest import closest
+from eks_accelerators.settings.field_words import in_yaml
 from eks_accelerators.settings.fit import Demand
 from eks_accelerators.settings.model.node_autoscaling import NodeAutoscaler
 from eks_accelerators.settings.model.node_groups import CapacityType
@@ -274,7 +275,7 @@ def workload_toleration(context: Context) -> Iterator[RuleFinding]:
                 f"{path}.tolerations",
                 f"{taint} of {group.name} is not tolerated; pods would stay Pending",
                 f"{number_of(len(workload.tolerations), 'toleration')}",
-                str(taint.toleration),
+                in_yaml(dict(taint.toleration)),
                 "add it, or remove tolerations for those of the group",
             )
 

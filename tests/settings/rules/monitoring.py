@@ -55,6 +55,20 @@ CASES = [
         near={**AMP, f"{M}.retentionDays": 30},
         severity="warning",
     ),
+    Case(
+        "object-labels",
+        "not-a-key",
+        {**EXISTING, f'{M}.objectLabels["re lease"]': "prometheus"},
+        f'{M}.objectLabels["re lease"]',
+        near={**EXISTING, f'{M}.objectLabels["example.com/release"]': "prometheus"},
+    ),
+    Case(
+        "alert-receiver",
+        "topic-of-another-partition",
+        {**STACK, **ALERTS, f"{RECEIVER}.sns.topicArn": "arn:aws-cn:sns:cn-north-1:111122223333:gpu-alerts"},
+        f"{RECEIVER}.sns.topicArn",
+        near={**STACK, **ALERTS, **ELSEWHERE},
+    ),
     Case("alerts-without-prometheus", "alerts", ALERTS, f"{M}.alerts.enabled", near={**ALERTS, **AMP}),
     Case("alerts-without-prometheus", "dashboards", DASHBOARDS, f"{M}.dashboards", near={**DASHBOARDS, **STACK}),
     Case(

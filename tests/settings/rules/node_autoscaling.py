@@ -141,6 +141,14 @@ CASES = [
         severity="warning",
     ),
     Case(
+        "spot-without-fallback",
+        "karpenter",
+        {**BY_KARPENTER, f"{GROUP}.capacityType": "spot"},
+        f"{GROUP}.karpenter.onDemandFallback",
+        near={**BY_KARPENTER, f"{GROUP}.capacityType": "spot", f"{GROUP}.karpenter.onDemandFallback": True},
+        severity="warning",
+    ),
+    Case(
         "claimed-back-to-zero",
         "the-last-node-goes",
         {**BY_CA, f"{GROUP}.dynamicResourceAllocation": True},

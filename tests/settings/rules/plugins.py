@@ -29,6 +29,16 @@ CASES = [
     ),
     Case(
         "plugin-toleration",
+        "neuron-monitor",
+        {**TRAINIUM, "monitoring.prometheus": "stack", "monitoring.neuronMonitor.tolerations": [NVIDIA_TOLERATION]},
+        "monitoring.neuronMonitor.tolerations",
+        near={
+            **TRAINIUM,
+            "monitoring.neuronMonitor.tolerations": [NVIDIA_TOLERATION],
+        },  # nobody reads it, so that none is there
+    ),
+    Case(
+        "plugin-toleration",
         "efa",
         {**WITH_EFA, f"{EFA}.tolerations": [TAINT]},
         f"{EFA}.tolerations",
