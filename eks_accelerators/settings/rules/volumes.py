@@ -162,8 +162,7 @@ def volume_outlives_stack(context: Context) -> Iterator[RuleFinding]:
 
 @rule("storage-class-unknown", Severity.WARNING)
 def storage_class_unknown(context: Context) -> Iterator[RuleFinding]:
-    """A StorageClass is one of those that every cluster here has, or one that somebody makes in it besides: nobody here knows of that,
-    and without it the volume is never made.
+    """A StorageClass is one of those that every cluster here has: of another nobody here knows, and without it there is no volume.
 
     Source: Kubernetes documentation, persistent volumes: a claim of a class that is not there stays Pending, and its pod too.
     """
