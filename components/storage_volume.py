@@ -70,7 +70,6 @@ class StorageVolume(Component[VolumeInputs]):
             "capacity": size,
             "access_modes": ["ReadWriteMany"],
             "volume_mode": "Filesystem",
-            "storage_class_name": "",  # the default class would make another volume
             "persistent_volume_reclaim_policy": "Retain",
             **({"mount_options": list(inputs.mount_options)} if inputs.mount_options else {}),
             # No other claim can take it.
@@ -80,7 +79,7 @@ class StorageVolume(Component[VolumeInputs]):
         volume = k8s.core.v1.PersistentVolume(name, metadata={"name": name}, spec=spec, opts=self.child())
         asked: Any = {
             "access_modes": ["ReadWriteMany"],
-            "storage_class_name": "",
+            "storage_class_name": "",  # the default class would make another volume
             "volume_name": name_of(volume),
             "resources": {"requests": size},
         }

@@ -22,7 +22,7 @@ def volumes_of(workload: Workload) -> tuple[list[dict[str, Any]], list[dict[str,
         {
             "name": _name(name),
             "mountPath": mount.mount_path,
-            "readOnly": mount.read_only,
+            **_read_only(mount.read_only),
             **({"subPath": mount.sub_path} if mount.sub_path else {}),
         }
         for name, mount in workload.volumes.items()
@@ -32,7 +32,12 @@ def volumes_of(workload: Workload) -> tuple[list[dict[str, Any]], list[dict[str,
 
 def storage_volume(storage: str, *, read_only: bool) -> dict[str, Any]:
     """The pod's volume of a storage: a claim that is called as it is."""
-    return {"name": _name(storage), "persistentVolumeClaim": {"claimName": storage, "readOnly": read_only}}
+    return {"name": _name(storage), "persistentVolumeClaim": {"claimName": storage, **_read_only(read_only)}}
+
+
+def _read_only(wanted: bool) -> dict[str, bool]:
+    """Only where it is: the API server leaves `false` out, and a refresh would find another object than was written."""
+    return {"readOnly": True} if wanted else {}
 
 
 def _name(storage: str) -> str:

@@ -45,7 +45,7 @@ def test_a_server_keeps_its_cache_in_a_directory_of_its_own(made, kind):
     claim, mount = mounted(pod(kind, made))
     without = {each["mountPath"] for each in container(kind)["volumeMounts"]}
 
-    assert claim == {"claimName": "shared", "readOnly": False}
+    assert claim == {"claimName": "shared"}
     assert mount["subPath"] == kind.lower()
     assert mount["mountPath"] in without
     assert {each["mountPath"] for each in container(kind, made)["volumeMounts"]} <= without
@@ -98,7 +98,7 @@ def test_a_storage_that_is_mounted_and_cached_on_is_one_volume():
     mounts = [each for each in spec["containers"][0]["volumeMounts"] if each["name"] == "storage-shared"]
 
     assert [each for each in spec["volumes"] if each["name"] == "storage-shared"] == [
-        {"name": "storage-shared", "persistentVolumeClaim": {"claimName": "shared", "readOnly": False}}
+        {"name": "storage-shared", "persistentVolumeClaim": {"claimName": "shared"}}
     ]
     assert mounts == [
         {"name": "storage-shared", "mountPath": "/models", "subPath": "vllm"},

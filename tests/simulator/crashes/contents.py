@@ -25,6 +25,8 @@ _OWN_NAMES = ("name", "namePrefix", "nodeGroupName", "arn", "publicIp", "latestV
 _GENERATED = re.compile(
     r"\b(acl|dopt|eipassoc|eni|i|igw|lt|nat|pg|pl|rtb|rtbassoc|sg|sgr|subnet|terraform|vpc|vpce)-[0-9a-f]{8,32}\b"
 )
+_UID = re.compile(r'(-uid": )"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"')
+"""By which a Job knows its pods."""
 _VERSION = re.compile(
     r'("(?:DefaultVersion|DefaultVersionNumber|LatestVersionNumber|VersionNumber|version)": |>\.v)'
     r'(?:"\d+"|\d+|true|false)(?![\w.])'
@@ -121,7 +123,8 @@ class _Names:
         text = json.dumps(what, sort_keys=True, default=str)
         for made_up, meant in self._known:
             text = text.replace(made_up, meant)
-        return json.dumps(_in_order(json.loads(_GENERATED.sub(r"<some \1>", text))), sort_keys=True)
+        text = _UID.sub(r'\1"<some UID>"', _GENERATED.sub(r"<some \1>", text))
+        return json.dumps(_in_order(json.loads(text)), sort_keys=True)
 
 
 def _own(resource: Mapping[str, Any]) -> Iterator[str]:
