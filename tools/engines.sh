@@ -96,10 +96,13 @@ is_at() {
 # FOLDER VERSION: whether custom resource definitions of this version lie there
 is_set_of() { [[ -f $1/VERSION && $(<"$1/VERSION") == "$2" ]]; }
 
+# FOLDER MODULE -> where the module's source lies, downloaded where it was not
+source_of() { (cd "tools/$1" && go mod download "$2" && go list -m -f '{{.Dir}}' "$2"); }
+
 # NAME PLACE: leaves the custom resource definitions that its module has at this place in $WORK/NAME-crds
 definitions() {
   local folder module source target=$WORK/$1-crds
-  read -r folder module < <(module_of "$1") && source=$(cd "tools/$folder" && go list -m -f '{{.Dir}}' "$module") \
+  read -r folder module < <(module_of "$1") && source=$(source_of "$folder" "$module") \
     && mkdir -p "$target" && cp "$source/$2"/*.yaml "$target" && chmod u+w "$target"/* && version_of "$1" >"$target/VERSION"
 }
 
@@ -218,7 +221,7 @@ build() {
 changed() {
   local folder=$1 copy module
   copy=$(cd "$WORK" && pwd)/$folder-module && read -r _ module < <(module_of "$folder") \
-    && cp -R "$(cd "tools/$folder" && go list -m -f '{{.Dir}}' "$module")" "$copy" && chmod -R u+w "$copy" || return
+    && cp -R "$(source_of "$folder" "$module")" "$copy" && chmod -R u+w "$copy" || return
   sed '/^\trefreshInterval  *= /d' "$copy/cloudprovider/aws/aws_manager.go" >"$copy/made.go" \
     && mv "$copy/made.go" "$copy/cloudprovider/aws/aws_manager.go" \
     && cp "tools/$folder/changed"/*.go "$copy/cloudprovider/aws" \
