@@ -53,6 +53,34 @@ def capacity_type_exclusive(context: Context) -> Iterator[RuleFinding]:
             )
 
 
+@rule("capacity-type-not-sold")
+def capacity_type_not_sold(context: Context) -> Iterator[RuleFinding]:
+    """A group is bought in a way in which EC2 sells its instance type: some are never Spot, some come in Capacity Blocks alone.
+
+    Source: EC2 API `InstanceTypeInfo.supportedUsageClasses`.
+    """
+    for path, group, kind in context.groups:
+        sold = [
+            way.value
+            for way, is_sold in (
+                (CapacityType.ON_DEMAND, kind.sold_on_demand),
+                (CapacityType.SPOT, kind.sold_as_spot),
+                (CapacityType.CAPACITY_BLOCK, kind.sold_as_capacity_block),
+            )
+            if is_sold
+        ]
+        way = group.bought_as
+        if way is not CapacityType.CAPACITY_BLOCK and way.value not in sold:  # of blocks: capacity-block-type-not-sold
+            words = " or ".join(sold) or "another instance type"
+            yield RuleFinding(
+                f"{path}.capacityType",
+                f"EC2 does not sell {kind.name} so",
+                way.value,
+                words,
+                f"use {words}",
+            )
+
+
 @rule("capacity-block-not-named")
 def capacity_block_not_named(context: Context) -> Iterator[RuleFinding]:
     """A group bought as a Capacity Block names one of `capacityBlocks`.

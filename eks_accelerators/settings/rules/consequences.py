@@ -29,7 +29,7 @@ CONSEQUENCES: Mapping[str, tuple[str, ...]] = {
     "server-nodes-whole": _BETWEEN_NODES,
     "size-order": (*_ROOM, "scheduled-scaling-sizes", "server-nodes-size"),
     "storage-one-kind": ("volume-read-only", "volume-zone", "volume-zone-crossed", "node-cache-disks"),
-    "ultraserver-not-available": ("price-unknown", "type-not-in-zone"),
+    "ultraserver-not-available": ("capacity-type-not-sold", "price-unknown", "type-not-in-zone"),
     "volume-unknown": ("storage-unused",),
     "workload-efa": ("workload-request",),
     "workload-not-on-gpu": _ROOM,

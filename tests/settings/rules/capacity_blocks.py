@@ -47,6 +47,13 @@ CASES = [
         near={**FOLLOWED, f"{EXPECT}.end": "2026-11-19T11:30:00Z"},
     ),
     Case(
+        "capacity-type-not-sold",
+        "never-as-spot",
+        {GROUP: {"instanceType": "trn2u.48xlarge", "size": {"max": 1}, "capacityType": "spot"}},
+        f"{GROUP}.capacityType",
+        near={GROUP: {"instanceType": "trn2u.48xlarge", "size": {"max": 1}}},
+    ),
+    Case(
         "capacity-type-exclusive",
         "spot-with-block",
         {**RESERVED, f"{GROUP}.capacityType": "spot"},

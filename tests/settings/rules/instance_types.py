@@ -18,6 +18,13 @@ def described(name="p7.48xlarge", **changed):
 
 CASES = [
     Case(
+        "capacity-type-not-sold",
+        "in-blocks-alone",
+        {**described(soldAs=["capacityBlock"]), "nodeGroups.gpu.instanceType": "p7.48xlarge"},
+        "nodeGroups.gpu.capacityType",
+        near={**described(), "nodeGroups.gpu.instanceType": "p7.48xlarge"},
+    ),
+    Case(
         "instance-type-shipped",
         "of-the-table",
         described("g6.xlarge"),
