@@ -62,13 +62,22 @@ class World(ScriptWorld):
         self.program("go", f'{build}printf \'#!/bin/sh\\necho version {version}\\n\' > "$2"; chmod +x "$2"\n')
 
     def go_with(self, text, definitions):
-        """A `go` that builds programs with this in them, of a module with these definitions."""
-        module = self.bin / "module"
+        """A `go` that builds programs with this in them, of a module with these definitions.
+
+        As the real one, it names no folder of a module that was not downloaded.
+        """
+        module, downloaded = self.bin / "module", self.bin / "downloaded"
         (module / "config" / "crd" / "bases").mkdir(parents=True)
         for name in definitions:
             (module / "config" / "crd" / "bases" / name).write_text("kind: CustomResourceDefinition\n")
         build = f'while [ "$1" != -o ]; do shift; done\nprintf \'{text}\' > "$2"; chmod +x "$2"\n'
-        self.program("go", f'[ "$1" = list ] && {{ echo {module}; exit; }}\n{build}')
+        self.program(
+            "go",
+            f'case "$1" in\n'
+            f"  mod) touch {downloaded}; exit ;;\n"
+            f"  list) if [ -f {downloaded} ]; then echo {module}; fi; exit ;;\n"
+            f"esac\n{build}",
+        )
 
 
 @pytest.fixture
