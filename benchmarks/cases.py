@@ -16,7 +16,7 @@ from eks_accelerators.accel.stacks import locate
 plan(locate(sys.argv[1]))
 print(json.dumps(sorted(name.removesuffix("._inputs") for name in sys.modules if name.endswith("._inputs"))))
 """
-"""The SDKs import a service when something of it is first used, and each has a module `_inputs`."""
+"""The SDKs import a service when something of it is first used, which is when its module `_inputs` is there."""
 
 _KINDS = (
     "g6.2xlarge, size: {min: 0, desired: 1, max: 2}, "
@@ -36,7 +36,7 @@ def imports(stack: str) -> str:
         stdout=subprocess.PIPE,
         check=True,
     )
-    return f"import pulumi, {', '.join(json.loads(told.stdout))}"
+    return "\n".join(["import pulumi", *(f"import {name}; {name}._inputs" for name in json.loads(told.stdout))])
 
 
 def project(folder: Path, groups: int) -> Path:
