@@ -20,10 +20,6 @@ SAMPLE = {
     "create aws:ec2/vpc:Vpc eks-accelerators-prod",
     "create aws:ec2/subnet:Subnet eks-accelerators-prod-public-us-east-2a",
     "create aws:eks/cluster:Cluster eks-accelerators-prod-eksCluster",
-    "create aws:efs/fileSystem:FileSystem eks-accelerators-prod-compiled",
-    "create aws:efs/mountTarget:MountTarget eks-accelerators-prod-compiled-us-east-2a",
-    "create aws:efs/accessPoint:AccessPoint eks-accelerators-prod-compiled",
-    "create kubernetes:batch/v1:Job llama-trn2-compile",
 }
 
 
