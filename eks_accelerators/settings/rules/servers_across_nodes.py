@@ -10,6 +10,7 @@ from eks_accelerators.settings.model.vllm import VllmWorkload
 from eks_accelerators.settings.problems import Severity
 from eks_accelerators.settings.resolved_node_group import ResolvedNodeGroup
 from eks_accelerators.settings.rules.registry import Context, RuleFinding, rule
+from eks_accelerators.settings.rules.whole_gpus import shared_where_whole
 
 
 @rule("server-nodes-size")
@@ -34,14 +35,7 @@ def server_nodes_shared(context: Context) -> Iterator[RuleFinding]:
     Source: NCCL user guide, and NVIDIA MIG user guide, application considerations: no peer-to-peer between instances.
     """
     for path, _, group in _spanning(context):
-        if _is_shared(group):
-            yield RuleFinding(
-                f"{path}.nodeGroup",
-                f"{group.name} is shared by {group.sharing.strategy}",
-                group.name,
-                "a node group with whole GPUs",
-                "use a node group whose sharing is exclusive",
-            )
+        yield from shared_where_whole(path, group)
 
 
 @rule("server-nodes-whole")

@@ -19,6 +19,7 @@ from eks_accelerators.settings.pasted_secrets import HIDDEN, may_be_secret
 from eks_accelerators.settings.problems import Severity
 from eks_accelerators.settings.resolved_node_group import ResolvedNodeGroup
 from eks_accelerators.settings.rules.registry import Context, RuleFinding, rule
+from eks_accelerators.settings.rules.whole_gpus import shared_where_whole
 
 _ON_NEURON = (Precision.FP32, Precision.BF16)
 """What is said here for Neuron devices: for the rest no source was found of how PyTorch gets it there."""
@@ -103,14 +104,7 @@ def training_shared(context: Context) -> Iterator[RuleFinding]:
     Source: NCCL user guide, and NVIDIA MIG user guide, application considerations: no peer-to-peer between instances.
     """
     for path, _, group in _gangs(context):
-        if group.sharing.strategy != "exclusive":
-            yield RuleFinding(
-                f"{path}.nodeGroup",
-                f"{group.name} is shared by {group.sharing.strategy}",
-                group.name,
-                "a node group with whole GPUs",
-                "use a node group whose sharing is exclusive",
-            )
+        yield from shared_where_whole(path, group)
 
 
 @rule("training-precision")
