@@ -1,8 +1,5 @@
 """An HTTP server on 127.0.0.1 whose calls the open account answers."""
 
-import http.server
-import sys
-import threading
 from collections import Counter
 from contextlib import ExitStack
 from types import TracebackType
@@ -16,6 +13,7 @@ from eks_accelerators.simulator.aws.clients import Answering
 from eks_accelerators.simulator.aws.errors import AwsError, NotSimulatedError
 from eks_accelerators.simulator.aws.operations import HANDLERS
 from eks_accelerators.simulator.aws_endpoint import moments, wire
+from eks_accelerators.simulator.local_server import LocalServer, Reply
 from eks_accelerators.simulator.pace import PacedClock
 
 NOT_SIMULATED = "NotSimulated"
@@ -26,7 +24,7 @@ _BAD_REQUEST = 400
 _CONSTANT = frozenset({("ec2", "describe_instance_types"), ("ec2", "describe_instance_type_offerings")})
 """Long answers that are the same in every account, for as long as moto is: each autoscaler asks for them when it starts."""
 
-_said: dict[tuple[str, str, str], wire.Reply] = {}
+_said: dict[tuple[str, str, str], Reply] = {}
 """What was answered to them: by region, operation and parameters."""
 
 
@@ -48,8 +46,7 @@ class AwsEndpoint:
 
     def __init__(self, account: Answering, clock: Clock | None = None) -> None:
         self._account, self._clock = account, clock
-        self._server = _Server(self)
-        self._thread = threading.Thread(target=self._server.serve_forever, name="aws-endpoint", daemon=True)
+        self._server = LocalServer(self.reply, "aws-endpoint")
         self._open = ExitStack()
         self.answered: Counter[tuple[str, str]] = Counter()
         """How often each operation was asked for, by service and boto3's spelling."""
@@ -59,29 +56,26 @@ class AwsEndpoint:
     @property
     def url(self) -> str:
         """Base URL of the endpoint, such as `http://127.0.0.1:40123`."""
-        return f"http://127.0.0.1:{self._server.server_port}"
+        return f"http://{self._server.address}"
 
     def __enter__(self) -> Self:
         # Refusals of codes that no model names are the rule here, and go out all the same.
         self._open.enter_context(mock.patch.object(moto.core.errors, "warn"))
-        self._thread.start()
+        self._open.enter_context(self._server)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
         self._open.close()
 
-    def reply(self, method: str, path: str, headers: Any, body: bytes) -> wire.Reply:
+    def reply(self, method: str, path: str, headers: Any, body: bytes) -> Reply:
         """What goes back to a request."""
         try:
             call = wire.read(method, self.url + path, headers, body)
         except wire.UnreadableRequestError as error:
             self.unknown[f"{method} {path}"] = str(error)
-            return wire.Reply(_BAD_REQUEST, {"Content-Type": "text/plain"}, str(error).encode())
+            return Reply(_BAD_REQUEST, {"Content-Type": "text/plain"}, str(error).encode())
         self.answered[call.service, call.operation] += 1
         if (call.service, call.operation) not in _CONSTANT:
             return wire.written(call, self._result(call))
@@ -104,36 +98,3 @@ class AwsEndpoint:
             self.unknown[f"{call.service}.{call.operation}"] = str(error)
             return AwsError(NOT_SIMULATED, str(error), call.operation)
         return moments.to_wall(answer, paced) if paced else answer
-
-
-class _Server(http.server.ThreadingHTTPServer):
-    daemon_threads = True
-
-    def __init__(self, endpoint: AwsEndpoint) -> None:
-        self.endpoint = endpoint
-        super().__init__(("127.0.0.1", 0), _Handler)
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """Whoever asked is gone when it ends, in the midst of a request too: that is nothing to tell."""
-        if not isinstance(sys.exception(), ConnectionError):
-            super().handle_error(request, client_address)
-
-
-class _Handler(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    server: _Server
-
-    def _answer(self) -> None:
-        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        reply = self.server.endpoint.reply(self.command, self.path, self.headers, body)
-        self.send_response(reply.status)
-        for name, value in reply.headers.items():
-            self.send_header(name, value)
-        self.send_header("Content-Length", str(len(reply.body)))
-        self.end_headers()
-        self.wfile.write(reply.body)
-
-    do_GET = do_POST = do_PUT = do_DELETE = do_PATCH = _answer  # noqa: N815  (so they are called in the class above)
-
-    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  (so it is called in the class above)
-        """Nothing: requests are counted by the endpoint."""

@@ -19,6 +19,8 @@ from moto.core.serialize import SerializationContext, get_serializer_class
 from moto.core.utils import get_service_model
 from werkzeug.exceptions import MethodNotAllowed, NotFound
 
+from eks_accelerators.simulator.local_server import Reply
+
 SERVICES = ("autoscaling", "ec2", "eks", "iam", "pricing", "sqs", "ssm", "sts")
 """What can be asked for: the names with which requests are signed, and botocore's."""
 
@@ -42,15 +44,6 @@ class WireCall:
     def operation(self) -> str:
         """The operation in boto3's spelling."""
         return str(xform_name(self.model.name))
-
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """An HTTP response: status, headers and body as they are sent."""
-
-    status: int
-    headers: Mapping[str, str]
-    body: bytes
 
 
 def read(method: str, url: str, headers: Mapping[str, str], body: bytes) -> WireCall:

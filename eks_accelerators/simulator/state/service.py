@@ -7,11 +7,8 @@ square of the resources.
 Source: Pulumi 3.250.0, `pkg/backend/httpstate` and `sdk/go/common/apitype`, read 2026-11-23.
 """
 
-import http.server
 import re
 import secrets
-import sys
-import threading
 import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -20,6 +17,7 @@ from json import dumps, loads
 from types import TracebackType
 from typing import Any, Self
 
+from eks_accelerators.simulator.local_server import LocalServer, Reply
 from eks_accelerators.simulator.state.locks import ORGANIZATION
 from eks_accelerators.simulator.state.replay import VERSION, UnknownEntryError, features, schema_version
 from eks_accelerators.simulator.state.store import StackName, Store
@@ -42,24 +40,25 @@ class StateService:
         self.unknown: list[str] = []
         """What was asked for and is not known: methods and paths."""
         self._answers = _Answers(store, engine, process)
-        self._server = _Server(self)
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), name="state", daemon=True)
+        self._server = LocalServer(self._replied, "state")
 
     @property
     def url(self) -> str:
         """Such as `http://127.0.0.1:40123`."""
-        return f"http://127.0.0.1:{self._server.server_port}"
+        return f"http://{self._server.address}"
 
     def __enter__(self) -> Self:
-        self._thread.start()
+        self._server.__enter__()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
+        self._server.__exit__(kind, error, trace)
+
+    def _replied(self, method: str, path: str, headers: Mapping[str, str], body: bytes) -> Reply:
+        status, content = self.reply(method, path.partition("?")[0], headers, body)
+        return Reply(status, {"Content-Type": "application/json"}, dumps(content).encode())
 
     def reply(self, method: str, path: str, headers: Mapping[str, str], body: bytes) -> tuple[int, Any]:
         """Status and content of an answer."""
@@ -207,39 +206,3 @@ def _answered(answer: Callable[[_Answers, Question], Any], answers: _Answers, qu
 
 def _refusal(status: HTTPStatus, message: str) -> tuple[int, Any]:
     return status, {"code": status, "message": message}
-
-
-class _Server(http.server.ThreadingHTTPServer):
-    daemon_threads = True
-
-    def __init__(self, service: StateService) -> None:
-        self.service = service
-        super().__init__(("127.0.0.1", 0), _Handler)
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """An engine that is killed in the midst of a request is told of by whoever has started it."""
-        if not isinstance(sys.exception(), ConnectionError):
-            super().handle_error(request, client_address)
-
-
-class _Handler(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    wbufsize = -1
-    """Head and content go out together: apart, the second waits for the acknowledgement of the first."""
-    server: _Server
-
-    def _answer(self) -> None:
-        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        path = self.path.partition("?")[0]
-        status, content = self.server.service.reply(self.command, path, self.headers, body)  # type: ignore[arg-type]
-        answer = dumps(content).encode()
-        self.send_response(status)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(answer)))
-        self.end_headers()
-        self.wfile.write(answer)
-
-    do_GET = do_POST = do_PATCH = _answer  # noqa: N815  (so they are called in the class above)
-
-    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  (so it is called in the class above)
-        """Nothing: who asks is the engine, and says by itself what goes wrong."""
