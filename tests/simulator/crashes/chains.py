@@ -72,16 +72,18 @@ def killed_when_recorded(
 ) -> Chain:
     """Run after run, of which each is killed when ``at_once`` more of all ``operations`` are done and written down.
 
-    After the last operation a run is over: it is the only one that no engine is killed after.
+    After the last operation a run is over: no engine is killed after it, nor after what had to wait for it.
     """
     chain, before = Chain(), len(simulation.done)
-    while left := operations - 1 - len(chain.struck):
+    while (left := operations - 1 - len(chain.struck)) > 0:
         killer = Killer(simulation, recorded=True, at_once=min(at_once, left))
         with killer.at_work():
             outcome = simulation.run(action, program, faults=[killer], listen=killer.hear, flags=FLAGS)
+        chain.outcomes.append(outcome)
+        if outcome.ok:
+            break
         assert outcome.crashed, outcome.errors
         assert killer.killed
-        chain.outcomes.append(outcome)
         chain.struck += [(done.action, done.token, done.name) for done in killer.struck]
     chain.outcomes.append(simulation.run(action, program, flags=FLAGS))
     assert chain.outcomes[-1].ok, chain.outcomes[-1].errors

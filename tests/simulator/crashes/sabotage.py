@@ -57,7 +57,7 @@ class Killer(Fault):
 
     ``recorded``: when the engine has the answers and has written them down. Otherwise when AWS has done the operations
     and the answers are on their way, so that the engine never hears.
-    ``at_once`` is how many of those that are ``wanted`` it is at a time.
+    ``at_once`` is how many of those that are ``wanted`` it is at a time, and more where they wait for more.
     """
 
     def __init__(
@@ -101,17 +101,30 @@ class Killer(Fault):
 
     def strikes(self, action: str, token: str, name: str) -> bool:
         """Whether the operation fails: only where the engine that asked for it is dead."""
-        operation = (action, token, name)
+        operation, until = (action, token, name), time.monotonic() + _PATIENCE_SECONDS
+        chosen = self._wanted(operation)
         with self._lock:
             self._changed = time.monotonic()
-            chosen = self._wanted(operation)
-            if not self._closing and (not chosen or len(self._chosen) < self._at_once):
-                self._running.add(operation)
-                if chosen:
-                    self._chosen.add(operation)
+        while not self._let_through(operation, chosen):
+            if self._ended.wait(_LOOK_SECONDS) or time.monotonic() > until:
+                return True
+        return False
+
+    def _let_through(self, operation: Operation, chosen: bool) -> bool:
+        with self._lock:
+            if self._needs_more():
+                self._at_once += 1
+                self._changed = time.monotonic()
+            elif self._closing or (chosen and len(self._chosen) >= self._at_once):
                 return False
-        self._ended.wait(_PATIENCE_SECONDS)
-        return True
+            self._running.add(operation)
+            if chosen:
+                self._chosen.add(operation)
+            return True
+
+    def _needs_more(self) -> bool:
+        """Whether what is at work and must end waits for what is held back, as a Deployment for the device plugin."""
+        return self._recorded and bool(self._running) and time.monotonic() - self._changed > _LONG_SECONDS
 
     def hear(self, event: EngineEvent) -> None:
         """Follow what the engine says: an operation that failed is over."""
