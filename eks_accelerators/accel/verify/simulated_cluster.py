@@ -62,7 +62,7 @@ class SimulatedCluster(KubernetesCluster):
 
 
 @contextmanager
-def simulated_cluster(simulation: Simulation, faults: Sequence[DeviceFault] = ()) -> Iterator[SimulatedCluster]:
+def simulated_cluster(simulation: Simulation, faults: Sequence[DeviceFault]) -> Iterator[SimulatedCluster]:
     """The cluster with ``faults`` struck, which are over at the end. Raises `FaultError` for one that finds nothing to strike."""
     control_plane, struck = simulation.cluster, DeviceFaults(faults)
     simulation.settle()
