@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from eks_accelerators.accelerators import durations
-from eks_accelerators.simulator.engine import EngineStep
+from eks_accelerators.simulator.outcome import EngineStep
 from eks_accelerators.simulator.timeline import TimedOperation, Timeline, operations, schedule
 
 _ACTIONS: Mapping[str, durations.Action] = {

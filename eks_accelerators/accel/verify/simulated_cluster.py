@@ -69,7 +69,7 @@ def simulated_cluster(simulation: Simulation, faults: Sequence[DeviceFault]) -> 
     exporters = SimulatedExporters(lambda: control_plane.api, faults=struck)
     kubelets = simulation.kubelets
     assert kubelets is not None
-    before, kubelets.health = kubelets.health, struck
+    before, kubelets.devices.health = kubelets.devices.health, struck
     connected = SimulatedCluster(control_plane.kubeconfig, control_plane.api, struck)
     try:
         _round(exporters, simulation)
@@ -79,7 +79,7 @@ def simulated_cluster(simulation: Simulation, faults: Sequence[DeviceFault]) -> 
     finally:
         struck.clear()
         _round(exporters, simulation)
-        kubelets.health = before
+        kubelets.devices.health = before
         connected.close()
 
 
