@@ -6,7 +6,7 @@ from typing import Any, Generic, Self, TypeVar
 import pulumi
 
 from eks_accelerators.settings.problems import SettingsError
-from eks_accelerators.settings.validation import missing_key, unknown_key
+from eks_accelerators.settings.shape_problems import missing_key, unknown_key
 
 Inputs = TypeVar("Inputs")
 """What a component is made of once every default is applied."""

@@ -22,7 +22,8 @@ from eks_accelerators.settings.release_inputs import WrittenAs
 from eks_accelerators.settings.resolved_node_group import ResolvedNodeGroup
 from eks_accelerators.settings.resolved_stack import ResolvedStack, resolve_stack
 from eks_accelerators.settings.rules import check
-from eks_accelerators.settings.validation import missing_key, validate_as, wrong_type
+from eks_accelerators.settings.shape_problems import missing_key, wrong
+from eks_accelerators.settings.validation import validate_as
 
 M = TypeVar("M", bound=BaseModel)
 W = TypeVar("W", bound=Workload)
@@ -62,7 +63,14 @@ def zones_of(subnets: Sequence[Any]) -> tuple[str, ...]:
     for index, subnet in enumerate(subnets):
         if not isinstance(subnet, Mapping):
             problems.append(
-                wrong_type(("subnets", index), "an ID and a zone", str(subnet), "write {id: ..., zone: ...}")
+                wrong(
+                    ("subnets", index),
+                    "wrong-type",
+                    "expected an ID and a zone",
+                    str(subnet),
+                    "an ID and a zone",
+                    "write {id: ..., zone: ...}",
+                )
             )
             continue
         problems += [missing_key(("subnets", index, key)) for key in ("id", "zone") if key not in subnet]

@@ -18,8 +18,9 @@ from eks_accelerators.settings.server_kinds import NoMetrics, ServerKind, Server
 from eks_accelerators.settings.server_starts import unknown_start
 from eks_accelerators.settings.workload_kinds import KINDS, WorkloadKind, server_kind
 from eks_accelerators.simulator.load import kinds as load
+from eks_accelerators.simulator.metrics.fault_kinds import OF_REAL_PROGRAMS
 from eks_accelerators.simulator.metrics.load import UNDER_LOAD
-from eks_accelerators.simulator.metrics.sources import REAL, SOURCES
+from eks_accelerators.simulator.metrics.sources import SOURCES
 from tests.components.examples import EXAMPLES
 from tests.model_servers import ASKED
 
@@ -77,7 +78,7 @@ def metrics_lack(program: str, metrics: ServerMetrics | NoMetrics) -> Iterator[s
             yield "the reason of its NoMetrics"
     elif program not in set(Exporter):
         yield f"{program} in monitoring.metrics.Exporter, or NoMetrics with the reason"
-    elif Exporter(program) not in {*SOURCES, *REAL}:
+    elif Exporter(program) not in {*SOURCES, *OF_REAL_PROGRAMS}:
         yield f"{program} in simulator.metrics.sources"
 
 

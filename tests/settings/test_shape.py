@@ -236,8 +236,8 @@ config:
 
 
 def test_every_code_of_the_shape_is_documented():
-    """Reads the codes out of the source: the first argument of `Problem`, the second of `_wrong`."""
-    position = {"Problem": 0, "_wrong": 1}
+    """Reads the codes out of the source: the first argument of `Problem`, the second of `wrong`."""
+    position = {"Problem": 0, "wrong": 1}
     codes = set()
     for file in Path(settings.__file__).parent.glob("*.py"):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):

@@ -42,6 +42,7 @@ from eks_accelerators.settings.rules import (  # noqa: F401  (importing a module
     vllm,
     volumes,
     workloads,
+    workloads_on_nodes,
 )
 from eks_accelerators.settings.rules.consequences import without_consequences
 from eks_accelerators.settings.rules.registry import RULES, Context, Rule

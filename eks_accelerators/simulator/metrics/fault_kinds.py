@@ -1,52 +1,23 @@
-"""Kinds of fault, each with what it makes visible and who says so. A new one is one entry of `KINDS`.
-
-What NVIDIA's device plugin does with an XID: NVIDIA/k8s-device-plugin v0.20.0, `internal/rm/health.go`. What the node
-monitoring agent does: aws/eks-node-monitoring-agent 51af549 (v1.7.0), `monitors/nvidia/dcgm`, `monitors/neuron`,
-`monitors/networking/efa`, `pkg/reasons`. Health checks: NVIDIA/dcgm-exporter d5e5f51, `gpu_health_collector.go`. How the
-recovery action, health and counters of errors go with each other is believed. Read 2026-11-22.
-"""
+"""Kinds of fault, each with what it makes visible and who says so. A new one is one entry of `KINDS`."""
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from eks_accelerators.accelerators.instance_types import InstanceType
-from eks_accelerators.monitoring import xids
 from eks_accelerators.monitoring.metrics import Exporter
-from eks_accelerators.simulator.metrics.signs import ACCELERATED_HARDWARE, NETWORKING, AgentFinding, Health, Signs
+from eks_accelerators.simulator.metrics import fault_signs
+from eks_accelerators.simulator.metrics.signs import Signs
 
-IGNORED_BY_PLUGIN = frozenset({13, 31, 43, 45, 68, 109})
-"""XIDs after which NVIDIA's device plugin takes the GPU for healthy still."""
-
-FATAL_TO_AGENT = frozenset(
-    {46, 48, 54, 62, 63, 64, 74, 79, 95, 109, 110, 119, 120, 136, 140, 142, 143, 151, 155, 156, 158}
-)
-"""XIDs that make the node monitoring agent's condition false; all others are events alone."""
-
-OF_REAL_PROGRAMS = frozenset({Exporter.CLUSTER_AUTOSCALER, Exporter.KARPENTER, Exporter.KEDA, Exporter.PROMETHEUS})
-"""Exporters that no fault silences: a real program answers for itself."""
+OF_REAL_PROGRAMS = {
+    Exporter.CLUSTER_AUTOSCALER: "the real program runs in a simulation with an autoscaler, and shows its own",
+    Exporter.KARPENTER: "the real program runs in a simulation with pools of its own, and shows its own",
+    Exporter.KEDA: "the real program runs in a simulation that scales servers, and shows its own",
+    Exporter.PROMETHEUS: "the server that scrapes says it",
+}
+"""Exporters that are not simulated, and why. No fault silences them: a real program answers for itself."""
 
 _AUTOSCALERS = (Exporter.KEDA, Exporter.CLUSTER_AUTOSCALER, Exporter.KARPENTER)
-
-_LOOKS_AGAIN = 300.0
-"""Seconds after which the agent counts devices and asks for health again (`monitors/nvidia/monitor.go`)."""
-_LOOKS_AT_EFA = 60.0
-_CONDITIONS = {
-    "AcceleratedHardwareReady": "DCGMDiagnosticFailure",
-    "KernelReady": "ForkFailedOutOfPIDs",
-    "NetworkingReady": "InterfaceNotUp",
-    "StorageReady": "XFSSmallAverageClusterSize",
-    "ContainerRuntimeReady": "PodStuckTerminating",
-}
-"""A reason for each condition that the agent has; of the last four believed."""
-
-_HEALTH_OF_XIDS = {
-    79: Health("ALL", "DCGM_FR_FALLEN_OFF_BUS"),
-    95: Health("ALL", "DCGM_FR_UNCONTAINED_ERROR"),
-    64: Health("MEM", "DCGM_FR_ROW_REMAP_FAILURE"),
-    63: Health("MEM", "DCGM_FR_PENDING_ROW_REMAP", 10),
-    48: Health("MEM", "DCGM_FR_VOLATILE_DBE_DETECTED"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,78 +73,6 @@ def _any(_kind: InstanceType | None) -> bool:
     return True
 
 
-def _found(
-    reason: str, *, fatal: bool = True, condition: str = ACCELERATED_HARDWARE, every: float | None = None
-) -> AgentFinding:
-    return AgentFinding(reason, "Fatal" if fatal else "Warning", condition, every)
-
-
-def _xid(value: str) -> Signs:
-    xid = int(value)
-    fatal = xid in FATAL_TO_AGENT
-    health = (_HEALTH_OF_XIDS[xid],) if xid in _HEALTH_OF_XIDS else ()
-    return Signs(
-        xids=(xid,),
-        handed_out=xid in IGNORED_BY_PLUGIN,
-        health=health,
-        recovery=1 if xid in xids.classes()["reset"].xids else 0,
-        uncorrected=1 if xid == 48 else 0,
-        remap_pending=xid == 63,
-        remap_failed=xid == 64,
-        findings=(_found(f"NvidiaXID{xid}{'Error' if fatal else 'Warning'}", fatal=fatal),),
-    )
-
-
-def _lost(_value: str) -> Signs:
-    return Signs(gone=True, handed_out=False, findings=(_found("NvidiaDeviceCountMismatch", every=_LOOKS_AGAIN),))
-
-
-def _recovery(value: str) -> Signs:
-    return replace(_xid("154"), recovery=int(value), handed_out=True)
-
-
-def _ecc(value: str) -> Signs:
-    if value == "corrected":
-        return Signs(corrected=1000)
-    return replace(
-        _xid("48"),
-        rows_remapped=1,
-        remap_pending=True,
-        findings=(_found("NvidiaDoubleBitError"), *_xid("48").findings),
-    )
-
-
-def _row_remap(value: str) -> Signs:
-    return _xid("64" if value == "failed" else "63")
-
-
-_SLOWED = {
-    "heat": Signs(slowed=0.3, clock_events=("sw_thermal",), findings=(_found("NvidiaThermalError", fatal=False),)),
-    "hardware": Signs(slowed=0.5, clock_events=("hw_slowdown", "hw_thermal")),
-    "power-brake": Signs(clock_events=("hw_slowdown", "hw_power_brake")),
-}
-
-
-def _replays(value: str) -> Signs:
-    return Signs(replays=float(value) / 60, findings=(_found("NvidiaPCIeError", fatal=False, every=_LOOKS_AGAIN),))
-
-
-def _nvlink(value: str) -> Signs:
-    found = (_found("NvidiaNVLinkError"),)
-    if value == "recovery":
-        return Signs(nvlink_recoveries=1, findings=found)
-    return Signs(nvlink_checksums=200.0, findings=found)
-
-
-def _condition(value: str) -> Signs:
-    return Signs(findings=(_found(_CONDITIONS[value], condition=value),))
-
-
-def _neuron_ecc(value: str) -> Signs:
-    reason = {"mem": "NeuronHBMUncorrectableError", "sram": "NeuronSRAMUncorrectableError"}[value]
-    return Signs(neuron_ecc={f"{value}_ecc_uncorrected": 1}, handed_out=False, findings=(_found(reason),))
-
-
 def _kind(
     name: str,
     strikes: Callable[[InstanceType | None], bool],
@@ -199,7 +98,7 @@ KINDS = {
         _kind(
             "xid",
             _gpu,
-            _xid,
+            fault_signs.xid,
             means="A GPU has this XID once. What follows is as with that XID: another health, the device handed out no more.",
             source=_PLUGIN,
             values=r"[1-9]\d{0,2}",
@@ -208,14 +107,14 @@ KINDS = {
         _kind(
             "lost-gpu",
             _gpu,
-            _lost,
+            fault_signs.lost,
             means="The driver sees a GPU no more: no series of it, one device less to hand out, a count that does not match.",
             source="agent: `dcgm_devices.go`; that the exporter shows nothing of it is believed",
         ),
         _kind(
             "recovery",
             _gpu,
-            _recovery,
+            fault_signs.recovery,
             means="The driver asks for a recovery of a GPU, and says so with XID 154.",
             source="NVIDIA/DCGM v4.6.0, field 1523; XID 154 is believed",
             values="[1-7]",
@@ -225,7 +124,7 @@ KINDS = {
         _kind(
             "ecc",
             _gpu,
-            _ecc,
+            fault_signs.ecc,
             means="Memory errors: uncorrected is one with XID 48 and a row that waits to be remapped, corrected a thousand.",
             source="agent: `dcgm_policies.go`; rows are believed",
             values=("uncorrected", "corrected"),
@@ -234,7 +133,7 @@ KINDS = {
         _kind(
             "row-remap",
             _gpu,
-            _row_remap,
+            fault_signs.row_remap,
             means="A row of memory waits for a reset to be remapped (XID 63), or cannot be (XID 64).",
             source=_PLUGIN,
             values=("pending", "failed"),
@@ -243,16 +142,16 @@ KINDS = {
         _kind(
             "throttle",
             _gpu,
-            lambda value: _SLOWED[value],
+            lambda value: fault_signs.SLOWED[value],
             means="Clocks are kept down: by heat for 30 % of the time, by the hardware, or by the power brake of its board.",
             source="names: NVIDIA/dcgm-exporter d5e5f51; shares are made up",
-            values=tuple(_SLOWED),
+            values=tuple(fault_signs.SLOWED),
             usual="heat",
         ),
         _kind(
             "pcie-replays",
             _gpu,
-            _replays,
+            fault_signs.replays,
             means="PCIe sends packets again, so many per minute.",
             source="agent: `dcgm_policies.go`",
             values=r"[1-9]\d{0,5}",
@@ -262,7 +161,7 @@ KINDS = {
         _kind(
             "nvlink",
             _several_gpus,
-            _nvlink,
+            fault_signs.nvlink,
             means="NVLink has 200 checksum errors a second, or a recovery that failed.",
             source="agent: `dcgm_policies.go`; the rate is made up",
             values=("checksums", "recovery"),
@@ -308,9 +207,7 @@ KINDS = {
         _kind(
             "efa",
             _efa,
-            lambda _value: Signs(
-                findings=(_found("EFAErrorMetric", fatal=False, condition=NETWORKING, every=_LOOKS_AT_EFA),)
-            ),
+            fault_signs.efa,
             means="Errors of EFA in bursts: the agent counts one finding a minute. No exporter shows EFA's own counters.",
             source="agent: `monitors/networking/efa/efa.go`",
         ),
@@ -326,7 +223,7 @@ KINDS = {
         _kind(
             "neuron-ecc",
             _neuron,
-            _neuron_ecc,
+            fault_signs.neuron_ecc,
             means="A Neuron device has a memory error that cannot be corrected, in its memory or in its SRAM.",
             source="agent: `monitors/neuron/monitor.go`; that the device plugin then hands it out no more is believed",
             values=("mem", "sram"),
@@ -335,10 +232,10 @@ KINDS = {
         _kind(
             "condition",
             _accelerated,
-            _condition,
+            fault_signs.condition,
             means="The node monitoring agent finds something fatal of this kind.",
             source="agent: `pkg/conditions`",
-            values=tuple(_CONDITIONS),
+            values=tuple(fault_signs.CONDITIONS),
             usual="KernelReady",
         ),
         _kind(

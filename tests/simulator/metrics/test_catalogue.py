@@ -7,7 +7,8 @@ import pytest
 from eks_accelerators.accelerators.sharing import Partitioning, Sharing
 from eks_accelerators.monitoring.metrics import Exporter, exporters, metrics, series
 from eks_accelerators.simulator.metrics.exposition import page
-from eks_accelerators.simulator.metrics.sources import REAL, SOURCES
+from eks_accelerators.simulator.metrics.fault_kinds import OF_REAL_PROGRAMS
+from eks_accelerators.simulator.metrics.sources import SOURCES
 from tests.monitoring.promtool import PROMTOOL, needs_promtool
 from tests.simulator.metrics.worlds import ALL_THREE, Paper, claim_of, pod, quota, vllm
 
@@ -88,8 +89,8 @@ def pages():
 
 
 def test_every_exporter_is_simulated_or_real():
-    assert set(SOURCES) | set(REAL) == set(Exporter)
-    assert not set(SOURCES) & set(REAL)
+    assert set(SOURCES) | set(OF_REAL_PROGRAMS) == set(Exporter)
+    assert not set(SOURCES) & set(OF_REAL_PROGRAMS)
 
 
 def test_every_series_is_one_of_the_catalogue_with_labels_that_it_has(pages):

@@ -6,9 +6,10 @@ from eks_accelerators.accelerators.instance_types import get
 from eks_accelerators.accelerators.sharing import Sharing
 from eks_accelerators.monitoring import xids
 from eks_accelerators.monitoring.metrics import Exporter
-from eks_accelerators.simulator.metrics.fault_kinds import FATAL_TO_AGENT, IGNORED_BY_PLUGIN, KINDS, table
+from eks_accelerators.simulator.metrics.fault_kinds import KINDS, table
+from eks_accelerators.simulator.metrics.fault_signs import FATAL_TO_AGENT, IGNORED_BY_PLUGIN
 from eks_accelerators.simulator.metrics.faults import FaultError, parse
-from eks_accelerators.simulator.metrics.sources import REAL
+from eks_accelerators.simulator.metrics.sources import SOURCES
 from tests.docs.pages import ROOT, text
 from tests.simulator.metrics.worlds import ALL_THREE, Paper, pod
 
@@ -94,8 +95,8 @@ def test_the_page_about_faults_has_all_of_them_as_they_are():
     assert "\n".join(table()) in text(ROOT / "docs" / "faults.md")
 
 
-def test_every_exporter_can_be_down_but_those_of_real_programs():
-    assert {each for each in Exporter if not KINDS["exporter-down"].takes(each.value)} == set(REAL)
+def test_every_exporter_that_is_simulated_can_be_down():
+    assert {each for each in Exporter if KINDS["exporter-down"].takes(each.value)} == set(SOURCES)
 
 
 def test_what_the_agent_takes_for_fatal_needs_a_reset_or_a_look_at_its_memory():

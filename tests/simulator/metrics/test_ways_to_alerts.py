@@ -6,7 +6,7 @@ from eks_accelerators.monitoring.alerts import ALERTS
 from eks_accelerators.monitoring.metrics import Exporter
 from eks_accelerators.monitoring.promql import series_of
 from eks_accelerators.monitoring.rules import RECORDED, needs_of, rules_of
-from eks_accelerators.simulator.metrics.sources import REAL
+from eks_accelerators.simulator.metrics.fault_kinds import OF_REAL_PROGRAMS
 from tests.monitoring.promtool import judged, needs_promtool
 from tests.monitoring.stacks import EVERYTHING, stack_of
 from tests.simulator.metrics.ways_to_alerts import NOT_BY_SIMULATED_EXPORTERS, STRIKES, WAYS, begins, told
@@ -90,7 +90,9 @@ def test_those_without_a_way_need_a_real_program(recorded):
     needed = {name: needs_of(ALERTS[name].expression, recorded).exporters for name in NOT_BY_SIMULATED_EXPORTERS}
 
     assert [
-        name for name, exporters in needed.items() if not exporters & set(REAL).difference([Exporter.PROMETHEUS])
+        name
+        for name, exporters in needed.items()
+        if not exporters & set(OF_REAL_PROGRAMS).difference([Exporter.PROMETHEUS])
     ] == []
 
 

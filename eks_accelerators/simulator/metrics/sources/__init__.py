@@ -27,11 +27,3 @@ SOURCES: dict[Exporter, Callable[[ScrapedWorld], Iterable[tuple[Target, Sequence
     Exporter.KUBE_STATE_METRICS: kube_state_metrics.scrape,
 }
 """Every exporter that is simulated."""
-
-REAL = {
-    Exporter.CLUSTER_AUTOSCALER: "the real program runs in a simulation with an autoscaler, and shows its own",
-    Exporter.KARPENTER: "the real program runs in a simulation with pools of its own, and shows its own",
-    Exporter.KEDA: "the real program runs in a simulation that scales servers, and shows its own",
-    Exporter.PROMETHEUS: "the server that scrapes says it",
-}
-"""Those that are not, and why."""
