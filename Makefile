@@ -41,6 +41,7 @@ check: environment ## Style, types, the floors, and what is generated
 	@$(BIN)/python -m eks_accelerators.verification.codes_page --check
 	@$(BIN)/python -m eks_accelerators.monitoring.metrics_page --check
 	@$(BIN)/python -m eks_accelerators.monitoring.alerts_page --check
+	@$(BIN)/python -m eks_accelerators.simulator.resource_types_file --check
 	@$(BIN)/python -m eks_accelerators.simulator.models_page --check
 	@$(BIN)/python -m eks_accelerators.simulator.faults_page --check
 	@$(BIN)/python -m eks_accelerators.accel.sharing.picture --check
@@ -57,6 +58,7 @@ generated: environment ## Write what is made from the code: the schema of a stac
 	@$(BIN)/python -m eks_accelerators.verification.codes_page
 	@$(BIN)/python -m eks_accelerators.monitoring.metrics_page
 	@$(BIN)/python -m eks_accelerators.monitoring.alerts_page
+	@$(BIN)/python -m eks_accelerators.simulator.resource_types_file
 	@$(BIN)/python -m eks_accelerators.simulator.models_page
 	@$(BIN)/python -m eks_accelerators.simulator.faults_page
 	@$(BIN)/python -m eks_accelerators.accel.sharing.picture

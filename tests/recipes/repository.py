@@ -20,6 +20,7 @@ GENERATORS = (
     "capacity.preflight.checks_page",
     "monitoring.metrics_page",
     "monitoring.alerts_page",
+    "simulator.resource_types_file",
     "simulator.models_page",
     "simulator.faults_page",
     "verification.codes_page",

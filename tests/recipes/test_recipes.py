@@ -481,6 +481,7 @@ from typing import Any
 from eks_accelerators.simulator.chapters import Chapter
 from eks_accelerators.simulator.providers.calls import Calls
 from eks_accelerators.simulator.providers.kind import Created, Kind
+from eks_accelerators.simulator.providers.resource_facts import UsualTime, ResourceFacts
 
 CHAPTER = Chapter(__doc__, source="EC2 API (botocore), as moto answers it.")
 
@@ -496,6 +497,12 @@ class EgressOnlyInternetGatewayKind(Kind):
             "ec2.delete_egress_only_internet_gateway",
             "ec2.describe_egress_only_internet_gateways",
         }
+    )
+    facts = ResourceFacts(
+        called="VPC",
+        replacing=("vpcId",),
+        durations={"create": UsualTime(1, "made-up"), "delete": UsualTime(1, "made-up")},
+        sources={"made-up": "estimate: no source, 2026-11-22"},
     )
 
     def create(self, aws: Calls, inputs: dict[str, Any]) -> Created:
@@ -513,20 +520,6 @@ class EgressOnlyInternetGatewayKind(Kind):
 
 KINDS: tuple[Kind, ...] = (EgressOnlyInternetGatewayKind(),)
 '''
-FACTS_OF_THE_TYPE = """{
- "type": "aws:ec2/egressOnlyInternetGateway:EgressOnlyInternetGateway",
- "name": "VPC",
- "replacement": {"source": "pulumi-aws", "properties": ["vpcId"]},
- "iam": [
-  {"scope": "any", "actions": ["ec2:CreateEgressOnlyInternetGateway", "ec2:DeleteEgressOnlyInternetGateway", "ec2:DescribeEgressOnlyInternetGateways"]}
- ],
- "durations": {
-  "create": {"seconds": 1, "source": "made-up", "estimate": true},
-  "delete": {"seconds": 1, "source": "made-up", "estimate": true}
- },
- "sources": {"made-up": "no source"}
-}
-"""
 
 
 @pytest.mark.thorough
@@ -534,7 +527,6 @@ def test_a_simulated_resource(copy):
     kind = "EgressOnlyInternetGateway"
     token = f"aws:ec2/egressOnlyInternetGateway:{kind}"
     copy.write("eks_accelerators/simulator/providers/aws/made_up.py", KIND)
-    copy.write(f"{DATA}/resource_types/aws.ec2.{kind}.json", FACTS_OF_THE_TYPE)
     copy.change(
         "tests/simulator/providers/kinds.py",
         (
@@ -545,5 +537,10 @@ def test_a_simulated_resource(copy):
     follows(copy, "A simulated resource")
 
     assert kind in (copy.folder / "docs" / "simulated-aws.md").read_text(encoding="utf-8")
+    types = json.loads((copy.folder / DATA / "simulated-resource-types.json").read_text(encoding="utf-8"))["types"]
+    assert next(each["iam"] for each in types if each["type"] == token) == [
+        {"scope": "any", "actions": [f"ec2:{act}{kind}" for act in ("Create", "Delete")] + [f"ec2:Describe{kind}s"]}
+    ]
+    copy.tests("tests/accelerators/test_resource_types.py", "-k", kind)
     copy.tests("tests/simulator/providers/test_new_kinds.py", "-k", f"{kind} or every_exception")
     copy.tests("tests/simulator/providers/test_kinds.py", "-k", f"{kind} or every_change_has")

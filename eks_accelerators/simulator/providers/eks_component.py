@@ -14,6 +14,7 @@ from pulumi.runtime.proto import resource_pb2
 
 from eks_accelerators.simulator.aws.errors import NotSimulatedError
 from eks_accelerators.simulator.chapters import Chapter
+from eks_accelerators.simulator.providers.resource_facts import Permissions, ResourceFacts
 from eks_accelerators.simulator.providers.values import UNKNOWN, has_unknown, to_python, to_struct
 from eks_accelerators.simulator.providers.wire import RESOURCE, SIGNATURE
 
@@ -55,6 +56,30 @@ INPUTS = frozenset(
     }
 )
 """Every input that the simulation knows."""
+FACTS = ResourceFacts(
+    replacing=("encryptionConfigKeyArn", "name", "vpcId"),
+    replacing_source="pulumi-eks",
+    grave={"replace": "everything in the cluster is lost", "remove": "everything in the cluster is lost"},
+    permissions=(
+        Permissions("secrets-key", ("kms:DescribeKey", "kms:CreateGrant"), where="encryptionConfigKeyArn"),
+        Permissions("in-cluster", ("eks:AssociateEncryptionConfig",), where="encryptionConfigKeyArn"),
+        Permissions(
+            "in-cluster",
+            (
+                "eks:CreateAccessEntry",
+                "eks:DescribeAccessEntry",
+                "eks:DeleteAccessEntry",
+                "eks:UpdateAccessEntry",
+                "eks:TagResource",
+                "eks:UntagResource",
+                "eks:AssociateAccessPolicy",
+                "eks:DisassociateAccessPolicy",
+                "eks:ListAssociatedAccessPolicies",
+            ),
+        ),
+    ),
+)
+"""The cluster's own creator gets an access entry with a policy, beside what the component's children take."""
 WANTED = {"skipDefaultNodeGroup": True, "useDefaultVpcCni": True, "authenticationMode": "API"}
 """Inputs that have these values, or are refused."""
 
