@@ -34,10 +34,15 @@ _GRACE_SECONDS = 60
 
 
 class CollectiveTest(Component[GangInputs[CollectiveTestSettings]]):
-    """Namespace, ConfigMap of programs, headless Service and Indexed Job. Needs a Kubernetes provider in its options.
+    """Namespace, ConfigMap of programs, headless Service and Indexed Job.
 
     The log of the pod of index 0 has the table: that of `all_reduce_perf` on one node, between nodes that of
     `components/programs/measure_all_reduce.py`, in the same columns; on Neuron devices that of `nccom-test`.
+
+    Providers: Kubernetes.
+
+    Alone: A test of a node group that is described by `runs_on`. How to read it is
+    in `docs/training.md`.
     """
 
     job_name: pulumi.Output[str]

@@ -14,9 +14,14 @@ _MOST_SECONDS = 900
 
 
 class CudaVectorAdd(Component[GpuTestInputs[CudaVectorAddSettings]]):
-    """Namespace, Job, and ResourceClaimTemplate where GPUs are claimed. Needs a Kubernetes provider in its options.
+    """Namespace, Job, and ResourceClaimTemplate where GPUs are claimed.
 
     The log of the pod ends with `Test PASSED`, and the Job completes.
+
+    Providers: Kubernetes.
+
+    Alone: One smoke test of a node group that is described by `runs_on`. What it
+    shows is in `docs/gpu-tests.md`.
     """
 
     job_name: pulumi.Output[str]

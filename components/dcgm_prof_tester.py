@@ -15,7 +15,13 @@ _SECONDS_BEFORE = 900
 
 
 class DcgmProfTester(Component[GpuTestInputs[DcgmProfTesterSettings]]):
-    """Namespace, Job, and ResourceClaimTemplate where GPUs are claimed. Needs a Kubernetes provider in its options."""
+    """Namespace, Job, and ResourceClaimTemplate where GPUs are claimed.
+
+    Providers: Kubernetes.
+
+    Alone: A load on one node of a node group that is described by `runs_on`. How to
+    read it is in `docs/gpu-tests.md`.
+    """
 
     job_name: pulumi.Output[str]
     """Name of the Job."""

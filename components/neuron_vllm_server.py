@@ -40,13 +40,19 @@ class NeuronVllmInputs(ServerInputs):
 
 
 class NeuronVllmServer(ModelServer[NeuronVllmInputs]):
-    """Namespace, Secret, Deployment, Service, PodDisruptionBudget; PersistentVolumeClaim where weights and compiled programs
-    are kept, a Job where the model is compiled ahead, for which the servers wait, and ScaledObject where servers follow their load.
+    """Namespace, Secret, Deployment, Service, PodDisruptionBudget; PersistentVolumeClaim where weights and compiled
+    programs are kept, a Job where the model is compiled ahead, for which the servers wait, and ScaledObject where
+    servers follow their load.
 
-    Needs a Kubernetes provider in its options, and KEDA in the cluster for a ScaledObject.
+    Needs KEDA in the cluster for a ScaledObject.
 
     The instance type decides which plugin serves; cores, memory and buckets that would not do are refused with the
     arithmetic.
+
+    Providers: Kubernetes.
+
+    Alone: One model on Neuron devices that are described by `serves_on`. Cores, memory and buckets that would not do
+    are refused with the arithmetic.
     """
 
     service_name: pulumi.Output[str]

@@ -49,7 +49,11 @@ class NimInputs(ServerInputs):
 class NimServer(ModelServer[NimInputs]):
     """Namespace, two Secrets of one key of NGC, Deployment, Service, PodDisruptionBudget.
 
-    Needs a Kubernetes provider in its options. No NIM Operator: its objects would own these pods.
+    No NIM Operator: its objects would own these pods.
+
+    Providers: Kubernetes.
+
+    Alone: One model of NVIDIA's on a node group that is described by `serves_on`, with its GPUs to itself.
     """
 
     service_name: pulumi.Output[str]

@@ -28,10 +28,16 @@ _STOP_FILE = "/tmp/ask-to-end"  # noqa: S108  (in the container, where nobody el
 
 
 class PytorchJob(Component[GangInputs[PytorchJobSettings]]):
-    """Namespace, ConfigMap of programs, headless Service and Indexed Job; or a JobSet, a TrainJob with its runtime, or a RayJob.
+    """Namespace, ConfigMap of programs, headless Service and Indexed Job; or a JobSet, a TrainJob with its runtime, or
+    a RayJob.
 
-    Needs a Kubernetes provider in its options, and in the cluster JobSet for `jobSet`, JobSet and Kubeflow Trainer for `trainJob`,
-    KubeRay for `rayJob`. No deployment waits for it.
+    Needs in the cluster JobSet for `jobSet`, JobSet and Kubeflow Trainer for `trainJob`, KubeRay for `rayJob`. No
+    deployment waits for it.
+
+    Providers: Kubernetes.
+
+    Alone: Distributed training on a node group that is described by `runs_on`. Its
+    checkpoints are on a claim of the namespace that `volumes` names. What it does is in `docs/training.md`.
     """
 
     job_name: pulumi.Output[str]

@@ -36,9 +36,12 @@ class TfServingInputs(ServerInputs):
 
 
 class TfServing(ModelServer[TfServingInputs]):
-    """Namespace, ConfigMap, Deployment, Service, PodDisruptionBudget. Each server is told which part of its GPU's memory it may take.
+    """Namespace, ConfigMap, Deployment, Service, PodDisruptionBudget. Each server is told which part of its GPU's
+    memory it may take.
 
-    Needs a Kubernetes provider in its options.
+    Providers: Kubernetes.
+
+    Alone: One model on a volume that is there, on a node group that is described by `serves_on`.
     """
 
     service_name: pulumi.Output[str]

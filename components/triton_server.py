@@ -27,10 +27,15 @@ class TritonInputs(ServerInputs):
 
 
 class TritonServer(ModelServer[TritonInputs]):
-    """Namespace, Deployment, Service, PodDisruptionBudget; ConfigMap and Secret for a language model, ScaledObject where servers
-    follow their load.
+    """Namespace, Deployment, Service, PodDisruptionBudget; ConfigMap and Secret for a language model, ScaledObject
+    where servers follow their load.
 
-    Needs a Kubernetes provider in its options, and KEDA in the cluster for a ScaledObject.
+    Needs KEDA in the cluster for a ScaledObject.
+
+    Providers: Kubernetes.
+
+    Alone: A model repository on a volume that is there, or one language model, on a node group that is described by
+    `serves_on`.
     """
 
     service_name: pulumi.Output[str]

@@ -28,12 +28,17 @@ class VllmInputs(ServerInputs):
 
 
 class VllmServer(ModelServer[VllmInputs]):
-    """Namespace, Secret, Deployment, Service, PodDisruptionBudget; ResourceClaimTemplate where GPUs are claimed, ScaledObject
-    where servers follow their load, a LeaderWorkerSet in place of the Deployment where a server spans nodes.
+    """Namespace, Secret, Deployment, Service, PodDisruptionBudget; ResourceClaimTemplate where GPUs are claimed,
+    ScaledObject where servers follow their load, a LeaderWorkerSet in place of the Deployment where a server spans
+    nodes.
 
-    Needs a Kubernetes provider in its options, KEDA in the cluster for a ScaledObject, and LeaderWorkerSet for its kind.
+    Needs KEDA in the cluster for a ScaledObject, and LeaderWorkerSet for its kind.
 
     Memory per server follows from model, GPU and sharing; what does not fit is refused with the arithmetic.
+
+    Providers: Kubernetes.
+
+    Alone: One model on a node group that is described by `serves_on`.
     """
 
     service_name: pulumi.Output[str]

@@ -16,7 +16,7 @@ GENERATORS = (
     "settings.schema",
     "settings.rules_page",
     "settings.reference_page",
-    "components.reference_tables",
+    "components.components_page",
     "capacity.preflight.checks_page",
     "monitoring.metrics_page",
     "monitoring.alerts_page",
