@@ -158,18 +158,6 @@ def test_a_workload(copy):
     made_up = vector_add.replace("CudaVectorAdd", "MadeUp").replace("model.gpu_tests", "model.made_up")
     copy.write("components/made_up.py", made_up)
     copy.change(
-        "components/workload_kinds.py",
-        (
-            "from eks_accelerators.components.vllm_server import",
-            "from eks_accelerators.components.made_up import MadeUp\nfrom eks_accelerators.components.vllm_server import",
-        ),
-        ("from eks_accelerators.settings.model.vllm", f"{MODEL_IMPORT}from eks_accelerators.settings.model.vllm"),
-        (
-            "    DcgmProfTesterSettings: _gpu_test",
-            "    MadeUpSettings: _gpu_test(MadeUp),\n    DcgmProfTesterSettings: _gpu_test",
-        ),
-    )
-    copy.change(
         EXAMPLES,
         (
             '    components.CudaVectorAdd: {"runs_on"',
@@ -262,20 +250,6 @@ def test_a_model_server(copy):
     kept = ("from eks_accelerators.settings.tf_serving import TfServingFit, tf_serving_fit", "fit: TfServingFit")
     component = renamed(copy, "components/tf_serving.py", *kept, "tf_serving_fit(workload, group)")
     copy.write("components/made_up.py", component)
-    copy.change(
-        "components/workload_kinds.py",
-        (
-            "from eks_accelerators.components.vllm_server import",
-            "from eks_accelerators.components.made_up import MadeUp, MadeUpInputs\n"
-            "from eks_accelerators.components.vllm_server import",
-        ),
-        before_vllm,
-        (
-            "    CudaVectorAddSettings: _gpu_test",
-            "    MadeUpWorkload: _server(MadeUp, lambda placed, around: MadeUpInputs(**_of_every_server(placed, around))),\n"
-            "    CudaVectorAddSettings: _gpu_test",
-        ),
-    )
     copy.change(
         EXAMPLES,
         of_made_up(copy.folder / EXAMPLES, "    components.TfServing: {"),
