@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any
 
 import pulumi
@@ -13,8 +12,6 @@ from eks_accelerators.components.pod_identity import ClusterRef, Wired
 from eks_accelerators.settings.model.base import Model
 from eks_accelerators.settings.releases import RELEASES
 from eks_accelerators.settings.resolved_stack import ResolvedStack
-
-_NOTHING: Mapping[str, Sequence[pulumi.Resource]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +30,8 @@ def add_releases(
     stack: ResolvedStack,
     cluster: ClusterRef,
     opts: pulumi.ResourceOptions,
-    before_kinds: Sequence[pulumi.Resource] = (),
-    before: Mapping[str, Sequence[pulumi.Resource]] = _NOTHING,
+    before_kinds: Sequence[pulumi.Resource],
+    before: Mapping[str, Sequence[pulumi.Resource]],
 ) -> Released:
     """Release what the stack needs in ``cluster``. What brings kinds waits for ``before_kinds``, and for it those that use its kinds.
 

@@ -11,7 +11,7 @@ from eks_accelerators.components.base import Component
 from eks_accelerators.components.charts import name_of, namespace
 from eks_accelerators.monitoring.dashboards.config_maps import LABELS as DASHBOARD_LABELS
 from eks_accelerators.monitoring.receivers import SLACK_KEY, SLACK_SECRET
-from eks_accelerators.monitoring.scraping import ScrapeTarget, as_pod_monitor
+from eks_accelerators.monitoring.scraping import ScrapeTarget, pod_monitor_spec
 from eks_accelerators.settings.prometheus_address import OBJECTS_NAMESPACE as NAMESPACE
 
 
@@ -106,4 +106,4 @@ class PrometheusObjects(Component[PrometheusObjectsInputs]):
 
 def pod_monitors(targets: Sequence[ScrapeTarget]) -> dict[str, dict[str, Any]]:
     """Specs of the PodMonitors of ``targets``, without those whose chart makes an object of its own."""
-    return {target.name: as_pod_monitor(target, NAMESPACE, {})["spec"] for target in targets if not target.has_monitor}
+    return {target.name: pod_monitor_spec(target) for target in targets if not target.has_monitor}

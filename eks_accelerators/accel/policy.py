@@ -45,7 +45,7 @@ def policy(planned: Plan, account: str) -> Properties:
     return deployment_policy(registered(planned), name=name, region=settings.region, account=account)
 
 
-def print_policy(purpose: str, stack: str | None, account: str, part: int | None = None) -> ExitStatus:
+def print_policy(purpose: str, stack: str | None, account: str, part: int | None) -> ExitStatus:
     """Print one of the documents; what is wrong is said on standard error.
 
     ``part`` is the number of a policy where a stack takes more than one, and None where it is said in one.

@@ -121,7 +121,7 @@ def block_end(stack: ResolvedStack, name: str, block_ends: Mapping[str, datetime
     return block.expect.end
 
 
-def unknown_ends(stack: ResolvedStack, block_ends: Mapping[str, datetime] = NO_ENDS) -> tuple[str, ...]:
+def unknown_ends(stack: ResolvedStack, block_ends: Mapping[str, datetime]) -> tuple[str, ...]:
     """Names of the Capacity Blocks that node groups use and of which nobody says when they end."""
     return tuple(name for _, name in _blocks(stack) if block_end(stack, name, block_ends) is None)
 

@@ -28,11 +28,6 @@ def as_rule_file(groups: Iterable[RuleGroup], runbooks: str = RUNBOOKS) -> dict[
     }
 
 
-def as_yaml(groups: Iterable[RuleGroup], runbooks: str = RUNBOOKS) -> str:
-    """A rule file, as Prometheus and Amazon Managed Service for Prometheus take it."""
-    return as_text(as_rule_file(groups, runbooks))
-
-
 def as_text(rule_file: Mapping[str, Any]) -> str:
     """The text of a rule file."""
     return yaml.safe_dump(dict(rule_file), sort_keys=False, width=1000)

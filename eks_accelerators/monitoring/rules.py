@@ -6,7 +6,7 @@ from datetime import datetime
 
 from eks_accelerators.monitoring.alerts import GROUPS, Alert
 from eks_accelerators.monitoring.metrics import Exporter, series
-from eks_accelerators.monitoring.promql import labels_of, series_of
+from eks_accelerators.monitoring.promql import series_of
 from eks_accelerators.monitoring.recording_rules import NO_ENDS, RecordingRule, recording_rules, unknown_ends
 from eks_accelerators.settings.resolved_stack import ResolvedStack
 
@@ -87,18 +87,6 @@ def needs_of(expression: str, recorded: Sequence[RecordingRule]) -> Needs:
             exporters |= inner.exporters
             unknown |= inner.unknown
     return Needs(frozenset(exporters), frozenset(unknown))
-
-
-def known_series(recorded: Sequence[RecordingRule]) -> dict[str, frozenset[str]]:
-    """The labels of every series that an expression may name: those of exporters, and what is recorded.
-
-    Raises `ExpressionError` where a recording rule asks for a series or label that is not there.
-    """
-    known = {name: metric.series[name] for name, metric in series().items()}
-    for rule in recorded:
-        labels = labels_of(rule.expression, known).union(rule.labels)
-        known[rule.name] = labels | known.get(rule.name, frozenset())
-    return known
 
 
 def _concerned(stack: ResolvedStack, alerts: Sequence[Alert]) -> Iterator[Alert]:

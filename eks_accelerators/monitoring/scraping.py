@@ -143,8 +143,8 @@ def _of_the_cluster(stack: ResolvedStack) -> Iterator[ScrapeTarget]:
             )
 
 
-def as_pod_monitor(target: ScrapeTarget, namespace: str, labels: Mapping[str, str]) -> dict[str, Any]:
-    """An object for the Prometheus Operator, which selects it by ``labels``. It adds what `OF_THE_POD` has by itself."""
+def pod_monitor_spec(target: ScrapeTarget) -> dict[str, Any]:
+    """Of an object for the Prometheus Operator, which adds what `OF_THE_POD` has by itself."""
     unwanted = [label for label in OF_THE_POD if label not in target.labels]
     relabelings: list[dict[str, Any]] = []
     if not target.declares_port:
@@ -171,14 +171,9 @@ def as_pod_monitor(target: ScrapeTarget, namespace: str, labels: Mapping[str, st
         **({"metricRelabelings": [_drop("sourceLabels", target)]} if target.dropped else {}),
     }
     return {
-        "apiVersion": "monitoring.coreos.com/v1",
-        "kind": "PodMonitor",
-        "metadata": {"name": target.name, "namespace": namespace, "labels": dict(labels)},
-        "spec": {
-            "selector": {"matchLabels": dict(target.pods)},
-            "namespaceSelector": {"matchNames": list(target.namespaces)},
-            "podMetricsEndpoints": [endpoint],
-        },
+        "selector": {"matchLabels": dict(target.pods)},
+        "namespaceSelector": {"matchNames": list(target.namespaces)},
+        "podMetricsEndpoints": [endpoint],
     }
 
 
@@ -221,6 +216,6 @@ def _plain(label: str) -> str:
     return "".join(character if character.isalnum() else "_" for character in label)
 
 
-def as_configuration(found: Iterable[ScrapeTarget], interval: str = "30s") -> dict[str, Any]:
+def as_configuration(found: Iterable[ScrapeTarget]) -> dict[str, Any]:
     """The configuration of a Prometheus without the operator that scrapes the same as the operator's would."""
-    return {"global": {"scrape_interval": interval}, "scrape_configs": [as_scrape_config(target) for target in found]}
+    return {"global": {"scrape_interval": "30s"}, "scrape_configs": [as_scrape_config(target) for target in found]}

@@ -54,9 +54,7 @@ OF_THE_PLACE = frozenset(
 """Rules that ask for the region or the network: with a stand-in for one of them they would be wrong."""
 
 
-def problems_elsewhere(
-    values: Mapping[str, Any], now: datetime, own_types: tuple[InstanceType, ...] = ()
-) -> list[Problem]:
+def problems_elsewhere(values: Mapping[str, Any], now: datetime, own_types: tuple[InstanceType, ...]) -> list[Problem]:
     """Problems of the parts whose shape is right; none where too little is left to judge.
 
     A misspelt key is read as the one that was meant, so that what is below it is judged too.

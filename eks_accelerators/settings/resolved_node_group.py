@@ -7,7 +7,7 @@ from eks_accelerators.accelerators import ami, autoscaler, efa, gpus, instance_t
 from eks_accelerators.accelerators.instance_types import InstanceType
 from eks_accelerators.accelerators.mig import Layout
 from eks_accelerators.accelerators.node_capacity import HUGE_PAGES_OF_EFA, HUGE_PAGES_OF_EFA_ON_BOTTLEROCKET
-from eks_accelerators.accelerators.scheduling import Identity, Taint
+from eks_accelerators.accelerators.scheduling import Taint
 from eks_accelerators.accelerators.sharing import Share
 from eks_accelerators.settings.gpu_servers import GpuServer, labels_of, server_of
 from eks_accelerators.settings.model.node_autoscaling import NodeAutoscaler
@@ -42,11 +42,6 @@ class ResolvedNodeGroup:
     update_strategy: UpdateStrategy
     storage_drivers: int = 0
     """CSI drivers that run on each node besides that of EBS: those of the storage that the stack mounts."""
-
-    @property
-    def identity(self) -> Identity:
-        """The taint and label of its kind of accelerator."""
-        return scheduling.identity_of(self.type)
 
     @property
     def resource(self) -> str:
@@ -91,11 +86,6 @@ class ResolvedNodeGroup:
         included, as none.
         """
         return autoscaler.template_resources(self.type, self.resources)
-
-    @property
-    def tolerations(self) -> tuple[dict[str, str], ...]:
-        """What a pod needs to run here."""
-        return tuple(taint.toleration for taint in self.taints)
 
     @property
     def is_claimed(self) -> bool:

@@ -45,9 +45,7 @@ def own(folder: Path) -> Iterator[None]:
 
 
 @contextmanager
-def account_in(
-    folder: Path, *, region: str, now: datetime, world: Mapping[str, Any] | None = None
-) -> Iterator[Account]:
+def account_in(folder: Path, *, region: str, now: datetime, world: Mapping[str, Any] | None) -> Iterator[Account]:
     """The account of one's own ``folder``. Where it is new its clock begins at ``now``, and ``world`` is put into it."""
     with Account(folder / _JOURNAL, region, begin(folder, region, now)) as account:
         if account.is_new and world:

@@ -12,7 +12,7 @@ from typing import Any
 
 from eks_accelerators.accelerators import clock
 from eks_accelerators.simulator.aws.account import Account
-from eks_accelerators.simulator.engine import BACKEND, WORKSPACE, Action, Engine, Listener, Outcome, Program
+from eks_accelerators.simulator.engine import BACKEND, WORKSPACE, Engine, Listener, Program
 from eks_accelerators.simulator.folder import BEGINNING, SimulationError, account_in, begin, own
 from eks_accelerators.simulator.interruption import put_off
 from eks_accelerators.simulator.kubernetes.api import Api
@@ -21,6 +21,7 @@ from eks_accelerators.simulator.kubernetes.control_plane import start as start_c
 from eks_accelerators.simulator.kubernetes.kubelets import Kubelets
 from eks_accelerators.simulator.kubernetes.readiness import rest
 from eks_accelerators.simulator.lean_program import untraced
+from eks_accelerators.simulator.outcome import Action, Outcome
 from eks_accelerators.simulator.pace import LIFE, Pace
 from eks_accelerators.simulator.processes import ServerError
 from eks_accelerators.simulator.providers.aws_provider import Done, SimulatedAwsProvider
@@ -102,7 +103,7 @@ class Simulation:
     @property
     def notes(self) -> Mapping[str, tuple[str, ...]]:
         """Why a plugin's pod on a node advertises nothing, by node."""
-        return self.kubelets.notes if self.kubelets else {}
+        return self.kubelets.devices.notes if self.kubelets else {}
 
     def _api(self) -> Api:
         return self.cluster.api

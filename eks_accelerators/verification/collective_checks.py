@@ -12,8 +12,8 @@ from eks_accelerators.verification.bandwidth_findings import bandwidth_finding
 from eks_accelerators.verification.check_pod import CheckPod
 from eks_accelerators.verification.collectives import CollectiveRun
 from eks_accelerators.verification.device_checks import CannotCheck, CheckedNode, DeviceCheck, Level
-from eks_accelerators.verification.efa_checks import NEURON_TOOLS_IMAGE, PYTORCH_IMAGE
 from eks_accelerators.verification.findings import VerificationFinding
+from eks_accelerators.verification.images import NEURON_TOOLS_IMAGE, PYTORCH_IMAGE
 from eks_accelerators.verification.links import nvlinks_of
 from eks_accelerators.verification.tasks import PodOutput
 from eks_accelerators.verification.tools import NOTHING, Tool, outputs

@@ -12,15 +12,20 @@ from eks_accelerators.verification import other_tools
 from eks_accelerators.verification.check_pod import CheckPod
 from eks_accelerators.verification.device_checks import CannotCheck, CheckedNode, DeviceCheck, Level
 from eks_accelerators.verification.findings import VerificationFinding
+from eks_accelerators.verification.images import NEURON_TOOLS_IMAGE, PYTORCH_IMAGE
 from eks_accelerators.verification.tasks import PodOutput
 from eks_accelerators.verification.tools import NOTHING, Tool, outputs
-
-PYTORCH_IMAGE, NEURON_TOOLS_IMAGE = "pytorch", "pytorch-neuron"
-"""Images in `charts-values/charts.yaml` that have `fi_info`, of AWS's EFA installer; workloads between nodes run the same."""
 
 _CODE = "efa-devices"
 _SECONDS = 900
 """Deadline of the pod: the pull of an image of 10 GB is in it."""
+
+
+def judge_count(node: CheckedNode, listing: str) -> VerificationFinding:
+    """Whether the node has as many EFA devices as its group's layout gives it, by the ``listing`` of its driver."""
+    found = other_tools.infiniband_devices(listing)
+    wanted = node.group.resources.get(EFA_DEVICE, len(node.group.interfaces))
+    return node.subject.judged(_CODE, f"{wanted} EFA devices", f"{len(found)} EFA devices", holds=len(found) == wanted)
 
 
 def _look(node: CheckedNode) -> CheckPod | CannotCheck | None:

@@ -59,30 +59,30 @@ class CheckJobs:
             time.sleep(_STEP_SECONDS)
         found = [self._output(each) for each in pods]
         self.cluster.delete("jobs", name, namespace)
-        return found or [PodOutput(name, "", succeeded=False, why="its Job has made no pod")]
+        return found or [PodOutput(name, "", why="its Job has made no pod")]
 
     def _output(self, pod: KubernetesObject) -> PodOutput:
         metadata, phase = pod["metadata"], phase_of(pod)
         name = str(metadata["name"])
         if phase not in ("Succeeded", "Failed"):
-            return PodOutput(name, "", succeeded=False, why=why_waiting(pod) or "it has not ended in time")
+            return PodOutput(name, "", why=why_waiting(pod) or "it has not ended in time")
         try:
             log = self.cluster.log(metadata["namespace"], name)
         except ClusterError as error:
-            return PodOutput(name, "", succeeded=False, why=f"its log cannot be read: {error}")
+            return PodOutput(name, "", why=f"its log cannot be read: {error}")
         if not log and phase == "Failed":
-            return PodOutput(name, "", succeeded=False, why=why_waiting(pod))
-        return PodOutput(name, log, succeeded=phase == "Succeeded")
+            return PodOutput(name, "", why=why_waiting(pod))
+        return PodOutput(name, log)
 
     def _asked(self, pod: KubernetesObject) -> PodOutput:
         """Which devices a pod of somebody else has: it is asked, and nothing in it is changed."""
         metadata, container = pod["metadata"], _with_device(pod)
         if not is_ready(pod):
-            return PodOutput(name_of(pod), "", succeeded=False, why=f"it is not ready: {why_waiting(pod)}")
+            return PodOutput(name_of(pod), "", why=f"it is not ready: {why_waiting(pod)}")
         try:
             log = self.cluster.execute(metadata["namespace"], metadata["name"], container, nvidia_smi.LIST)
         except ClusterError as error:
-            return PodOutput(name_of(pod), "", succeeded=False, why=f"it cannot be asked: {error}")
+            return PodOutput(name_of(pod), "", why=f"it cannot be asked: {error}")
         return PodOutput(name_of(pod), log)
 
 

@@ -92,7 +92,7 @@ def remove_jobs(cluster: AskedCluster) -> None:
             cluster.delete("jobs", each["metadata"]["name"], each["metadata"]["namespace"])
 
 
-def remove_leftovers(cluster: AskedCluster, now: datetime, tell: Callable[[str], None] = lambda _text: None) -> bool:
+def remove_leftovers(cluster: AskedCluster, now: datetime, tell: Callable[[str], None]) -> bool:
     """Remove what a verification has left that was killed, found by its label. Returns whether there was any, not deleted yet.
 
     Raises `AnotherVerificationError` where one is under way.

@@ -12,11 +12,10 @@ from eks_accelerators.verification.findings import Subject, VerificationFinding
 
 @dataclass(frozen=True, slots=True)
 class PodOutput:
-    """What became of one pod: what it printed, or ``why`` there is nothing. ``succeeded``: its programs ended well."""
+    """What became of one pod: what it printed, or ``why`` there is nothing."""
 
     pod: str
     log: str
-    succeeded: bool = True
     why: str = ""
 
 

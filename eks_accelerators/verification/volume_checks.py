@@ -18,11 +18,11 @@ from eks_accelerators.verification.check_pod import CHECK_LABEL, HOSTNAME, KEPT_
 from eks_accelerators.verification.cluster import ClusterState, KubernetesObject, labels_of
 from eks_accelerators.verification.device_checks import CheckedNode, Level, Scope
 from eks_accelerators.verification.findings import Subject, VerificationFinding
+from eks_accelerators.verification.images import CUDA_IMAGE
 from eks_accelerators.verification.tasks import CheckTask, PodOutput
 from eks_accelerators.verification.tools import NOTHING, Tool, outputs, script
 
 _CODE, _USABLE = "volume-bandwidth", "volume-usable"
-_IMAGE = "cuda-vectoradd"
 _MOUNT = "/volume"
 _SCRATCH = f"{_MOUNT}/.accel-verify"
 """Folder on the volume, always the same: what a killed verification has left is removed by the next."""
@@ -118,7 +118,7 @@ def _task(scope: Scope, mounted: _Mounted, node: CheckedNode, pod: KubernetesObj
         subject,
         _CODE,
         means,
-        _job(mounted, node.hostname, scope.images[_IMAGE], pod),
+        _job(mounted, node.hostname, scope.images[CUDA_IMAGE], pod),
         lambda outputs: _judge(subject, mounted, outputs),
         seconds=_SECONDS,
     )

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from eks_accelerators.accel.simulate.deploy_time import timeline_of
-from eks_accelerators.simulator.engine import EngineStep
+from eks_accelerators.simulator.outcome import EngineStep
 
 STACK = "urn:pulumi:dev::p::"
 CLUSTER, GROUP = f"{STACK}aws:eks/cluster:Cluster::c", f"{STACK}aws:eks/nodeGroup:NodeGroup::g"

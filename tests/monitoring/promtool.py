@@ -5,6 +5,7 @@ import subprocess
 import pytest
 import yaml
 
+from eks_accelerators.monitoring.rule_files import as_rule_file, as_text
 from eks_accelerators.simulator.engines import optional
 
 PROMTOOL = optional("promtool")
@@ -21,12 +22,19 @@ def promtool(*arguments):
     return done.returncode, done.stdout + done.stderr
 
 
-def judged(folder, rules, tests):
-    """Why promtool does not agree that the rules of a file do what ``tests`` say; empty where it does."""
-    (folder / "rules.yaml").write_text(rules, encoding="utf-8")
-    order = [group["name"] for group in yaml.safe_load(rules)["groups"]]
+def rule_file(folder, groups):
+    """The path of a file with the rules of ``groups``."""
+    path = folder / "rules.yaml"
+    path.write_text(as_text(as_rule_file(groups)), encoding="utf-8")
+    return str(path)
+
+
+def judged(folder, groups, tests):
+    """Why promtool does not agree that the rules of ``groups`` do what ``tests`` say; empty where it does."""
+    rules = rule_file(folder, groups)
+    order = [group["name"] for group in as_rule_file(groups)["groups"]]
     asked = {
-        "rule_files": ["rules.yaml"],
+        "rule_files": [rules],
         "evaluation_interval": "1m",
         "group_eval_order": order,
         "fuzzy_compare": True,

@@ -4,24 +4,18 @@ import pytest
 
 from eks_accelerators.monitoring.alerts import ALERTS, GROUPS
 from eks_accelerators.monitoring.metrics import Exporter
-from eks_accelerators.monitoring.rule_files import as_yaml
 from eks_accelerators.monitoring.rules import RECORDED as RECORDED_RULES
 from eks_accelerators.monitoring.rules import rules_of
 from tests.monitoring.cases import CASES, WRITTEN
 from tests.monitoring.cases.recording_rules import CASES as RECORDED
 from tests.monitoring.cases.situations import CANNOT_BE, OF_GPUS, SITUATIONS
-from tests.monitoring.promtool import judged, needs_promtool, promtool
+from tests.monitoring.promtool import judged, needs_promtool, promtool, rule_file
 from tests.monitoring.stacks import EVERYTHING, stack_of
 
 
 @pytest.fixture(scope="module")
 def groups():
     return {group.name: group for group in rules_of(stack_of(EVERYTHING), Exporter)}
-
-
-@pytest.fixture(scope="module")
-def rules(groups):
-    return as_yaml(groups.values())
 
 
 @pytest.mark.parametrize("situation", SITUATIONS)
@@ -39,10 +33,8 @@ def test_only_what_asks_nothing_of_gpus_is_excused_from_mig():
 class TestByPromtool:
     pytestmark = needs_promtool
 
-    def test_the_rules_are_valid(self, rules, tmp_path):
-        (tmp_path / "rules.yaml").write_text(rules, encoding="utf-8")
-
-        code, said = promtool("check", "rules", "--lint=all", "--lint-fatal", str(tmp_path / "rules.yaml"))
+    def test_the_rules_are_valid(self, groups, tmp_path):
+        code, said = promtool("check", "rules", "--lint=all", "--lint-fatal", rule_file(tmp_path, groups.values()))
 
         assert code == 0, said
 
@@ -51,16 +43,16 @@ class TestByPromtool:
         own = {alert.name for alert in GROUPS[name]}
         cases = [case.as_test() for case in CASES if case.alert in own]
 
-        if said := judged(tmp_path, as_yaml([groups[RECORDED_RULES], groups[name]]), cases):
+        if said := judged(tmp_path, [groups[RECORDED_RULES], groups[name]], cases):
             pytest.fail(said, pytrace=False)
 
-    def test_nothing_fires_without_any_series(self, rules, tmp_path):
+    def test_nothing_fires_without_any_series(self, groups, tmp_path):
         asked = [{"eval_time": "1h", "alertname": name, "exp_alerts": []} for name in ALERTS]
         nothing = {"interval": "1m", "input_series": [], "alert_rule_test": asked}
 
-        if said := judged(tmp_path, rules, [nothing]):
+        if said := judged(tmp_path, groups.values(), [nothing]):
             pytest.fail(said, pytrace=False)
 
-    def test_recording_rules_say_what_is_there(self, rules, tmp_path):
-        if said := judged(tmp_path, rules, [case.as_test() for case in RECORDED]):
+    def test_recording_rules_say_what_is_there(self, groups, tmp_path):
+        if said := judged(tmp_path, groups.values(), [case.as_test() for case in RECORDED]):
             pytest.fail(said, pytrace=False)

@@ -9,9 +9,9 @@ from eks_accelerators.components.charts import catalogue, values_of
 from eks_accelerators.components.dcgm_exporter import counters
 from eks_accelerators.monitoring.alerts import ALERTS
 from eks_accelerators.monitoring.metrics import Exporter, exporters, metrics, node_label, scopes
-from eks_accelerators.monitoring.promql import labels_of, series_of
+from eks_accelerators.monitoring.promql import series_of
 from eks_accelerators.monitoring.recording_rules import recording_rules
-from eks_accelerators.monitoring.rules import known_series
+from tests.monitoring.promql import known_series, labels_of
 from tests.monitoring.stacks import EVERYTHING, stack_of
 
 LINES = [line.split(",") for line in counters().splitlines() if line and not line.startswith("#")]

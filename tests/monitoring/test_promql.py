@@ -2,7 +2,8 @@
 
 import pytest
 
-from eks_accelerators.monitoring.promql import ExpressionError, labels_of, series_of
+from eks_accelerators.monitoring.promql import series_of
+from tests.monitoring.promql import ExpressionError, labels_of
 from tests.monitoring.promtool import needs_promtool, promtool
 
 KNOWN = {
@@ -60,6 +61,26 @@ def test_labels(expression):
 def test_what_is_not_there_is_named(expression):
     with pytest.raises(ExpressionError, match=WRONG[expression]):
         labels_of(expression, KNOWN)
+
+
+class Asked(dict):
+    """Series by name, which remembers those that were asked for."""
+
+    def __init__(self, series):
+        super().__init__(series)
+        self.names = set()
+
+    def __getitem__(self, name):
+        self.names.add(name)
+        return super().__getitem__(name)
+
+
+@pytest.mark.parametrize("expression", LABELS)
+def test_series_are_those_that_a_reader_of_the_whole_expression_asks_for(expression):
+    known = Asked(KNOWN)
+    labels_of(expression, known)
+
+    assert series_of(expression) == known.names
 
 
 def test_series_are_found_everywhere():

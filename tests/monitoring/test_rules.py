@@ -8,7 +8,7 @@ import yaml
 from eks_accelerators.monitoring.alerts import ALERTS, Alert
 from eks_accelerators.monitoring.metrics import Exporter
 from eks_accelerators.monitoring.recording_rules import block_end
-from eks_accelerators.monitoring.rule_files import as_rule_file, as_yaml
+from eks_accelerators.monitoring.rule_files import as_rule_file, as_text
 from eks_accelerators.monitoring.rules import left_out, rules_of
 from tests.monitoring.stacks import CLAIMED, END, EVERYTHING, NEURON, NOTHING, POOL, stack_of
 
@@ -153,7 +153,7 @@ def test_only_what_is_bought_on_demand_has_a_price(capacity_type):
 def test_the_text_of_a_rule_file_has_its_rules():
     groups = rules_of(stack_of({}), EVERY)
 
-    assert yaml.safe_load(as_yaml(groups)) == as_rule_file(groups)
+    assert yaml.safe_load(as_text(as_rule_file(groups))) == as_rule_file(groups)
 
 
 def test_pages_can_be_elsewhere():

@@ -9,7 +9,7 @@ import yaml
 from eks_accelerators.components.charts import values_of
 from eks_accelerators.monitoring.metrics import Exporter, exporters, metrics, node_label
 from eks_accelerators.monitoring.node_labels import ALLOWED, NODE_LABELS
-from eks_accelerators.monitoring.scraping import as_configuration, as_pod_monitor, as_scrape_config, emitted, targets
+from eks_accelerators.monitoring.scraping import as_configuration, as_scrape_config, emitted, pod_monitor_spec, targets
 from tests.monitoring.promtool import PROMTOOL
 from tests.monitoring.stacks import CLAIMED, EVERYTHING, NEURON, NOTHING, POOL, stack_of
 
@@ -84,7 +84,7 @@ def added(rules, source_key, target_key):
 
 @pytest.mark.parametrize("target", targets(stack_of({**AMP, **EVERYTHING})), ids=lambda target: target.name)
 def test_object_and_configuration_find_the_same_with_the_same_labels(target):
-    (endpoint,) = as_pod_monitor(target, "n", {})["spec"]["podMetricsEndpoints"]
+    (endpoint,) = pod_monitor_spec(target)["podMetricsEndpoints"]
     job = as_scrape_config(target)
     dropped = {label for each in endpoint["relabelings"] if "regex" in each for label in each["regex"].split("|")}
     by_object = added(endpoint["relabelings"], "sourceLabels", "targetLabel")
@@ -102,7 +102,7 @@ def test_object_and_configuration_find_the_same_with_the_same_labels(target):
 
 def test_karpenter_s_own_monitor_drops_what_the_scrape_job_drops():
     (target,) = (each for each in targets(stack_of({**AMP, **POOL})) if each.exporter is Exporter.KARPENTER)
-    (endpoint,) = as_pod_monitor(target, "n", {})["spec"]["podMetricsEndpoints"]
+    (endpoint,) = pod_monitor_spec(target)["podMetricsEndpoints"]
 
     assert values_of("karpenter", {})["serviceMonitor"]["metricRelabelings"] == endpoint["metricRelabelings"]
     assert not {name for name in metrics() if re.fullmatch(target.dropped, name)}
@@ -111,7 +111,7 @@ def test_karpenter_s_own_monitor_drops_what_the_scrape_job_drops():
 def test_a_port_that_no_container_declares_is_never_asked_for():
     """The Prometheus Operator: the pod must declare the port, or Prometheus drops the target."""
     (agent,) = [each for each in targets(stack_of(STACK)) if each.exporter is Exporter.NODE_MONITORING_AGENT]
-    (endpoint,) = as_pod_monitor(agent, "n", {})["spec"]["podMetricsEndpoints"]
+    (endpoint,) = pod_monitor_spec(agent)["podMetricsEndpoints"]
 
     assert "portNumber" not in endpoint
     assert {"__address__", "node"} == set(added(endpoint["relabelings"], "sourceLabels", "targetLabel"))

@@ -126,9 +126,9 @@ def test_a_neuron_group():
 
     assert group.ami_type == "AL2023_x86_64_NEURON"
     assert group.resources == {"aws.amazon.com/neuron": 16, "aws.amazon.com/neuroncore": 32}
-    assert group.tolerations == (
+    assert [taint.toleration for taint in group.taints] == [
         {"key": "aws.amazon.com/neuron", "operator": "Equal", "value": "true", "effect": "NoSchedule"},
-    )
+    ]
     assert group.served_by is None
 
 

@@ -14,8 +14,9 @@ from filelock import FileLock
 
 from eks_accelerators.settings.load import PROJECT
 from eks_accelerators.simulator.aws.account import Account
-from eks_accelerators.simulator.engine import Outcome, Program
+from eks_accelerators.simulator.engine import Program
 from eks_accelerators.simulator.kubernetes.cluster_cleanup import leftovers
+from eks_accelerators.simulator.outcome import Outcome
 from eks_accelerators.simulator.simulation import Simulation
 from tests.simulator.worlds import Change, load, simulation
 

@@ -51,7 +51,7 @@ def install_exporter_and_agent(api):
 @pytest.fixture
 def faults(sim):
     """Faults that the device plugin follows."""
-    sim.kubelets.health = made = DeviceFaults()
+    sim.kubelets.devices.health = made = DeviceFaults()
     return made
 
 

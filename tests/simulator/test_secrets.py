@@ -8,9 +8,9 @@ import pulumi
 import pytest
 
 from eks_accelerators.monitoring.receivers import SLACK_SECRET
-from eks_accelerators.simulator import engine
 from eks_accelerators.simulator.engine import Program
 from eks_accelerators.simulator.providers.faults import Fault
+from eks_accelerators.simulator.pulumi_command import PulumiCommand
 from eks_accelerators.simulator.simulation import opened
 from tests.simulator.worlds import NOW, load, simulation
 
@@ -84,7 +84,7 @@ def test_a_failure_does_not_tell_it(engines, tmp_path, stack, type_name):
 
 
 def test_outputs_hide_it_at_any_depth_and_cost_no_start_of_the_cli(engines, tmp_path, monkeypatch):
-    started, run = [], engine._Command.run
+    started, run = [], PulumiCommand.run
 
     def counted(self, args, *more):
         started.append(" ".join(args[:2]) if args[0] == "stack" else args[0])
@@ -96,7 +96,7 @@ def test_outputs_hide_it_at_any_depth_and_cost_no_start_of_the_cli(engines, tmp_
         pulumi.export("hidden", secret)
         pulumi.export("deep", {"list": ["open", secret]})
 
-    monkeypatch.setattr(engine._Command, "run", counted)
+    monkeypatch.setattr(PulumiCommand, "run", counted)
     with opened(tmp_path, engines, region="us-east-2", now=NOW, kubernetes=False) as sim:
         outcome = sim.run("up", Program(exports, "project", "dev", {}))
 

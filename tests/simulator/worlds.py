@@ -12,7 +12,8 @@ import yaml
 from eks_accelerators.settings.headroom import GroupHeadroom, headroom_of
 from eks_accelerators.settings.load import load_stack_file
 from eks_accelerators.settings.resolved_stack import resolve_stack
-from eks_accelerators.simulator.engine import Outcome, Program
+from eks_accelerators.simulator.engine import Program
+from eks_accelerators.simulator.outcome import Outcome
 from eks_accelerators.simulator.program import program_at
 from eks_accelerators.simulator.simulation import Simulation, opened
 from eks_accelerators.simulator.stack import SimulatedStack, simulated_stack

@@ -8,7 +8,7 @@ from eks_accelerators.accelerators import instance_types
 from eks_accelerators.simulator.kubernetes.nodes import LOGICAL_CORE_ANNOTATION
 from eks_accelerators.simulator.tools import programs
 from eks_accelerators.simulator.tools.machine import SimulatedMachine
-from eks_accelerators.verification import checks, other_tools
+from eks_accelerators.verification import gpu_checks, neuron_checks, other_tools
 from eks_accelerators.verification.tasks import PodOutput
 from eks_accelerators.verification.tools import printed
 from tests.verification.worlds import PaperCluster, stack_of, verification
@@ -68,7 +68,7 @@ TRN2 = {"instanceType": "trn2.48xlarge", "zones": ["us-east-2b"]}
     ],
 )
 def test_neuron_devices_by_physical_cores(group, text, expected):
-    assert judged(checks._judge_neuron, group, devices=text)["neuron-devices"] == expected
+    assert judged(neuron_checks._judge_neuron, group, devices=text)["neuron-devices"] == expected
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_a_simulated_node_prints_what_a_real_one_does(kind, annotations, expecte
 def test_memory_of_a_t4(mib, expected):
     line = f"0, {UUID}0, Tesla T4, {mib} MiB, 580.95.05, [N/A], Enabled\n"
 
-    assert judged(checks._judge_gpus, {"instanceType": "g4dn.xlarge"}, gpus=line)["gpu-memory"] == expected
+    assert judged(gpu_checks._judge_gpus, {"instanceType": "g4dn.xlarge"}, gpus=line)["gpu-memory"] == expected
 
 
 P4D = {
@@ -154,6 +154,6 @@ ALL = range(8)
     ],
 )
 def test_links_of_divided_gpus(divided, down, expected):
-    found = judged(checks._judge_gpus, P4D, gpus=a100(divided), links=links(down))
+    found = judged(gpu_checks._judge_gpus, P4D, gpus=a100(divided), links=links(down))
 
     assert found["gpu-links"] == expected

@@ -15,9 +15,7 @@ from eks_accelerators.settings.aws_provider import AwsProvider
 
 
 @contextmanager
-def asker_of(
-    whom: Whom | None, region: str, *, recorded: Path | None = None, record: Path | None = None
-) -> Iterator[Asker]:
+def asker_of(whom: Whom | None, region: str, *, recorded: Path | None, record: Path | None) -> Iterator[Asker]:
     """Who asks in ``region``: AWS with the caller's credentials, or the answers in the folder ``recorded``.
 
     What AWS answers is written into the folder ``record``. Raises `CannotReachError` and `CannotIdentifyError`.

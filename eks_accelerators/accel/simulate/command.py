@@ -33,8 +33,8 @@ from eks_accelerators.simulator.aws.bounds import EARLIEST
 from eks_accelerators.simulator.aws.errors import NotSimulatedError
 from eks_accelerators.simulator.aws.throttling import Throttle
 from eks_accelerators.simulator.aws.world import World
-from eks_accelerators.simulator.engine import Outcome
 from eks_accelerators.simulator.folder import BEGINNING, SimulationError, began
+from eks_accelerators.simulator.outcome import Outcome
 from eks_accelerators.simulator.pace import LIFE, Pace
 from eks_accelerators.simulator.processes import ServerError
 from eks_accelerators.simulator.providers import faults

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from eks_accelerators.accelerators import durations
-from eks_accelerators.simulator.engine import EngineStep
-from eks_accelerators.simulator.timeline import DEFAULT_PARALLELISM, TimedOperation, Timeline, operations, schedule
+from eks_accelerators.simulator.outcome import EngineStep
+from eks_accelerators.simulator.timeline import TimedOperation, Timeline, operations, schedule
 
 _ACTIONS: Mapping[str, durations.Action] = {
     "create": "create",
@@ -36,7 +36,6 @@ def timeline_of(
     steps: Iterable[EngineStep],
     before: Mapping[str, Any],
     after: Mapping[str, Any],
-    parallelism: int = DEFAULT_PARALLELISM,
     waits: Mapping[str, float] | None = None,
 ) -> Timeline:
     """The timeline of ``steps``; ``before`` and ``after`` are the engine's deployments around them.
@@ -57,7 +56,7 @@ def timeline_of(
         if action and step.urn in registered and found.get(step.urn) is None:
             usual = by_action[action][step.urn]
             found[step.urn] = replace(usual, seconds=waits[step.urn]) if waits and step.urn in waits else usual
-    return schedule(found.values(), parallelism)
+    return schedule(found.values())
 
 
 def _registered(deployment: Mapping[str, Any]) -> list[_Registered]:

@@ -20,8 +20,8 @@ from eks_accelerators.accel.simulate.running_cost import running_cost
 from eks_accelerators.simulator.aws.clock import upcoming
 from eks_accelerators.simulator.aws.model import State
 from eks_accelerators.simulator.aws.throttling import Throttle
-from eks_accelerators.simulator.engine import Outcome
 from eks_accelerators.simulator.kubernetes.report import NodeState, PodState, node_reports, pod_reports
+from eks_accelerators.simulator.outcome import Outcome
 from eks_accelerators.simulator.simulation import Simulation
 from eks_accelerators.simulator.stack import SimulatedStack
 from eks_accelerators.simulator.timeline import Timeline, chart, sentence

@@ -62,14 +62,14 @@ class SimulatedCluster(KubernetesCluster):
 
 
 @contextmanager
-def simulated_cluster(simulation: Simulation, faults: Sequence[DeviceFault] = ()) -> Iterator[SimulatedCluster]:
+def simulated_cluster(simulation: Simulation, faults: Sequence[DeviceFault]) -> Iterator[SimulatedCluster]:
     """The cluster with ``faults`` struck, which are over at the end. Raises `FaultError` for one that finds nothing to strike."""
     control_plane, struck = simulation.cluster, DeviceFaults(faults)
     simulation.settle()
     exporters = SimulatedExporters(lambda: control_plane.api, faults=struck)
     kubelets = simulation.kubelets
     assert kubelets is not None
-    before, kubelets.health = kubelets.health, struck
+    before, kubelets.devices.health = kubelets.devices.health, struck
     connected = SimulatedCluster(control_plane.kubeconfig, control_plane.api, struck)
     try:
         _round(exporters, simulation)
@@ -79,7 +79,7 @@ def simulated_cluster(simulation: Simulation, faults: Sequence[DeviceFault] = ()
     finally:
         struck.clear()
         _round(exporters, simulation)
-        kubelets.health = before
+        kubelets.devices.health = before
         connected.close()
 
 

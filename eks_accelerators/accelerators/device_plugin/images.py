@@ -23,7 +23,7 @@ WITH_OWN_PLUGIN = {
 """Kinds of nodes that no chart and no file configures, and why."""
 
 
-def judge_for_nodes(judgement: Judgement, nodes: Nodes, node: Node | None = None) -> Judgement:
+def judge_for_nodes(judgement: Judgement, nodes: Nodes, node: Node | None) -> Judgement:
     """The judgement of a configuration file, for nodes of a kind; ``node`` has the MIG layouts, where there are any."""
     problems = [*judgement.problems, *_problems(judgement, nodes, node)]
     if nodes not in WITH_OWN_PLUGIN:

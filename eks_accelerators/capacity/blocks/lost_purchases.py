@@ -24,7 +24,6 @@ class BoughtExtension(PascalCase):
 
     capacity_block_extension_offering_id: str
     capacity_block_extension_status: str
-    capacity_block_extension_start_date: AwareDatetime
     capacity_block_extension_end_date: AwareDatetime
 
     @property

@@ -54,7 +54,6 @@ class Ready:
 
     offering: Offering
     spending: Spending
-    zone_id: str
 
 
 @dataclass(frozen=True)
@@ -100,7 +99,7 @@ def prepare(aws: Aws, ledger: Ledger, order: Order) -> Ready | AlreadyBought:
         raise NotBoughtError(problems)
     spending = _spending(order, account, offering, request)
     dry_run(aws, spending)
-    return Ready(offering, spending, zone_id)
+    return Ready(offering, spending)
 
 
 def look_up(aws: Aws, order: Order) -> Offering:

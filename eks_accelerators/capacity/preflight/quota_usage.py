@@ -26,7 +26,6 @@ class DescribedInstance(PascalCase):
 
     instance_type: str
     instance_lifecycle: str | None = None
-    capacity_reservation_id: str | None = None
 
 
 class Launched(PascalCase):

@@ -267,7 +267,6 @@ def _schedule_drain(account: Backend, scaling: ScalingGroup) -> None:
             min=0,
             max=None,
             desired=0,
-            by_eks=True,
         )
 
 

@@ -37,7 +37,6 @@ class ScheduledAction:
     max: int | None
     desired: int | None
     time_zone: str = "Etc/UTC"
-    by_eks: bool = False
 
 
 @dataclass(slots=True)

@@ -164,7 +164,7 @@ class Api:
         if before is not None:
             self._wait_until_gone(before, wait_seconds or 0)
 
-    def delete_all(self, api_version: str, kind: str, namespace: str | None = None) -> None:
+    def delete_all(self, api_version: str, kind: str, namespace: str) -> None:
         """Delete all objects of a kind, without waiting; those of a namespaced kind in one namespace."""
         self._send("delete", self._path(api_version, kind, None, namespace))
 

@@ -23,7 +23,7 @@ def nodes_of(
 
 
 def fleet_nodes_of(
-    state: State, cluster: ClusterRecord, has_joined: Callable[[InstanceRecord], bool] = lambda _instance: True
+    state: State, cluster: ClusterRecord, has_joined: Callable[[InstanceRecord], bool]
 ) -> Iterator[SimulatedNode]:
     """A node for every instance of a fleet that ``has_joined``, and whose user data has it join this cluster."""
     for each in filter(lambda found: has_joined(found.instance), list(state.fleet)):

@@ -9,7 +9,7 @@ import json
 from pathlib import Path
 
 from eks_accelerators.simulator.kubernetes.credentials import FRONT_PROXY, Credentials
-from eks_accelerators.simulator.pace import LIFE, Pace
+from eks_accelerators.simulator.pace import Pace
 
 SERVICE_RANGE = "172.20.0.0/16"
 """Addresses of services: one of the two ranges that EKS takes by default."""
@@ -106,9 +106,7 @@ def _aggregation(credentials: Credentials) -> list[str]:
     ]
 
 
-def controller_manager(
-    program: Path, kubeconfig: Path, credentials: Credentials, pace: Pace = LIFE
-) -> list[str | Path]:
+def controller_manager(program: Path, kubeconfig: Path, credentials: Credentials, pace: Pace) -> list[str | Path]:
     """All controllers that are on by default; among them the one that takes the taint `not-ready` from nodes.
 
     That of HorizontalPodAutoscalers goes at ``pace``, the others at that of life.

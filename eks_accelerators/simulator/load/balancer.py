@@ -15,7 +15,7 @@ T = TypeVar("T")
 class RandomBalancer:
     """Chooses with equal chance; with the same ``seed`` always the same."""
 
-    def __init__(self, seed: int = 0) -> None:
+    def __init__(self, seed: int) -> None:
         self._random = random.Random(seed)  # noqa: S311  (no secret)
 
     def choose(self, servers: Sequence[T]) -> T | None:

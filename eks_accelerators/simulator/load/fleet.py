@@ -109,11 +109,6 @@ class Fleet:
             server = self._servers.get(pod)
             return server.state(self.now) if server else None
 
-    def gpu_seconds(self) -> dict[str, float]:
-        """How long each GPU has worked for the servers that are on it."""
-        with self._lock:
-            return {gpu: sum(server.tally.gpu_seconds for server in on) for gpu, on in self._on_gpu.items()}
-
     def _next_event(self) -> float:
         dues = [server.due for server in self._gpus]
         return min(self._users.next_request, *dues, *self._ending.values(), math.inf)

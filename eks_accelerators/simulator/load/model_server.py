@@ -61,7 +61,6 @@ class ServerModel:
     host_seconds: float
     slots: int
     kv_tokens: int
-    longest: int
     batched_tokens: int = BATCHED_TOKENS
 
     def gpu_seconds(self, tokens: float, context: float) -> float:
@@ -75,10 +74,6 @@ class ServerModel:
         Never less than the GPU needs for an equal step of each: together they get no more than there is.
         """
         return max(self.host_seconds + gpu_seconds, busy * gpu_seconds)
-
-    def tokens_per_second(self, batch: int, context: float, busy: int = 1) -> float:
-        """What it generates with a batch whose sequences have ``context`` tokens each."""
-        return batch / self.step_seconds(self.gpu_seconds(batch, batch * context), busy) if batch else 0.0
 
 
 def server_model(path: str, workload: VllmWorkload, group: ResolvedNodeGroup, fit: Fit, slots: int) -> ServerModel:
@@ -104,7 +99,6 @@ def server_model(path: str, workload: VllmWorkload, group: ResolvedNodeGroup, fi
         host_seconds=HOST_SECONDS_PER_STEP + HOST_SECONDS_PER_LAYER * shape.layers,
         slots=slots,
         kv_tokens=tokens,
-        longest=workload.max_model_len,
     )
 
 
@@ -132,7 +126,6 @@ def neuron_model(
         host_seconds=HOST_SECONDS_PER_STEP,  # the whole model is one program, and no kernels are started one by one
         slots=workload.concurrent_sequences,
         kv_tokens=fit.memory.kv_cache_tokens,
-        longest=workload.max_model_len,
         batched_tokens=fit.buckets.longest_step,
     )
 
@@ -148,7 +141,6 @@ def one_at_a_time(seconds: float) -> ServerModel:
         host_seconds=0.0,
         slots=1,
         kv_tokens=_ROOM_FOR_ANY,
-        longest=1,
     )
 
 

@@ -12,7 +12,7 @@ _NOBODY = LoadStep(requests=0)
 class Users:
     """Users of one load; with the same ``seed`` always the same. Moments are seconds of simulated time."""
 
-    def __init__(self, seed: int = 0) -> None:
+    def __init__(self, seed: int) -> None:
         self._random = random.Random(seed)  # noqa: S311  (no secret)
         self._step = _NOBODY
         self.in_flight = 0

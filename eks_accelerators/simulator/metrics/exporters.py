@@ -22,7 +22,7 @@ class SimulatedExporters:
     """The exporters whose pods run in the cluster behind ``api``, and those of ``always``, which need no pod.
 
     A round lets faults strike, writes what the node monitoring agent and kubelets would write on nodes and pods, and says
-    what each exporter shows. ``kubelets.health`` has to be ``faults`` for plugins to hand out fewer devices. ``clock`` is the one by which
+    what each exporter shows. ``kubelets.devices.health`` has to be ``faults`` for plugins to hand out fewer devices. ``clock`` is the one by which
     Prometheus counts; ``pace`` alone is enough where no rule asks how old something is.
     """
 

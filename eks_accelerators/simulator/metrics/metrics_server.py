@@ -65,10 +65,6 @@ class MetricsServer:
         """The URL of a target's page, by its id."""
         return f"http://{_HOST}:{self.port}{_PATH.format(target)}"
 
-    def scrape_config(self, name: str = "simulated") -> dict[str, Any]:
-        """The job for Prometheus' configuration: targets say their own `job`, and pages' labels come before targets'."""
-        return {"job_name": name, "honor_labels": True, "file_sd_configs": [{"files": [str(self.targets)]}]}
-
     def look(self) -> None:
         """One round: ask the source, and let pages and the file be as it says."""
         shown = [(target, samples) for target, samples in self._source.scrape()]

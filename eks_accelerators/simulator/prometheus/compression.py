@@ -74,7 +74,7 @@ def expression(text: str, clock: PacedClock) -> str:
 
 
 def rule_file(rules: Mapping[str, Any], clock: PacedClock) -> dict[str, Any]:
-    """The content of a rule file, such as `rendering.as_rule_file` gives, at this pace."""
+    """The content of a rule file, such as `as_rule_file` gives, at this pace."""
     return {**rules, "groups": [_group(group, clock) for group in rules["groups"]]}
 
 

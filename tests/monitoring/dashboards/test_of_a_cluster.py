@@ -9,8 +9,8 @@ import re
 import pytest
 
 from eks_accelerators.monitoring.dashboards import PLANS
-from eks_accelerators.monitoring.dashboards.picture import PanelAnswer, key, picture
 from eks_accelerators.settings.generated_files import ROOT
+from tests.monitoring.dashboards.picture import PanelAnswer, key, picture
 from tests.monitoring.dashboards.showcase import LONG_ENOUGH, watched
 from tests.simulator.further import further
 

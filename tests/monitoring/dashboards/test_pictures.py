@@ -6,10 +6,10 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from eks_accelerators.monitoring.dashboards import PLANS, plan
-from eks_accelerators.monitoring.dashboards.picture import PanelAnswer, key, picture
 from eks_accelerators.monitoring.dashboards.plan import DashboardPanel, DashboardPlan, PanelKind, PanelSection, Query
-from eks_accelerators.monitoring.dashboards.values import shown
 from eks_accelerators.settings.generated_files import ROOT
+from tests.monitoring.dashboards.picture import PanelAnswer, key, picture
+from tests.monitoring.dashboards.values import shown
 
 SVG = "{http://www.w3.org/2000/svg}"
 STAT = DashboardPanel("Late", PanelKind.STAT, "How late.", (Query("late"),), plan.RATIO, warns_at=0.5)

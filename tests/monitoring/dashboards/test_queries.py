@@ -7,10 +7,9 @@ import yaml
 
 from eks_accelerators.monitoring.dashboards import PLANS
 from eks_accelerators.monitoring.dashboards.plan import PanelKind
-from eks_accelerators.monitoring.promql import ExpressionError, labels_of
 from eks_accelerators.monitoring.recording_rules import recording_rules
-from eks_accelerators.monitoring.rules import known_series
 from tests.monitoring.dashboards.stacks import QUERIES, VARIABLES, WITH_MIG
+from tests.monitoring.promql import ExpressionError, known_series, labels_of
 from tests.monitoring.promtool import needs_promtool, promtool
 from tests.monitoring.stacks import stack_of
 

@@ -7,7 +7,6 @@ import pytest
 
 from eks_accelerators.accelerators import prices
 from eks_accelerators.monitoring.dashboards import PLANS
-from eks_accelerators.monitoring.rule_files import as_yaml
 from eks_accelerators.monitoring.rules import rules_of
 from tests.monitoring.cases.case import labelled
 from tests.monitoring.cases.kubernetes import CORE, GPU, NEURON, SHARED
@@ -337,7 +336,7 @@ STACKS = {"everything": WITH_MIG, "claimed": CLAIMED_STACK}
 @pytest.fixture(scope="module", params=STACKS)
 def said(request, tmp_path_factory):
     """All cases of a stack at once, as one process: what promtool does not agree with, by the name of the case."""
-    rules = as_yaml(rules_of(stack_of(STACKS[request.param]), EVERY))
+    rules = rules_of(stack_of(STACKS[request.param]), EVERY)
     cases = [case.as_test() for case in CASES if case.stack == request.param]
     return judged(tmp_path_factory.mktemp(request.param), rules, cases)
 

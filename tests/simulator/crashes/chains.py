@@ -7,7 +7,8 @@ from typing import Any
 
 from pulumi.automation.events import EngineEvent
 
-from eks_accelerators.simulator.engine import Action, Outcome, Program
+from eks_accelerators.simulator.engine import Program
+from eks_accelerators.simulator.outcome import Action, Outcome
 from eks_accelerators.simulator.providers import helm_release
 from eks_accelerators.simulator.providers.aws import KINDS
 from eks_accelerators.simulator.providers.aws_provider import Done, identity

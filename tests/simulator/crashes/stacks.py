@@ -4,7 +4,8 @@ import dataclasses
 from pathlib import Path
 from typing import Any
 
-from eks_accelerators.simulator.engine import Action, Program
+from eks_accelerators.simulator.engine import Program
+from eks_accelerators.simulator.outcome import Action
 from eks_accelerators.simulator.stack import SimulatedStack
 from tests.simulator import worlds
 from tests.simulator.lives import PURCHASE

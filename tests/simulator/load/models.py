@@ -20,7 +20,6 @@ LLAMA = ServerModel(
     host_seconds=0.005,
     slots=16,
     kv_tokens=60_000,
-    longest=4096,
 )
 """As Llama-3.2-1B on a quarter of an L4."""
 

@@ -6,7 +6,6 @@ import pytest
 
 from eks_accelerators.monitoring.alerts import ALERTS
 from eks_accelerators.monitoring.metrics import Exporter
-from eks_accelerators.monitoring.rule_files import as_yaml
 from eks_accelerators.monitoring.rules import rules_of
 from eks_accelerators.monitoring.scraping import targets
 from eks_accelerators.simulator.alert_causes import CAUSES, Site
@@ -77,7 +76,7 @@ class TestByPromtool:
             each for each in rules_of(stack_of(EVERYTHING), Exporter) if MISSING in {rule.name for rule in each.rules}
         )
 
-        if said := judged(tmp_path, as_yaml([group]), [asked(name, cause) for name, cause in DOWN.items()]):
+        if said := judged(tmp_path, [group], [asked(name, cause) for name, cause in DOWN.items()]):
             pytest.fail(said, pytrace=False)
 
 

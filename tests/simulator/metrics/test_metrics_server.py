@@ -130,7 +130,8 @@ class TestByPrometheus:
 
         with MetricsServer(Source(), folder / "targets.json") as server:
             port = free_port()
-            configuration = {"global": {"scrape_interval": "1s"}, "scrape_configs": [server.scrape_config()]}
+            job = {"job_name": "simulated", "honor_labels": True, "file_sd_configs": [{"files": [str(server.targets)]}]}
+            configuration = {"global": {"scrape_interval": "1s"}, "scrape_configs": [job]}
             (folder / "prometheus.yaml").write_text(yaml.safe_dump(configuration), encoding="utf-8")
             command = [PROMETHEUS, f"--config.file={folder}/prometheus.yaml", f"--storage.tsdb.path={folder}/data"]
             process = subprocess.Popen(

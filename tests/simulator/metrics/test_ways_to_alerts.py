@@ -5,7 +5,6 @@ import pytest
 from eks_accelerators.monitoring.alerts import ALERTS
 from eks_accelerators.monitoring.metrics import Exporter
 from eks_accelerators.monitoring.promql import series_of
-from eks_accelerators.monitoring.rule_files import as_yaml
 from eks_accelerators.monitoring.rules import RECORDED, needs_of, rules_of
 from eks_accelerators.simulator.metrics.sources import REAL
 from tests.monitoring.promtool import judged, needs_promtool
@@ -113,7 +112,6 @@ class TestByPromtool:
     @pytest.mark.parametrize("alert", WAYS)
     def test_it_fires_after_and_not_before(self, groups, recorded, alert, tmp_path):
         (group,) = (each for each in groups.values() if alert in {rule.name for rule in each.rules})
-        rules = as_yaml([groups[RECORDED], group])
 
-        if said := judged(tmp_path, rules, [as_test(alert, recorded)]):
+        if said := judged(tmp_path, [groups[RECORDED], group], [as_test(alert, recorded)]):
             pytest.fail(said, pytrace=False)

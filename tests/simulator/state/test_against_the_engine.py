@@ -12,7 +12,8 @@ from typing import Any
 import pulumi
 import pytest
 
-from eks_accelerators.simulator.engine import Action, Engine, Program
+from eks_accelerators.simulator.engine import Engine, Program
+from eks_accelerators.simulator.outcome import Action
 from tests.simulator.state.things import Things, things
 
 pytestmark = [pytest.mark.slow, pytest.mark.thorough, pytest.mark.timeout(1800)]

@@ -29,7 +29,6 @@ class AddonVersionAnswer(CamelCase):
 class AddonAnswer(CamelCase):
     """An add-on and the versions that fit the Kubernetes version that was asked for, the newest first."""
 
-    addon_name: str
     addon_versions: list[AddonVersionAnswer]
 
 

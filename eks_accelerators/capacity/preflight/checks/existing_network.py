@@ -31,7 +31,6 @@ class SubnetAnswer(PascalCase):
     availability_zone: str
     availability_zone_id: str
     available_ip_address_count: int
-    state: str = "available"
 
 
 class Association(PascalCase):

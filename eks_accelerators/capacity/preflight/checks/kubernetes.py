@@ -19,7 +19,6 @@ class ClusterVersion(CamelCase):
 
     cluster_version: str
     version_status: str
-    default_version: bool = False
     end_of_standard_support_date: datetime | None = None
     end_of_extended_support_date: datetime | None = None
 

@@ -16,7 +16,6 @@ _LIKELY = 5
 class Score(PascalCase):
     """How likely a request is served, from 1 to 10."""
 
-    region: str
     score: int
 
 

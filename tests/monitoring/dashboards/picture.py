@@ -12,7 +12,7 @@ from xml.etree import ElementTree as ET
 from eks_accelerators.monitoring import svg
 from eks_accelerators.monitoring.dashboards.layout import COLUMNS, Place, places
 from eks_accelerators.monitoring.dashboards.plan import DashboardPanel, DashboardPlan, PanelKind, Query
-from eks_accelerators.monitoring.dashboards.values import shown
+from tests.monitoring.dashboards.values import shown
 
 COLUMN, ROW, MARGIN = 44, 30, 8
 _LINE, _PAD, _CHARACTER = 15, 10, 7.0
