@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any, TypeVar
 
-from pydantic import BaseModel, ValidationError
+from pydantic import AwareDatetime, BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from eks_accelerators.accelerators.suggest import closest
@@ -142,7 +142,7 @@ def _problem(details: ErrorDetails, model: type[BaseModel], values: Mapping[str,
     if _is_inline_secret(loc):
         return _inline_secret(loc)
     found, fix = _shown(loc, value), fix_of(loc, value, field)
-    if kind == "enum":
+    if kind in ("enum", "literal_error"):
         return _wrong(loc, "not-allowed", f"{found} is not one of the allowed values", found, field.words, fix)
     if kind in _TYPES:
         expected = _TYPES[kind] if field.kind in ("number", "") else field.words.partition(":")[0]
@@ -294,7 +294,7 @@ def _is_time(annotation: Any) -> bool:
         return UTC_TIME in arguments[1:] or _is_time(arguments[0])
     if origin in (typing.Union, types.UnionType):
         return any(_is_time(each) for each in arguments)
-    return annotation is datetime
+    return annotation in (datetime, AwareDatetime)
 
 
 def _field_at(loc: Sequence[Part], model: type[BaseModel]) -> Any:
