@@ -34,13 +34,14 @@ check: environment ## Style, types, the floors, and what is generated
 	@$(BIN)/python -m eks_accelerators.settings.schema --check
 	@$(BIN)/python -m eks_accelerators.settings.component_arguments --check
 	@$(BIN)/python -m eks_accelerators.settings.component_exports --check
-	@$(BIN)/python -m eks_accelerators.components.reference_tables --check
+	@$(BIN)/python -m eks_accelerators.components.components_page --check
 	@$(BIN)/python -m eks_accelerators.settings.rules_page --check
 	@$(BIN)/python -m eks_accelerators.settings.reference_page --check
 	@$(BIN)/python -m eks_accelerators.capacity.preflight.checks_page --check
 	@$(BIN)/python -m eks_accelerators.verification.codes_page --check
 	@$(BIN)/python -m eks_accelerators.monitoring.metrics_page --check
 	@$(BIN)/python -m eks_accelerators.monitoring.alerts_page --check
+	@$(BIN)/python -m eks_accelerators.simulator.resource_types_file --check
 	@$(BIN)/python -m eks_accelerators.simulator.models_page --check
 	@$(BIN)/python -m eks_accelerators.simulator.faults_page --check
 	@$(BIN)/python -m eks_accelerators.accel.sharing.picture --check
@@ -50,13 +51,14 @@ generated: environment ## Write what is made from the code: the schema of a stac
 	@$(BIN)/python -m eks_accelerators.settings.schema
 	@$(BIN)/python -m eks_accelerators.settings.component_arguments
 	@$(BIN)/python -m eks_accelerators.settings.component_exports
-	@$(BIN)/python -m eks_accelerators.components.reference_tables
+	@$(BIN)/python -m eks_accelerators.components.components_page
 	@$(BIN)/python -m eks_accelerators.settings.rules_page
 	@$(BIN)/python -m eks_accelerators.settings.reference_page
 	@$(BIN)/python -m eks_accelerators.capacity.preflight.checks_page
 	@$(BIN)/python -m eks_accelerators.verification.codes_page
 	@$(BIN)/python -m eks_accelerators.monitoring.metrics_page
 	@$(BIN)/python -m eks_accelerators.monitoring.alerts_page
+	@$(BIN)/python -m eks_accelerators.simulator.resource_types_file
 	@$(BIN)/python -m eks_accelerators.simulator.models_page
 	@$(BIN)/python -m eks_accelerators.simulator.faults_page
 	@$(BIN)/python -m eks_accelerators.accel.sharing.picture

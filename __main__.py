@@ -20,7 +20,8 @@ from eks_accelerators.components.network import NetworkInputs
 from eks_accelerators.components.pod_identity import ClusterRef
 from eks_accelerators.components.stack_config import check_stack_config
 from eks_accelerators.components.storage import add_storage
-from eks_accelerators.components.workload_kinds import KINDS, Surroundings, add_workload
+from eks_accelerators.components.workload_component import Surroundings
+from eks_accelerators.components.workload_kinds import add_workload, component_of
 from eks_accelerators.components.workload_secrets import synced_secrets
 from eks_accelerators.settings.releases import KARPENTER, KEDA, RELOADER
 
@@ -107,7 +108,7 @@ volumes = add_storage(settings, args.storage_around(settings, name, cluster, vpc
 load = args.load_source(settings, released, managed)
 places: dict[str, pulumi.Resource] = {**node_groups, **pools}
 for placed in resolved.workloads:
-    needs = [addons] if KINDS[type(placed.workload)].needs_addons else released.awaited
+    needs = [addons] if component_of(type(placed.workload)).NEEDS_ADDONS else released.awaited
     uses = dict.fromkeys(use.storage for use in placed.workload.storage_uses)
     mounted: list[pulumi.Resource] = [volumes[storage, placed.workload.namespace] for storage in uses]
     mounted += synced_secrets(placed, settings.region, in_cluster, released.by_name, names)

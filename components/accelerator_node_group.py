@@ -55,7 +55,14 @@ class NodeGroupInputs:
 
 
 class AcceleratorNodeGroup(Component[NodeGroupInputs]):
-    """Launch template and managed node group, tainted and labelled by what the nodes carry."""
+    """Launch template and managed node group, tainted and labelled by what the nodes carry.
+
+    Providers: AWS.
+
+    Alone: Nodes for a cluster that is there already, see `examples/l4-on-existing-cluster`. The arguments are judged by
+    the rules of a stack file; what they forbid stops the program. A role of its own gets an access entry from EKS by
+    itself. Install the device plugin beside it, with the same sharing.
+    """
 
     node_group_name: pulumi.Output[str]
     """Name in AWS, generated so that a replacement can be created first."""

@@ -26,7 +26,12 @@ class AlertTopicAccessArgs(TypedDict):
 
 
 class AlertTopicAccess(Component[AlertTopicAccessArgs]):
-    """Role, policy and Pod Identity association: Alertmanager may publish to one topic, and nothing else."""
+    """Role, policy and Pod Identity association: Alertmanager may publish to one topic, and nothing else.
+
+    Providers: AWS.
+
+    Alone: For any cluster with the add-on `eks-pod-identity-agent`.
+    """
 
     role_arn: pulumi.Output[str]
     """ARN of the role."""

@@ -33,8 +33,12 @@ class BucketAccessArgs(TypedDict):
 
 
 class BucketAccess(Component[BucketAccessArgs]):
-    """A role with rights in one bucket, and its association with a service account. Pods get its credentials where it is there
-    before they start: pass it in the `depends_on` of what makes them.
+    """A role with rights in one bucket, and its association with a service account, by EKS Pod Identity.
+
+    Providers: AWS.
+
+    Alone: Pods that read a bucket, or write there. Pass it in `depends_on` of what makes them: they get credentials
+    where it is there before they start.
     """
 
     service_account: pulumi.Output[str]

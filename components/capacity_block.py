@@ -46,6 +46,11 @@ class CapacityBlock(Component[CapacityBlockInputs]):
     """Zone, type, size, window and state of a reservation, and word of its delivery and end.
 
     Where the reservation does not suit the node group, every output fails, so that the group is never created.
+
+    Providers: AWS.
+
+    Alone: Reads and checks a reservation that somebody else bought, see `examples/p5-capacity-block`. The Python
+    attribute `ref` is what `AcceleratorNodeGroup` takes as `capacity_block`.
     """
 
     reservation_id: pulumi.Output[str]

@@ -41,7 +41,12 @@ class CapacityBlockPurchaseInputs:
 
 
 class CapacityBlockPurchase(Component[CapacityBlockPurchaseInputs]):
-    """One purchase of one offering."""
+    """One purchase of one offering.
+
+    Providers: AWS; boto3's default credentials for the questions before the purchase.
+
+    Alone: Read `docs/capacity-blocks.md#buy-a-block-in-the-program` first. Not for programs that run unattended.
+    """
 
     reservation_id: pulumi.Output[str]
     """ID of the reservation: write it into the settings, in place of the purchase."""

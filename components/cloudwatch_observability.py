@@ -36,7 +36,12 @@ class CloudWatchObservabilityArgs(TypedDict):
 
 
 class CloudWatchObservability(Component[CloudWatchObservabilityArgs]):
-    """The add-on, and a role for its agent. Needs nodes without a taint: pass the system node group in `depends_on`."""
+    """The add-on, and a role for its agent. Needs nodes without a taint: pass the system node group in `depends_on`.
+
+    Providers: AWS.
+
+    Alone: For any cluster with the add-on `eks-pod-identity-agent` and nodes without a taint.
+    """
 
     role_arn: pulumi.Output[str]
     """ARN of the agent's role."""

@@ -43,6 +43,12 @@ class Cluster(Component[ClusterInputs]):
     """EKS control plane, and the add-ons without which no node becomes Ready.
 
     Node groups and everything with a Deployment come after it: DNS needs the untainted system group.
+
+    Providers: AWS, EKS.
+
+    Alone: A control plane alone. Nodes cannot join before Pod Identity agent, VPC CNI and kube-proxy are there, so
+    these are part of it. The Python attribute `provider` is a Kubernetes provider for everything that goes into the
+    cluster.
     """
 
     cluster_name: pulumi.Output[str]

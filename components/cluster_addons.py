@@ -35,7 +35,9 @@ class ClusterAddonsArgs(TypedDict):
 class ClusterAddons(Component[ClusterAddonsArgs]):
     """coredns, EBS CSI driver with a default StorageClass, node monitoring agent, metrics-server.
 
-    Needs a Kubernetes provider in its options.
+    Providers: AWS, Kubernetes.
+
+    Alone: The add-ons that need nodes. Pass the node group in `depends_on`.
     """
 
     storage_class: pulumi.Output[str]

@@ -17,7 +17,13 @@ _NAMESPACE, _ACCOUNT = "kube-system", "cluster-autoscaler"
 
 class ClusterAutoscaler(Component[Wired[ClusterAutoscalerInputs]]):
     """Role and Helm release. It touches the scaling groups of node groups with `autoscaler: clusterAutoscaler`, and no
-    other: Capacity Blocks are out of its sight and beyond its rights. Needs a Kubernetes provider in its options.
+    other: Capacity Blocks are out of its sight and beyond its rights.
+
+    Providers: AWS, Kubernetes.
+
+    Alone: For managed node groups of any cluster with the add-on `eks-pod-identity-agent`. Their scaling groups need
+    the tag `eks-accelerators/autoscaled` with the value `true`, which those of `AcceleratorNodeGroup` have with
+    `autoscaler: clusterAutoscaler`; see `docs/autoscaling-nodes.md`.
     """
 
     release_name: pulumi.Output[str]

@@ -1,14 +1,15 @@
 """A test of how fast accelerators exchange data, on one node or between nodes."""
 
+from types import MappingProxyType
 from typing import Any
 
 import pulumi
 
 from eks_accelerators.accelerators.collective_bandwidth import measured
 from eks_accelerators.components.arguments import CollectiveTestArgs
-from eks_accelerators.components.base import Component
 from eks_accelerators.components.charts import name_of
 from eks_accelerators.components.gang import (
+    GangComponent,
     GangInputs,
     add_job,
     add_programs,
@@ -33,11 +34,15 @@ _SMALLEST = 2**20
 _GRACE_SECONDS = 60
 
 
-class CollectiveTest(Component[GangInputs[CollectiveTestSettings]]):
-    """Namespace, ConfigMap of programs, headless Service and Indexed Job. Needs a Kubernetes provider in its options.
+class CollectiveTest(GangComponent[CollectiveTestSettings]):
+    """Namespace, ConfigMap of programs, headless Service and Indexed Job.
 
     The log of the pod of index 0 has the table: that of `all_reduce_perf` on one node, between nodes that of
     `components/programs/measure_all_reduce.py`, in the same columns; on Neuron devices that of `nccom-test`.
+
+    Providers: Kubernetes.
+
+    Alone: A test of a node group that is described by `runs_on`. How to read it is in `docs/training.md`.
     """
 
     job_name: pulumi.Output[str]
@@ -46,6 +51,8 @@ class CollectiveTest(Component[GangInputs[CollectiveTestSettings]]):
     """Its namespace."""
     expected: pulumi.Output[str]
     """The bus bandwidth to expect, and its source; or that nobody knows."""
+
+    EXPORTED = MappingProxyType({"Expected": "expected"})
 
     def __init__(self, name: str, args: CollectiveTestArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         self.refuse_wrong_keys(args)

@@ -3,9 +3,8 @@
 import pulumi
 
 from eks_accelerators.components.arguments import CudaVectorAddArgs
-from eks_accelerators.components.base import Component
 from eks_accelerators.components.charts import catalogue
-from eks_accelerators.components.gpu_test_job import GpuTestInputs, add_job, parsed
+from eks_accelerators.components.gpu_test_job import GpuTest, GpuTestInputs, add_job, parsed
 from eks_accelerators.settings.model.gpu_tests import CudaVectorAddSettings
 
 _PROGRAM = "cuda-vectoradd"
@@ -13,10 +12,14 @@ _MOST_SECONDS = 900
 """The addition takes a second; the rest is for the pull of the image."""
 
 
-class CudaVectorAdd(Component[GpuTestInputs[CudaVectorAddSettings]]):
-    """Namespace, Job, and ResourceClaimTemplate where GPUs are claimed. Needs a Kubernetes provider in its options.
+class CudaVectorAdd(GpuTest[CudaVectorAddSettings]):
+    """Namespace, Job, and ResourceClaimTemplate where GPUs are claimed.
 
     The log of the pod ends with `Test PASSED`, and the Job completes.
+
+    Providers: Kubernetes.
+
+    Alone: One smoke test of a node group that is described by `runs_on`. What it shows is in `docs/gpu-tests.md`.
     """
 
     job_name: pulumi.Output[str]

@@ -15,9 +15,13 @@ from eks_accelerators.settings.release_inputs import DcgmExporterInputs
 
 
 class DcgmExporter(Component[DcgmExporterInputs]):
-    """Namespace and Helm release. Needs a Kubernetes provider in its options.
+    """Namespace and Helm release.
 
     Nodes whose GPUs pods claim have a release of their own: an exporter that knows of shares looks at no claim.
+
+    Providers: Kubernetes.
+
+    Alone: Serves nodes with the label `nvidia.com/gpu.present=true`. Say so where GPUs are shared: it cannot know.
     """
 
     release_name: pulumi.Output[str]

@@ -3,9 +3,8 @@
 import pulumi
 
 from eks_accelerators.components.arguments import DcgmProfTesterArgs
-from eks_accelerators.components.base import Component
 from eks_accelerators.components.charts import catalogue
-from eks_accelerators.components.gpu_test_job import GpuTestInputs, add_job, parsed
+from eks_accelerators.components.gpu_test_job import GpuTest, GpuTestInputs, add_job, parsed
 from eks_accelerators.components.gpu_test_pod import load_container
 from eks_accelerators.settings.model.gpu_tests import DcgmProfTesterSettings
 
@@ -14,8 +13,13 @@ _SECONDS_BEFORE = 900
 """For the pull of the image."""
 
 
-class DcgmProfTester(Component[GpuTestInputs[DcgmProfTesterSettings]]):
-    """Namespace, Job, and ResourceClaimTemplate where GPUs are claimed. Needs a Kubernetes provider in its options."""
+class DcgmProfTester(GpuTest[DcgmProfTesterSettings]):
+    """Namespace, Job, and ResourceClaimTemplate where GPUs are claimed.
+
+    Providers: Kubernetes.
+
+    Alone: A load on one node of a node group that is described by `runs_on`. How to read it is in `docs/gpu-tests.md`.
+    """
 
     job_name: pulumi.Output[str]
     """Name of the Job."""

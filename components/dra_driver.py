@@ -10,10 +10,15 @@ from eks_accelerators.settings.release_inputs import DraDriverInputs
 
 
 class DraDriver(Component[DraDriverInputs]):
-    """Namespace and Helm release, for node groups with `dynamic_resource_allocation`. Needs a Kubernetes provider.
+    """Namespace and Helm release, for node groups with `dynamic_resource_allocation`.
 
     It runs on nodes with the label `eks-accelerators/dynamic-resource-allocation=true`, and nowhere else: on one node
     with the device plugin, both would hand out the same GPUs.
+
+    Providers: Kubernetes.
+
+    Alone: On any cluster with Kubernetes 1.34 or newer. Serves nodes with the label
+    `eks-accelerators/dynamic-resource-allocation=true`: keep every device plugin off them.
     """
 
     release_name: pulumi.Output[str]

@@ -13,7 +13,12 @@ from eks_accelerators.settings.release_inputs import EfaDevicePluginInputs
 
 
 class EfaDevicePlugin(Component[EfaDevicePluginInputs]):
-    """Helm release of the EFA device plugin. Needs a Kubernetes provider in its options."""
+    """Helm release of the EFA device plugin.
+
+    Providers: Kubernetes.
+
+    Alone: Serves nodes with the label `vpc.amazonaws.com/efa.present=true`.
+    """
 
     release_name: pulumi.Output[str]
     """Name of the Helm release."""

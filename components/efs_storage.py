@@ -30,8 +30,12 @@ class EfsInputs:
 
 
 class EfsStorage(Component[EfsInputs]):
-    """The file system, its security group, a mount target in each zone and an access point. A volume of it is made by
+    """EFS, its security group, a mount target in each zone and an access point. A volume of it is made by
     `StorageVolume`.
+
+    Providers: AWS.
+
+    Alone: A file system for pods on any node: `<file_system_id>::<access_point_id>` is the `volume_handle`.
     """
 
     file_system_id: pulumi.Output[str]

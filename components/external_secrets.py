@@ -19,9 +19,13 @@ _SUFFIX = "-??????"
 
 
 class ExternalSecrets(Component[Wired[ExternalSecretsInputs]]):
-    """Namespace, Helm release, and a role that reads the named secrets. Needs a Kubernetes provider in its options.
+    """Namespace, Helm release, and a role that reads the named secrets of AWS Secrets Manager.
 
     It can read what every namespace of the cluster names: who may write an ExternalSecret may read all of them.
+
+    Providers: AWS, Kubernetes.
+
+    Alone: The program that brings secrets of AWS into a cluster; `SyncedSecret` says where each goes.
     """
 
     release_name: pulumi.Output[str]

@@ -12,12 +12,12 @@ from eks_accelerators.components.cluster_addons import ClusterAddonsArgs
 from eks_accelerators.components.file_system_access import NodesAround
 from eks_accelerators.components.karpenter_node_pool import NodePoolInputs
 from eks_accelerators.components.managed_prometheus import ManagedPrometheus
-from eks_accelerators.components.model_server import LoadSource
 from eks_accelerators.components.network import Network
 from eks_accelerators.components.storage_kinds import StorageSurroundings
 from eks_accelerators.components.system_node_group import SystemNodeGroup, SystemNodeGroupInputs
 from eks_accelerators.components.wiring import CapacityBlockRef, SubnetArgs
-from eks_accelerators.components.workload_kinds import KINDS
+from eks_accelerators.components.workload_component import LoadSource
+from eks_accelerators.components.workload_kinds import component_of
 from eks_accelerators.components.workload_namespace import WorkloadNamespaceArgs
 from eks_accelerators.settings.model import Settings
 from eks_accelerators.settings.model.capacity_blocks import CapacityBlockSettings
@@ -184,7 +184,7 @@ def pool_inputs(
 
 def namespace_args(stack: ResolvedStack, namespace: str) -> WorkloadNamespaceArgs:
     """Arguments of a namespace for all workloads in it: as strict as the least strict of them lets it be."""
-    kinds = [KINDS[type(one.workload)] for one in stack.workloads if one.workload.namespace == namespace]
-    level = max((kind.pod_security for kind in kinds), key=POD_SECURITY_LEVELS.index)
-    reasons = dict.fromkeys(kind.reason for kind in kinds if kind.pod_security == level)
+    kinds = [component_of(type(one.workload)) for one in stack.workloads if one.workload.namespace == namespace]
+    level = max((kind.POD_SECURITY for kind in kinds), key=POD_SECURITY_LEVELS.index)
+    reasons = dict.fromkeys(kind.POD_SECURITY_REASON for kind in kinds if level == kind.POD_SECURITY)
     return {"pod_security": level, "reason": "; ".join(reasons)}

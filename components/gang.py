@@ -11,14 +11,13 @@ from eks_accelerators.components.base import Component
 from eks_accelerators.components.charts import catalogue, name_of
 from eks_accelerators.components.charts import namespace as secured_namespace
 from eks_accelerators.components.gang_pod import RENDEZVOUS_PORT, labels
+from eks_accelerators.components.workload_component import Surroundings, WorkloadComponent
 from eks_accelerators.settings.model.training import GangWorkload
 from eks_accelerators.settings.resolved_node_group import ResolvedNodeGroup
+from eks_accelerators.settings.resolved_stack import PlacedWorkload
 from eks_accelerators.settings.training_fit import GangFit
 
 W = TypeVar("W", bound=GangWorkload)
-
-POD_SECURITY = "baseline"
-POD_SECURITY_REASON = "the images of PyTorch run as root; everything else of the restricted profile holds"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +34,21 @@ class GangInputs(Generic[W]):
     namespace: pulumi.Input[str] | None = None
     block_end: pulumi.Input[str] | None = None
     node_selector: dict[str, str] | None = None
+
+
+class GangComponent(WorkloadComponent[GangInputs[W]], Generic[W]):
+    """A component of such pods. They find each other by name, and mount volumes."""
+
+    POD_SECURITY = "baseline"
+    POD_SECURITY_REASON = "the images of PyTorch run as root; everything else of the restricted profile holds"
+
+    @classmethod
+    def inputs_of(cls, placed: PlacedWorkload, around: Surroundings) -> GangInputs[Any]:
+        """With the end of the Capacity Block that its node group is on."""
+        workload, fit = placed.workload, placed.fit
+        assert isinstance(workload, GangWorkload)
+        assert isinstance(fit, GangFit)
+        return GangInputs(workload, placed.group, fit, namespace=around.namespace, block_end=around.block_end)
 
 
 def image_of(inputs: GangInputs[Any]) -> str:
@@ -70,11 +84,13 @@ class GangNamespace:
     before: list[pulumi.Resource]
 
 
-def place_of(component: Component[Any], name: str, given: pulumi.Input[str] | None) -> GangNamespace:
+def place_of(component: GangComponent[Any], name: str, given: pulumi.Input[str] | None) -> GangNamespace:
     """The namespace that is ``given``, or one of its own called ``name``."""
     if given is not None:
         return GangNamespace(pulumi.Output.from_input(given), [])
-    space = secured_namespace(component, name, pod_security=POD_SECURITY, reason=POD_SECURITY_REASON)
+    space = secured_namespace(
+        component, name, pod_security=component.POD_SECURITY, reason=component.POD_SECURITY_REASON
+    )
     return GangNamespace(name_of(space), [space])
 
 

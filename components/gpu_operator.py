@@ -20,12 +20,17 @@ COUNTERS_FILE = "dcgm-metrics.csv"
 
 
 class GpuOperator(Component[GpuOperatorInputs]):
-    """Namespace, three ConfigMaps and Helm release. Needs a Kubernetes provider in its options.
+    """Namespace, three ConfigMaps and Helm release.
 
     Nodes choose by label: `nvidia.com/device-plugin.config` and `nvidia.com/mig.config` name a configuration, and
     `nvidia.com/gpu.deploy.operands: "false"` keeps the operator off. Keys of the plugin's configurations name what they
-    stand for, so a change restarts the plugin where the label changes. mig-manager and exporter see no changed ConfigMap:
-    the names of theirs are generated, a change makes a new one, and their pods restart.
+    stand for, so a change restarts the plugin where the label changes. mig-manager and exporter see no changed
+    ConfigMap: the names of theirs are generated, a change makes a new one, and their pods restart.
+
+    Providers: Kubernetes.
+
+    Alone: On any cluster whose nodes have driver and container toolkit, as EKS images have. In place of
+    `NvidiaDevicePlugin` and `DcgmExporter`, never beside them on a node; see `docs/gpu-operator.md`.
     """
 
     release_name: pulumi.Output[str]

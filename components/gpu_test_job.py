@@ -9,15 +9,16 @@ import pulumi
 import pulumi_kubernetes as k8s
 
 from eks_accelerators.components.arguments import CudaVectorAddArgs, DcgmProfTesterArgs
-from eks_accelerators.components.base import Component
 from eks_accelerators.components.charts import name_of
 from eks_accelerators.components.charts import namespace as secured_namespace
 from eks_accelerators.components.gpu_test_pod import labels, pod_spec
 from eks_accelerators.components.resource_claims import claims_of, with_claims
 from eks_accelerators.components.validation import resolve_workload
+from eks_accelerators.components.workload_component import Surroundings, WorkloadComponent
 from eks_accelerators.settings.fit import PodFit, pod_fit
 from eks_accelerators.settings.model.workload import Workload
 from eks_accelerators.settings.resolved_node_group import ResolvedNodeGroup
+from eks_accelerators.settings.resolved_stack import PlacedWorkload
 
 W = TypeVar("W", bound=Workload)
 
@@ -26,9 +27,6 @@ _PATIENCE_SECONDS = 1800
 
 _RETRIES = 2
 """A pod that fails is followed by another, twice: a node may go, or its device plugin restart, under a running one."""
-
-POD_SECURITY = "baseline"
-POD_SECURITY_REASON = "NVIDIA's images run as root; everything else of the restricted profile holds"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +45,20 @@ class GpuTestInputs(Generic[W]):
     node_selector: dict[str, str] | None = None
 
 
+class GpuTest(WorkloadComponent[GpuTestInputs[W]], Generic[W]):
+    """A component that makes such a Job."""
+
+    POD_SECURITY = "baseline"
+    POD_SECURITY_REASON = "NVIDIA's images run as root; everything else of the restricted profile holds"
+    NEEDS_ADDONS = False
+
+    @classmethod
+    def inputs_of(cls, placed: PlacedWorkload, around: Surroundings) -> GpuTestInputs[Any]:
+        """It is waited for where the kind is, and all pods of its node group fit."""
+        waits = None if around.fits_now else False
+        return GpuTestInputs(placed.workload, placed.group, placed.fit, namespace=around.namespace, waits=waits)
+
+
 def parsed(model: type[W], name: str, args: CudaVectorAddArgs | DcgmProfTesterArgs) -> GpuTestInputs[W]:
     """The arguments, typed, with every default; raises `SettingsError` where a rule forbids them."""
     runs_on = args["runs_on"]
@@ -62,7 +74,7 @@ def parsed(model: type[W], name: str, args: CudaVectorAddArgs | DcgmProfTesterAr
 
 
 def add_job(
-    component: Component[Any],
+    component: GpuTest[W],
     program: str,
     name: str,
     inputs: GpuTestInputs[W],
@@ -82,7 +94,9 @@ def add_job(
     if inputs.namespace is not None:
         namespace = pulumi.Output.from_input(inputs.namespace)
     else:
-        space = secured_namespace(component, name, pod_security=POD_SECURITY, reason=POD_SECURITY_REASON)
+        space = secured_namespace(
+            component, name, pod_security=component.POD_SECURITY, reason=component.POD_SECURITY_REASON
+        )
         namespace = name_of(space)
     depends_on: list[pulumi.Resource] = [space] if space else []
     pod = pod_spec(

@@ -10,9 +10,14 @@ from eks_accelerators.settings.release_inputs import JobSetInputs
 
 
 class JobSetController(Component[JobSetInputs]):
-    """Namespace and Helm release, on nodes without a taint. Needs a Kubernetes provider in its options.
+    """Namespace and Helm release, on nodes without a taint.
 
     A cluster has one. It makes the Jobs and the Service of each JobSet.
+
+    Providers: Kubernetes.
+
+    Alone: On any cluster that has no JobSet yet; on nodes without a taint. What it makes is written as objects of its
+    kind: see `docs/training.md`.
     """
 
     release_name: pulumi.Output[str]

@@ -19,7 +19,12 @@ _NAMESPACE, _ACCOUNT = "kube-system", "karpenter"
 
 class Karpenter(Component[Wired[KarpenterInputs]]):
     """Queue with its rules, role, and two Helm releases: the kinds, and the program. What nodes it makes is said by
-    `KarpenterNodePool`. Needs a Kubernetes provider in its options.
+    `KarpenterNodePool`.
+
+    Providers: AWS, Kubernetes.
+
+    Alone: For any cluster with the add-on `eks-pod-identity-agent` and nodes that are not Karpenter's; see
+    `docs/autoscaling-nodes.md`.
     """
 
     release_name: pulumi.Output[str]

@@ -27,8 +27,13 @@ class NodePoolInputs:
 
 
 class KarpenterNodePool(Component[NodePoolInputs]):
-    """NodePool and EC2NodeClass of one node group, with the labels, taints and limits that a managed group has. Needs a
-    Kubernetes provider in its options, and Karpenter in the cluster.
+    """NodePool and EC2NodeClass of one node group, with the labels, taints and limits that a managed group has. Needs
+    Karpenter in the cluster.
+
+    Providers: Kubernetes.
+
+    Alone: On any cluster with Karpenter 1.14. In place of `AcceleratorNodeGroup`, for whole accelerators on demand or
+    spot.
     """
 
     node_pool_name: pulumi.Output[str]

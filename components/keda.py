@@ -10,9 +10,14 @@ from eks_accelerators.settings.release_inputs import KedaInputs
 
 
 class Keda(Component[KedaInputs]):
-    """Namespace and Helm release, on nodes without a taint. Needs a Kubernetes provider in its options.
+    """Namespace and Helm release, on nodes without a taint.
 
     A cluster has one: it answers the API of external metrics.
+
+    Providers: Kubernetes.
+
+    Alone: On any cluster that has no KEDA yet; on nodes without a taint. What it scales is written as objects of its
+    kinds: see `docs/autoscaling.md`.
     """
 
     release_name: pulumi.Output[str]

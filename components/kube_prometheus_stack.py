@@ -18,9 +18,13 @@ ALERTMANAGER_ACCOUNT = "kube-prometheus-alertmanager"
 
 
 class KubePrometheusStack(Component[KubePrometheusStackInputs]):
-    """Namespace and Helm release. Needs a Kubernetes provider in its options, and a StorageClass in the cluster.
+    """Namespace and Helm release. Needs a StorageClass in the cluster.
 
     It brings the kinds of the Prometheus Operator: objects of these have to wait for it.
+
+    Providers: Kubernetes.
+
+    Alone: On any cluster with a StorageClass and without another Prometheus Operator, see `docs/monitoring.md`.
     """
 
     release_name: pulumi.Output[str]

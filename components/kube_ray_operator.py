@@ -10,9 +10,14 @@ from eks_accelerators.settings.release_inputs import KubeRayInputs
 
 
 class KubeRayOperator(Component[KubeRayInputs]):
-    """Namespace and Helm release, on nodes without a taint. Needs a Kubernetes provider in its options.
+    """Namespace and Helm release, on nodes without a taint.
 
     A cluster has one. It makes a Ray cluster of each RayJob, and submits its program there.
+
+    Providers: Kubernetes.
+
+    Alone: On any cluster that has no KubeRay yet; on nodes without a taint. What it makes is written as objects of its
+    kinds: see `docs/training.md`.
     """
 
     release_name: pulumi.Output[str]

@@ -11,7 +11,12 @@ from eks_accelerators.settings.release_inputs import KubeStateMetricsInputs
 
 
 class KubeStateMetrics(Component[KubeStateMetricsInputs]):
-    """Namespace and Helm release. Needs a Kubernetes provider in its options."""
+    """Namespace and Helm release.
+
+    Providers: Kubernetes.
+
+    Alone: On any cluster that has none: kube-prometheus-stack brings its own.
+    """
 
     release_name: pulumi.Output[str]
     """Name of the Helm release."""

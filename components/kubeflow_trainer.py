@@ -10,9 +10,14 @@ from eks_accelerators.settings.release_inputs import KubeflowTrainerInputs
 
 
 class KubeflowTrainer(Component[KubeflowTrainerInputs]):
-    """Namespace and Helm release, on nodes without a taint. Needs a Kubernetes provider in its options, and JobSet in the cluster.
+    """Namespace and Helm release, on nodes without a taint. Needs JobSet in the cluster.
 
     A cluster has one. It makes a JobSet of each TrainJob and the runtime that this names.
+
+    Providers: Kubernetes.
+
+    Alone: On any cluster that has JobSet and no Kubeflow Trainer yet; on nodes without a taint. What it makes is
+    written as objects of its kinds: see `docs/training.md`.
     """
 
     release_name: pulumi.Output[str]

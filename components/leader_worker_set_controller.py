@@ -10,9 +10,14 @@ from eks_accelerators.settings.release_inputs import LeaderWorkerSetInputs
 
 
 class LeaderWorkerSetController(Component[LeaderWorkerSetInputs]):
-    """Namespace and Helm release, on nodes without a taint. Needs a Kubernetes provider in its options.
+    """Namespace and Helm release, on nodes without a taint.
 
     A cluster has one. It makes the pods and the headless Service of each LeaderWorkerSet.
+
+    Providers: Kubernetes.
+
+    Alone: On any cluster that has no LeaderWorkerSet yet; on nodes without a taint. What it makes is written as objects
+    of its kind: see `docs/servers.md#servers-that-span-nodes`.
     """
 
     release_name: pulumi.Output[str]

@@ -33,7 +33,13 @@ class LustreInputs:
 
 
 class LustreStorage(Component[LustreInputs]):
-    """The file system and its security group. A volume of it is made by `StorageVolume`."""
+    """FSx for Lustre and its security group. A volume of it is made by `StorageVolume`.
+
+    Providers: AWS.
+
+    Alone: A file system for the nodes of one zone. Capacity, throughput and what goes with them are judged as in a
+    stack file.
+    """
 
     file_system_id: pulumi.Output[str]
     """ID of the file system, `fs-...`."""

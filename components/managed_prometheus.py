@@ -52,7 +52,12 @@ class ManagedPrometheusInputs:
 
 
 class ManagedPrometheus(Component[ManagedPrometheusInputs]):
-    """Workspace, scraper, rule groups namespace and Alertmanager definition. Nothing of it runs in the cluster."""
+    """Workspace, scraper, rule groups namespace and Alertmanager definition. Nothing of it runs in the cluster.
+
+    Providers: AWS.
+
+    Alone: For any cluster with access entries and subnets in two zones, see `docs/monitoring.md`.
+    """
 
     workspace_id: pulumi.Output[str]
     """ID of the workspace."""

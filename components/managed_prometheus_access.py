@@ -33,6 +33,10 @@ class ManagedPrometheusAccessArgs(TypedDict):
 class ManagedPrometheusAccess(Component[ManagedPrometheusAccessArgs]):
     """Role, policy and Pod Identity association: KEDA may query one workspace, and nothing else. Its pods get the
     credentials where this is there before they start.
+
+    Providers: AWS.
+
+    Alone: For any cluster with the add-on `eks-pod-identity-agent`.
     """
 
     role_arn: pulumi.Output[str]

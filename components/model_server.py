@@ -1,26 +1,24 @@
 """What every model server has in common, whatever it runs."""
 
 from abc import abstractmethod
-from collections.abc import Mapping
-from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
 import pulumi
 import pulumi_kubernetes as k8s
 
-from eks_accelerators.components.base import Component
 from eks_accelerators.components.cache_volume import Cache
 from eks_accelerators.components.charts import name_of
 from eks_accelerators.components.charts import namespace as secured_namespace
 from eks_accelerators.components.resource_claims import claims_of, with_claims
 from eks_accelerators.components.scaled_object import API_VERSION, scaled_object_spec, trigger_authentication_spec
 from eks_accelerators.components.server_access import http_route_spec, network_policy_spec, service_access
+from eks_accelerators.components.server_inputs import ServerInputs
 from eks_accelerators.components.server_pod import ServerDescription, labels, pod_spec
+from eks_accelerators.components.workload_component import WorkloadComponent
 from eks_accelerators.settings.autoscaling import Autoscaling, autoscaling_of
-from eks_accelerators.settings.fit import PodFit
-from eks_accelerators.settings.model.server import ExposureKind, Server
+from eks_accelerators.settings.model.server import ExposureKind
 from eks_accelerators.settings.model.workload import CacheVolume
-from eks_accelerators.settings.resolved_node_group import ResolvedNodeGroup
 from eks_accelerators.settings.server_starts import patience_seconds
 from eks_accelerators.settings.workload_kinds import start_of
 
@@ -34,48 +32,10 @@ _PATIENCE_SECONDS = 1800
 """For the pull of the image, the download of the weights and the first load, on a node that is new; large models take longer."""
 
 
-@dataclass(frozen=True, slots=True)
-class LoadSource:
-    """What servers that follow their load need: the ``address`` of a Prometheus, in ``region`` where questions are signed, and
-    what has to be there before (``keda``).
-    """
-
-    address: pulumi.Input[str]
-    region: str | None = None
-    keda: pulumi.Resource | None = None
-
-
-def load_source(args: Mapping[str, Any]) -> LoadSource | None:
-    """The arguments `prometheus_address` and `prometheus_region`; None where no address is given."""
-    if "prometheus_address" not in args:
-        return None
-    return LoadSource(args["prometheus_address"], args.get("prometheus_region"))
-
-
-@dataclass(frozen=True, slots=True)
-class ServerInputs:
-    """A server, the node group that it runs on, and how it fits there.
-
-    ``namespace`` is there already, or None for one of its own. A deployment waits for the pods where ``waits``, and they all
-    fit at the group's desired size. ``load`` is needed where the settings say `autoscaling`; ``scrapers`` are the namespaces
-    from which Prometheus asks for metrics. ``rolls_with`` are names of Secrets: Reloader replaces the pods when one has changed.
-    """
-
-    workload: Server
-    group: ResolvedNodeGroup
-    fit: PodFit
-    namespace: pulumi.Input[str] | None = None
-    waits: bool = True
-    node_selector: dict[str, str] | None = None
-    load: LoadSource | None = None
-    scrapers: tuple[str, ...] = ()
-    rolls_with: tuple[str, ...] = ()
-
-
 I = TypeVar("I", bound=ServerInputs)  # noqa: E741  (inputs)
 
 
-class ModelServer(Component[I], Generic[I]):
+class ModelServer(WorkloadComponent[I], Generic[I]):
     """Namespace, ServiceAccount, Deployment, Service, PodDisruptionBudget; ResourceClaimTemplate where GPUs are claimed,
     ScaledObject where servers follow their load, NetworkPolicy where callers are named, HTTPRoute with a Gateway.
 
@@ -88,8 +48,7 @@ class ModelServer(Component[I], Generic[I]):
     namespace_name: pulumi.Output[str]
     example_request: pulumi.Output[str]
 
-    POD_SECURITY = "restricted"
-    POD_SECURITY_REASON = ""
+    EXPORTED = MappingProxyType({"Service": "service_name", "Request": "example_request"})
 
     @abstractmethod
     def _described(self, inputs: I) -> ServerDescription:

@@ -25,7 +25,13 @@ class NetworkInputs:
 
 
 class Network(Component[NetworkInputs]):
-    """VPC, subnets, NAT gateways and endpoints. Nodes are in private subnets only."""
+    """VPC, subnets, NAT gateways and endpoints. Nodes are in private subnets only.
+
+    Providers: AWS.
+
+    Alone: A network for a cluster that another program makes. `subnets` of the Python object has the private subnets as
+    `AcceleratorNodeGroup` takes them.
+    """
 
     vpc_id: pulumi.Output[str]
     """The VPC's ID."""

@@ -10,7 +10,12 @@ from eks_accelerators.settings.release_inputs import NeuronDevicePluginInputs
 
 
 class NeuronDevicePlugin(Component[NeuronDevicePluginInputs]):
-    """Helm release of the Neuron chart. Needs a Kubernetes provider in its options."""
+    """Helm release of the Neuron chart.
+
+    Providers: Kubernetes.
+
+    Alone: See `examples/trn-neuron`. Serves nodes with the label `aws.amazon.com/neuron.present=true`.
+    """
 
     release_name: pulumi.Output[str]
     """Name of the Helm release."""

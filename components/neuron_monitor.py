@@ -38,7 +38,13 @@ CONFIGURATION: dict[str, Any] = {
 
 
 class NeuronMonitor(Component[NeuronMonitorInputs]):
-    """Namespace, ConfigMap and DaemonSet. Needs a Kubernetes provider in its options."""
+    """Namespace, ConfigMap and DaemonSet.
+
+    Providers: Kubernetes.
+
+    Alone: Serves nodes with the label `aws.amazon.com/neuron.present=true`. Prometheus finds its pods by
+    `app.kubernetes.io/name=neuron-monitor`, port 8000.
+    """
 
     namespace_name: pulumi.Output[str]
     """Namespace of its pods."""

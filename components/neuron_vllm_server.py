@@ -8,7 +8,7 @@ import pulumi_kubernetes as k8s
 
 from eks_accelerators.components.arguments import NeuronVllmServerArgs
 from eks_accelerators.components.charts import catalogue
-from eks_accelerators.components.model_server import ModelServer, ServerInputs, load_source
+from eks_accelerators.components.model_server import ModelServer
 from eks_accelerators.components.neuron_pod import (
     CACHE,
     IMAGES,
@@ -17,10 +17,13 @@ from eks_accelerators.components.neuron_pod import (
     compile_pod,
     described,
 )
+from eks_accelerators.components.server_inputs import ServerInputs, existing_secret, of_downloads
 from eks_accelerators.components.server_pod import ServerDescription, labels
 from eks_accelerators.components.validation import resolve_workload
+from eks_accelerators.components.workload_component import Surroundings, load_source
 from eks_accelerators.settings.model.neuron_vllm import NeuronVllmWorkload
 from eks_accelerators.settings.neuron_fit import NeuronFit, neuron_fit
+from eks_accelerators.settings.resolved_stack import PlacedWorkload
 
 _COMPILER = "vllm-neuron-compiler"
 _RETRIES = 1
@@ -40,13 +43,19 @@ class NeuronVllmInputs(ServerInputs):
 
 
 class NeuronVllmServer(ModelServer[NeuronVllmInputs]):
-    """Namespace, Secret, Deployment, Service, PodDisruptionBudget; PersistentVolumeClaim where weights and compiled programs
-    are kept, a Job where the model is compiled ahead, for which the servers wait, and ScaledObject where servers follow their load.
+    """Namespace, Secret, Deployment, Service, PodDisruptionBudget; PersistentVolumeClaim where weights and compiled
+    programs are kept, a Job where the model is compiled ahead, for which the servers wait, and ScaledObject where
+    servers follow their load.
 
-    Needs a Kubernetes provider in its options, and KEDA in the cluster for a ScaledObject.
+    Needs KEDA in the cluster for a ScaledObject.
 
     The instance type decides which plugin serves; cores, memory and buckets that would not do are refused with the
     arithmetic.
+
+    Providers: Kubernetes.
+
+    Alone: One model on Neuron devices that are described by `serves_on`. Cores, memory and buckets that would not do
+    are refused with the arithmetic.
     """
 
     service_name: pulumi.Output[str]
@@ -62,6 +71,11 @@ class NeuronVllmServer(ModelServer[NeuronVllmInputs]):
     def __init__(self, name: str, args: NeuronVllmServerArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         self.refuse_wrong_keys(args)
         self._create(name, _parsed(name, args), opts)
+
+    @classmethod
+    def inputs_of(cls, placed: PlacedWorkload, around: Surroundings) -> NeuronVllmInputs:
+        """What is compiled ahead is waited for whenever it can end: it needs no node of the group."""
+        return NeuronVllmInputs(**of_downloads(placed, around), waits_for_compiler=existing_secret(placed) is None)
 
     def _described(self, inputs: NeuronVllmInputs) -> ServerDescription:
         workload = inputs.workload

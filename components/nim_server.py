@@ -15,13 +15,16 @@ import pulumi
 from eks_accelerators.components.arguments import NimServerArgs
 from eks_accelerators.components.cache_volume import Cache
 from eks_accelerators.components.charts import catalogue
-from eks_accelerators.components.model_server import ModelServer, ServerInputs
+from eks_accelerators.components.model_server import ModelServer
+from eks_accelerators.components.server_inputs import ServerInputs, of_downloads, synced
 from eks_accelerators.components.server_pod import ServerDescription, ServerPort
 from eks_accelerators.components.validation import resolve_workload
+from eks_accelerators.components.workload_component import Surroundings
 from eks_accelerators.settings.draining import PAUSE_SECONDS, draining_of
 from eks_accelerators.settings.fit import Fit
 from eks_accelerators.settings.language_models import language_model_fit, language_model_of
 from eks_accelerators.settings.model.nim import KEY_VARIABLE, NGC_KEY, NGC_PULL, REGISTRY, NimWorkload
+from eks_accelerators.settings.resolved_stack import PlacedWorkload
 from eks_accelerators.settings.server_starts import as_vllm_start, patience_seconds
 
 PORT = 8000
@@ -49,7 +52,11 @@ class NimInputs(ServerInputs):
 class NimServer(ModelServer[NimInputs]):
     """Namespace, two Secrets of one key of NGC, Deployment, Service, PodDisruptionBudget.
 
-    Needs a Kubernetes provider in its options. No NIM Operator: its objects would own these pods.
+    No NIM Operator: its objects would own these pods.
+
+    Providers: Kubernetes.
+
+    Alone: One model of NVIDIA's on a node group that is described by `serves_on`, with its GPUs to itself.
     """
 
     service_name: pulumi.Output[str]
@@ -62,6 +69,19 @@ class NimServer(ModelServer[NimInputs]):
     def __init__(self, name: str, args: NimServerArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         self.refuse_wrong_keys(args)
         self._create(name, _parsed(name, args), opts)
+
+    @classmethod
+    def inputs_of(cls, placed: PlacedWorkload, around: Surroundings) -> NimInputs:
+        """One key of NGC becomes both Secrets."""
+        workload, taken = placed.workload, of_downloads(placed, around)
+        assert isinstance(workload, NimWorkload)
+        key = workload.ngc_key
+        return NimInputs(
+            **{**taken, "waits": taken["waits"] and key.existing_secret is None},
+            key=around.config.require_secret(key.config_secret) if key.config_secret else None,
+            key_secret=key.existing_secret or synced(placed, NGC_KEY),
+            pull_secret=key.existing_pull_secret or synced(placed, NGC_PULL),
+        )
 
     def _described(self, inputs: NimInputs) -> ServerDescription:
         workload = inputs.workload

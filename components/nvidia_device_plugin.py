@@ -16,10 +16,15 @@ from eks_accelerators.settings.release_inputs import NvidiaDevicePluginInputs
 
 
 class NvidiaDevicePlugin(Component[NvidiaDevicePluginInputs]):
-    """Namespace, ConfigMap and Helm release. Needs a Kubernetes provider in its options.
+    """Namespace, ConfigMap and Helm release.
 
     A node chooses its configuration by the label `nvidia.com/device-plugin.config`. Keys name what they stand for, so
     another sharing is another key, and the plugin restarts on nodes whose label changes and nowhere else.
+
+    Providers: Kubernetes.
+
+    Alone: On any cluster, see `examples/device-plugin-alone`. Serves nodes with the labels
+    `nvidia.com/gpu.present=true` and `nvidia.com/device-plugin.config=<key>`; without the second a node is left alone.
     """
 
     config_map_name: pulumi.Output[str]

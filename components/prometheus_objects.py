@@ -50,7 +50,11 @@ class PrometheusObjectsInputs:
 class PrometheusObjects(Component[PrometheusObjectsInputs]):
     """Namespace, PodMonitors, PrometheusRule, dashboards in ConfigMaps, and the Secret of a webhook.
 
-    Needs a Kubernetes provider in its options, and the kinds of the Prometheus Operator in the cluster.
+    Needs the kinds of the Prometheus Operator in the cluster.
+
+    Providers: Kubernetes.
+
+    Alone: On any cluster with the Prometheus Operator.
     """
 
     namespace_name: pulumi.Output[str]

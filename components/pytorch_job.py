@@ -7,9 +7,8 @@ import pulumi
 
 from eks_accelerators.accelerators.capacity_blocks import DRAIN_BEFORE_END
 from eks_accelerators.components.arguments import PytorchJobArgs
-from eks_accelerators.components.base import Component
 from eks_accelerators.components.charts import catalogue
-from eks_accelerators.components.gang import GangInputs, GangNamespace, add_programs, place_of
+from eks_accelerators.components.gang import GangComponent, GangInputs, GangNamespace, add_programs, place_of
 from eks_accelerators.components.gang_pod import PROGRAMS, pod_spec
 from eks_accelerators.components.resource_claims import claims_of, with_claims
 from eks_accelerators.components.training_engines import DEPLOYED
@@ -27,11 +26,17 @@ _AFTER_SAVING_SECONDS = 60
 _STOP_FILE = "/tmp/ask-to-end"  # noqa: S108  (in the container, where nobody else is)
 
 
-class PytorchJob(Component[GangInputs[PytorchJobSettings]]):
-    """Namespace, ConfigMap of programs, headless Service and Indexed Job; or a JobSet, a TrainJob with its runtime, or a RayJob.
+class PytorchJob(GangComponent[PytorchJobSettings]):
+    """Namespace, ConfigMap of programs, headless Service and Indexed Job; or a JobSet, a TrainJob with its runtime, or
+    a RayJob.
 
-    Needs a Kubernetes provider in its options, and in the cluster JobSet for `jobSet`, JobSet and Kubeflow Trainer for `trainJob`,
-    KubeRay for `rayJob`. No deployment waits for it.
+    Needs in the cluster JobSet for `jobSet`, JobSet and Kubeflow Trainer for `trainJob`, KubeRay for `rayJob`. No
+    deployment waits for it.
+
+    Providers: Kubernetes.
+
+    Alone: Distributed training on a node group that is described by `runs_on`. Its checkpoints are on a claim of
+    the namespace that `volumes` names. What it does is in `docs/training.md`.
     """
 
     job_name: pulumi.Output[str]

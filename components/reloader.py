@@ -10,9 +10,14 @@ from eks_accelerators.settings.release_inputs import ReloaderInputs
 
 
 class Reloader(Component[ReloaderInputs]):
-    """Namespace and Helm release, on nodes without a taint. Needs a Kubernetes provider in its options.
+    """Namespace and Helm release, on nodes without a taint.
 
     It may read every secret of the namespaces that it watches. Jobs are left alone.
+
+    Providers: Kubernetes.
+
+    Alone: On any cluster that has no Reloader yet; on nodes without a taint. It replaces the pods of a Deployment that
+    names a Secret in its annotation `secret.reloader.stakater.com/reload`: see `docs/storage.md#tokens`.
     """
 
     release_name: pulumi.Output[str]

@@ -32,8 +32,12 @@ class S3FilesInputs:
 
 
 class S3FilesStorage(Component[S3FilesInputs]):
-    """The file system, the role by which it reads and writes the bucket, its security group, and a mount target in each
-    zone. A volume of it is made by `StorageVolume`.
+    """S3 Files over a bucket that is there: the file system, the role by which it reads and writes the bucket, its
+    security group, and a mount target in each zone. A volume of it is made by `StorageVolume`.
+
+    Providers: AWS.
+
+    Alone: A file system over a bucket: `s3files:<file_system_id>` is the `volume_handle`.
     """
 
     file_system_id: pulumi.Output[str]

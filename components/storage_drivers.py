@@ -30,7 +30,12 @@ class StorageDriversArgs(TypedDict):
 
 
 class StorageDrivers(Component[StorageDriversArgs]):
-    """An add-on and a role for each driver."""
+    """The CSI drivers of storage as EKS add-ons, each with a role for its service accounts.
+
+    Providers: AWS.
+
+    Alone: The drivers that your volumes need, with the rights that you write. Pass it in `depends_on` of what mounts.
+    """
 
     addon_names: pulumi.Output[Sequence[str]]
     """Names of the add-ons, once they are there."""

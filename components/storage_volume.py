@@ -47,9 +47,14 @@ class VolumeInputs:
 
 
 class StorageVolume(Component[VolumeInputs]):
-    """A PersistentVolume without a class, and the one claim that it is for. What it names is not deleted with it (`Retain`).
+    """A PersistentVolume without a class, and the one claim that it is for. What it names is not deleted with it
+    (`Retain`).
 
-    Needs a Kubernetes provider in its options, and the driver in the cluster before pods mount it.
+    Needs the driver in the cluster before pods mount it.
+
+    Providers: Kubernetes.
+
+    Alone: A volume of whatever is there: a file system, a bucket, a directory of each node.
     """
 
     claim_name: pulumi.Output[str]

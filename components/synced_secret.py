@@ -39,8 +39,12 @@ class SyncedSecretArgs(TypedDict):
 
 
 class SyncedSecret(Component[SyncedSecretArgs]):
-    """SecretStore and ExternalSecret, called as the component, as is the Secret that External Secrets makes of them and deletes with
-    them. Needs a Kubernetes provider in its options, and `ExternalSecrets` in the cluster.
+    """SecretStore and ExternalSecret, called as the component, as is the Secret that External Secrets makes of them and
+    deletes with them. Needs `ExternalSecrets` in the cluster.
+
+    Providers: Kubernetes.
+
+    Alone: One secret for the pods of one namespace.
     """
 
     secret_name: pulumi.Output[str]

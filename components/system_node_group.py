@@ -30,7 +30,13 @@ class SystemNodeGroupInputs:
 
 
 class SystemNodeGroup(Component[SystemNodeGroupInputs]):
-    """A managed node group without taints, and the IAM role that all nodes of the cluster share."""
+    """A managed node group without taints, and the IAM role that all nodes of the cluster share.
+
+    Providers: AWS.
+
+    Alone: Nodes without a taint, on any cluster whose VPC CNI works. Its role can serve other groups: pass
+    `node_role_arn` on.
+    """
 
     node_group_name: pulumi.Output[str]
     """Name of the managed node group, as AWS has it."""

@@ -11,11 +11,14 @@ import pulumi_kubernetes as k8s
 
 from eks_accelerators.components.arguments import TfServingArgs
 from eks_accelerators.components.charts import catalogue, name_of
-from eks_accelerators.components.model_server import ModelServer, ServerInputs
+from eks_accelerators.components.model_server import ModelServer
+from eks_accelerators.components.server_inputs import ServerInputs, of_every_server
 from eks_accelerators.components.server_pod import ServerDescription, ServerPort
 from eks_accelerators.components.validation import resolve_workload
+from eks_accelerators.components.workload_component import Surroundings
 from eks_accelerators.settings.draining import MARGIN_SECONDS, PAUSE_SECONDS
 from eks_accelerators.settings.model.tf_serving import TfServingWorkload
+from eks_accelerators.settings.resolved_stack import PlacedWorkload
 from eks_accelerators.settings.server_kinds import TF_SERVING_PATH
 from eks_accelerators.settings.tf_serving import TfServingFit, tf_serving_fit
 
@@ -36,9 +39,12 @@ class TfServingInputs(ServerInputs):
 
 
 class TfServing(ModelServer[TfServingInputs]):
-    """Namespace, ConfigMap, Deployment, Service, PodDisruptionBudget. Each server is told which part of its GPU's memory it may take.
+    """Namespace, ConfigMap, Deployment, Service, PodDisruptionBudget. Each server is told which part of its GPU's
+    memory it may take.
 
-    Needs a Kubernetes provider in its options.
+    Providers: Kubernetes.
+
+    Alone: One model on a volume that is there, on a node group that is described by `serves_on`.
     """
 
     service_name: pulumi.Output[str]
@@ -66,6 +72,11 @@ class TfServing(ModelServer[TfServingInputs]):
             node_selector=serves_on.get("node_selector"),
         )
         self._create(name, inputs, opts)
+
+    @classmethod
+    def inputs_of(cls, placed: PlacedWorkload, around: Surroundings) -> TfServingInputs:
+        """It downloads nothing, and needs no token."""
+        return TfServingInputs(**of_every_server(placed, around))
 
     def _described(self, inputs: TfServingInputs) -> ServerDescription:
         workload = inputs.workload

@@ -9,12 +9,15 @@ import pulumi_kubernetes as k8s
 
 from eks_accelerators.components.arguments import TritonServerArgs
 from eks_accelerators.components.charts import catalogue, name_of
-from eks_accelerators.components.model_server import ModelServer, ServerInputs, load_source
+from eks_accelerators.components.model_server import ModelServer
+from eks_accelerators.components.server_inputs import ServerInputs, of_downloads
 from eks_accelerators.components.server_pod import ServerDescription
 from eks_accelerators.components.triton_pod import CONFIGURATION, described, engine_arguments
 from eks_accelerators.components.validation import resolve_workload
+from eks_accelerators.components.workload_component import Surroundings, load_source
 from eks_accelerators.settings.language_models import language_model_fit
 from eks_accelerators.settings.model.triton import TritonWorkload
+from eks_accelerators.settings.resolved_stack import PlacedWorkload
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +30,15 @@ class TritonInputs(ServerInputs):
 
 
 class TritonServer(ModelServer[TritonInputs]):
-    """Namespace, Deployment, Service, PodDisruptionBudget; ConfigMap and Secret for a language model, ScaledObject where servers
-    follow their load.
+    """Namespace, Deployment, Service, PodDisruptionBudget; ConfigMap and Secret for a language model, ScaledObject
+    where servers follow their load.
 
-    Needs a Kubernetes provider in its options, and KEDA in the cluster for a ScaledObject.
+    Needs KEDA in the cluster for a ScaledObject.
+
+    Providers: Kubernetes.
+
+    Alone: A model repository on a volume that is there, or one language model, on a node group that is described by
+    `serves_on`.
     """
 
     service_name: pulumi.Output[str]
@@ -43,6 +51,11 @@ class TritonServer(ModelServer[TritonInputs]):
     def __init__(self, name: str, args: TritonServerArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         self.refuse_wrong_keys(args)
         self._create(name, _parsed(name, args), opts)
+
+    @classmethod
+    def inputs_of(cls, placed: PlacedWorkload, around: Surroundings) -> TritonInputs:
+        """With the token for gated models, from where the settings say."""
+        return TritonInputs(**of_downloads(placed, around))
 
     def _described(self, inputs: TritonInputs) -> ServerDescription:
         workload = inputs.workload

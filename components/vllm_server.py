@@ -8,13 +8,16 @@ import pulumi_kubernetes as k8s
 
 from eks_accelerators.components.arguments import VllmServerArgs
 from eks_accelerators.components.charts import catalogue
-from eks_accelerators.components.model_server import ModelServer, ServerInputs, load_source
+from eks_accelerators.components.model_server import ModelServer
 from eks_accelerators.components.server_group import API_VERSION, KIND, leader_worker_set_spec, set_name
+from eks_accelerators.components.server_inputs import ServerInputs, of_downloads
 from eks_accelerators.components.server_pod import ServerDescription
 from eks_accelerators.components.validation import resolve_workload
 from eks_accelerators.components.vllm_pod import described
+from eks_accelerators.components.workload_component import Surroundings, load_source
 from eks_accelerators.settings.fit import Fit, vllm_fit
 from eks_accelerators.settings.model.vllm import VllmWorkload
+from eks_accelerators.settings.resolved_stack import PlacedWorkload
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +31,17 @@ class VllmInputs(ServerInputs):
 
 
 class VllmServer(ModelServer[VllmInputs]):
-    """Namespace, Secret, Deployment, Service, PodDisruptionBudget; ResourceClaimTemplate where GPUs are claimed, ScaledObject
-    where servers follow their load, a LeaderWorkerSet in place of the Deployment where a server spans nodes.
+    """Namespace, Secret, Deployment, Service, PodDisruptionBudget; ResourceClaimTemplate where GPUs are claimed,
+    ScaledObject where servers follow their load, a LeaderWorkerSet in place of the Deployment where a server spans
+    nodes.
 
-    Needs a Kubernetes provider in its options, KEDA in the cluster for a ScaledObject, and LeaderWorkerSet for its kind.
+    Needs KEDA in the cluster for a ScaledObject, and LeaderWorkerSet for its kind.
 
     Memory per server follows from model, GPU and sharing; what does not fit is refused with the arithmetic.
+
+    Providers: Kubernetes.
+
+    Alone: One model on a node group that is described by `serves_on`.
     """
 
     service_name: pulumi.Output[str]
@@ -49,6 +57,11 @@ class VllmServer(ModelServer[VllmInputs]):
     def __init__(self, name: str, args: VllmServerArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         self.refuse_wrong_keys(args)
         self._create(name, _parsed(name, args), opts)
+
+    @classmethod
+    def inputs_of(cls, placed: PlacedWorkload, around: Surroundings) -> VllmInputs:
+        """With the token for gated models, from where the settings say."""
+        return VllmInputs(**of_downloads(placed, around))
 
     def _described(self, inputs: VllmInputs) -> ServerDescription:
         workload = inputs.workload

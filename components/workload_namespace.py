@@ -20,7 +20,12 @@ class WorkloadNamespaceArgs(TypedDict):
 
 
 class WorkloadNamespace(Component[WorkloadNamespaceArgs]):
-    """One namespace, for one workload or several. Needs a Kubernetes provider in its options."""
+    """One namespace, for one workload or several.
+
+    Providers: Kubernetes.
+
+    Alone: On any cluster; pass its `namespace_name` on. `restricted` unless you say otherwise.
+    """
 
     namespace_name: pulumi.Output[str]
     """Name of the namespace, once it is there."""

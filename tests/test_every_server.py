@@ -6,7 +6,7 @@ from functools import cache
 import pytest
 
 from eks_accelerators.components import arguments as component_arguments
-from eks_accelerators.components.workload_kinds import KINDS as DEPLOYED
+from eks_accelerators.components.workload_kinds import component_of
 from eks_accelerators.settings.draining import PAUSE_SECONDS
 from eks_accelerators.settings.model.server import Server
 from eks_accelerators.settings.server_kinds import NoMetrics
@@ -80,7 +80,7 @@ def test_a_server_has_the_least_privilege(kind):
     assert only["securityContext"] == {"allowPrivilegeEscalation": False, "capabilities": {"drop": ["ALL"]}}
     assert not spec.keys() & {"hostNetwork", "hostPID", "hostIPC"}
     assert not [volume for volume in spec["volumes"] if "hostPath" in volume]
-    assert DEPLOYED[SERVERS[kind]].pod_security in ("baseline", "restricted")
+    assert component_of(SERVERS[kind]).POD_SECURITY in ("baseline", "restricted")
 
 
 @every_kind
@@ -212,7 +212,7 @@ def test_exposure_is_a_choice(kind, exposure, service, routes):
 @pytest.mark.parametrize("kind", [kind for kind in SERVERS if SERVERS[kind].SCALES_BY])
 def test_one_that_follows_its_load_does_so_in_another_program_too(kind):
     """By itself a component has no stack that knows a Prometheus: it is told the address."""
-    component, address = DEPLOYED[SERVERS[kind]].component, "http://prometheus.monitoring.svc:9090"
+    component, address = component_of(SERVERS[kind]), "http://prometheus.monitoring.svc:9090"
     follows = {"autoscaling": {"max": 2}, "prometheus_address": address}
     if kind == "neuronVllm":
         follows["serves_on"] = {**EXAMPLES[component]["serves_on"], "size": {"desired": 1, "max": 1}}

@@ -7,7 +7,7 @@ from typing import get_args
 import pytest
 
 from eks_accelerators import components
-from eks_accelerators.components import workload_kinds as deployed_kinds
+from eks_accelerators.components.workload_component import WorkloadComponent
 from eks_accelerators.monitoring.metrics import Exporter
 from eks_accelerators.settings.fit import pod_fit
 from eks_accelerators.settings.generated_files import ROOT
@@ -31,25 +31,31 @@ def lacks(model: type[Workload]) -> Iterator[str]:
     """What is still to be written for a kind of workload, by name."""
     if model not in MODELS:
         yield "a field of settings.model.workloads.Workloads"
-    kind, deployed = KINDS.get(model), deployed_kinds.KINDS.get(model)
+    kind = KINDS.get(model)
     if kind is None:
         yield "an entry in settings.workload_kinds.KINDS"
-    if deployed is None:
-        yield "an entry in components.workload_kinds.KINDS"
-    if kind is None or deployed is None:
         return
-    component = deployed.component
-    if component.__name__ != kind.component:
-        yield f"one component: {kind.component} in settings, {component.__name__} in components"
-    if component not in components.ALL:
-        yield f"{kind.component} in components/__init__.py, which `make generated` writes"
-    if component not in EXAMPLES:
-        yield f"valid arguments of {kind.component} in tests/components/examples.py"
+    yield from component_lacks(kind.component)
     page = ROOT / "docs" / kind.page
     if not page.is_file() or kind.key not in page.read_text(encoding="utf-8"):
         yield f"docs/{kind.page}, with workloads.{kind.key}"
     if issubclass(model, Server):
         yield from server_lacks(model, kind)
+
+
+def component_lacks(name: str) -> Iterator[str]:
+    """What is still to be written for the component that a kind names."""
+    component = getattr(components, name, None)
+    if component not in components.ALL:
+        yield f"the component {name} in components/, which `make generated` adds to its __init__.py"
+    elif not issubclass(component, WorkloadComponent) or not overrides(component, "inputs_of"):
+        yield f"inputs_of of {name}: what it takes, of a workload of a stack"
+    if component not in EXAMPLES:
+        yield f"valid arguments of {name} in tests/components/examples.py"
+
+
+def overrides(component: type[WorkloadComponent], method: str) -> bool:
+    return getattr(component, method).__func__ is not getattr(WorkloadComponent, method).__func__
 
 
 def server_lacks(model: type[Server], kind: WorkloadKind) -> Iterator[str]:
@@ -88,7 +94,11 @@ def test_a_kind_lacks_nothing(model):
 
 
 def test_no_kind_is_left_over():
-    assert set(KINDS) == set(deployed_kinds.KINDS) == set(MODELS)
+    assert set(KINDS) == set(MODELS)
+    assert len({kind.component for kind in KINDS.values()}) == len(KINDS)
+    assert {kind.component for kind in KINDS.values()} == {
+        component.__name__ for component in components.ALL if issubclass(component, WorkloadComponent)
+    }
 
 
 def test_what_a_new_kind_lacks_is_named():
@@ -100,8 +110,15 @@ def test_what_a_new_kind_lacks_is_named():
     assert list(lacks(MadeUp)) == [
         "a field of settings.model.workloads.Workloads",
         "an entry in settings.workload_kinds.KINDS",
-        "an entry in components.workload_kinds.KINDS",
     ]
+
+
+def test_what_the_component_of_a_new_kind_lacks_is_named():
+    assert list(component_lacks("NotWritten")) == [
+        "the component NotWritten in components/, which `make generated` adds to its __init__.py",
+        "valid arguments of NotWritten in tests/components/examples.py",
+    ]
+    assert list(component_lacks("Keda")) == ["inputs_of of Keda: what it takes, of a workload of a stack"]
 
 
 class MadeUpServer(Server):

@@ -1,7 +1,7 @@
 """How long AWS and Kubernetes usually take to create, change and delete a resource, by its Pulumi type.
 
-Sources: `data/resource_types/`, where each figure names its own: public logs of deployments, and where none was
-found an estimate that says so. A log's `0s` counts as one second. Real deployments differ by minutes, most of all
+Sources: each figure of `resource_types` names its own: public logs of deployments, and where none was found an estimate
+that says so. A log's `0s` counts as one second. Real deployments differ by minutes, most of all
 in the control plane and the nodes.
 """
 
@@ -15,6 +15,8 @@ from eks_accelerators.accelerators import data, resource_types
 
 Action = Literal["create", "update", "delete"]
 
+_ESTIMATE = "estimate:"
+"""How the source of an estimate begins."""
 _NODE_GROUP = "aws:eks/nodeGroup:NodeGroup"
 
 
@@ -41,7 +43,8 @@ def seconds(resource_type: str, action: Action, detail: str | None = None) -> Du
     found = (special or {}).get(action) or known.durations.get(action)
     if found is None:
         return None
-    return Duration(found["seconds"], known.sources[found["source"]], found.get("estimate", False))
+    source = known.sources[found["source"]]
+    return Duration(found["seconds"], source, estimate=source.startswith(_ESTIMATE))
 
 
 def node_seconds(instance_type: str) -> float:

@@ -1,6 +1,6 @@
 """What a principal must be allowed to do, so that a stack can be deployed or checked: IAM policies of least privilege.
 
-Source: `data/resource_types/` for what each type of resource takes, `data/iam-actions.json` for the rest.
+Source: `resource_types` for what each type of resource takes, `data/iam-actions.json` for the rest.
 """
 
 import json

@@ -14,6 +14,11 @@ def name(code: str) -> str:
     return names.get(code, code)
 
 
+def codes() -> tuple[str, ...]:
+    """The codes of all that are known."""
+    return tuple(data.load("quotas")["names"])
+
+
 def standard_on_demand() -> str:
     """Code of the quota for instances without accelerators, on demand."""
     code: str = data.load("quotas")["standard_on_demand"]

@@ -1,6 +1,6 @@
 """Which changed properties make an engine replace a resource, and which resources must not be replaced unseen.
 
-Source: `data/resource_types/`. A type of which nothing is written there is updated in place as far as we know, and its
+Source: `resource_types`. A type of which nothing is written there is updated in place as far as we know, and its
 changes are shown as such.
 """
 

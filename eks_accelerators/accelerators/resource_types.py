@@ -1,8 +1,8 @@
 """What is known of each type of resource: what replaces it, what that means, which IAM actions it takes, how long it takes.
 
-Source: `data/resource_types/`, a file for each type, and `data/resource-types.json` with the sources that several share;
-a file may have `sources` of its own. A resource that the simulation knows has, beside its file, a kind in
-`simulator/providers/aws/`.
+Source: of a resource that the simulation knows, its kind in `simulator/providers/aws/`, from which
+`data/simulated-resource-types.json` is written; of others, which a real API server or nobody simulates, a file in
+`data/resource_types/`. `data/resource-types.json` has the sources that several share; a type may have some of its own.
 """
 
 from collections.abc import Mapping
@@ -39,7 +39,8 @@ class ResourceType:
 def every() -> Mapping[str, ResourceType]:
     """Each type that is written down, by its token."""
     shared = data.load("resource-types")["sources"]
-    return {row["type"]: parsed(row, shared) for row in data.load_each("resource_types")}
+    rows = [*data.load("simulated-resource-types")["types"], *data.load_each("resource_types")]
+    return {row["type"]: parsed(row, shared) for row in rows}
 
 
 def find(token: str) -> ResourceType | None:
@@ -49,7 +50,7 @@ def find(token: str) -> ResourceType | None:
 
 
 def parsed(row: Mapping[str, Any], shared: Mapping[str, str]) -> ResourceType:
-    """The type that a file describes. ``shared`` are sources beside its own."""
+    """The type that a row describes. ``shared`` are sources beside its own."""
     return ResourceType(
         type=row["type"],
         name=row.get("name"),

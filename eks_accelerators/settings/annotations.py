@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from pydantic import BaseModel
+from pydantic import AwareDatetime, BaseModel
 
 from eks_accelerators.settings.model.base import UTC_TIME
 from eks_accelerators.settings.paths import Part
@@ -23,7 +23,7 @@ def _is_time(annotation: Any) -> bool:
         return UTC_TIME in arguments[1:] or _is_time(arguments[0])
     if origin in (typing.Union, types.UnionType):
         return any(_is_time(each) for each in arguments)
-    return annotation is datetime
+    return annotation in (datetime, AwareDatetime)
 
 
 def _field_at(loc: Sequence[Part], model: type[BaseModel]) -> Any:

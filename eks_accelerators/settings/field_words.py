@@ -19,6 +19,8 @@ _MANY = 10**6
 """A limit from here on only keeps numbers readable, and nobody needs to know it."""
 
 
+_TIME = "2026-12-01T11:30:00Z"
+
 _SHOWN = 2
 """Required keys that an example has."""
 
@@ -50,6 +52,11 @@ class Field:
     def required(self) -> tuple[str, ...]:
         """Those of `keys` without a default."""
         return tuple(self.schema.get("required", ()))
+
+    @property
+    def is_time(self) -> bool:
+        """Whether it is a moment, in ISO 8601."""
+        return self.schema.get("format") == "date-time"
 
     @property
     def words_allowed(self) -> tuple[str, ...]:
@@ -90,7 +97,9 @@ class Field:
                 return f"a number{self._limits()}"
             case "array":
                 inner = self.child(0).words
-                return f"a list of {inner}" if inner == "text" else f"a list, each of it {inner}"
+                least = self.schema.get("minItems", 1)
+                words = f"a list of {inner}" if inner == "text" else f"a list, each of it {inner}"
+                return f"{words}, {least} or more of them" if least > 1 else words
             case "object":
                 return self._object_words()
             case "string":
@@ -112,6 +121,8 @@ class Field:
             return str(self.words_allowed[0])
         if pattern := self.schema.get("pattern"):
             return in_yaml(words_of(pattern).example)
+        if self.is_time:
+            return in_yaml(_TIME)
         if self.kind == "integer":
             return str(max(1, self.schema.get("minimum", 1)))
         if self.kind == "array":
@@ -144,8 +155,8 @@ class Field:
         return f"names, each with {self.child('').words}"
 
     def _text_words(self) -> str:
-        if self.schema.get("format") == "date-time":
-            return "a time such as 2026-12-01T11:30:00Z"
+        if self.is_time:
+            return f"a time such as {_TIME}"
         if pattern := self.schema.get("pattern"):
             found = words_of(pattern)
             return f"{found.words}, such as {found.example}" if found.example else found.words

@@ -80,6 +80,7 @@ PATTERNS = {
     r"^cbr?-?[0-9a-zA-Z-]{8,}$": PatternWords(
         "the ID of a Capacity Block offering, from `accel blocks search`", "cb-0123456789abcdef0"
     ),
+    r"^\d+(\.\d+)?$": PatternWords("an amount in digits, in quotes", "5000"),
     r"^sg-[0-9a-f]{8,17}$": PatternWords(f"the ID of a security group: sg- {_IDENTIFIER}", "sg-0123456789abcdef0"),
     r"^subnet-[0-9a-f]{8,17}$": PatternWords(f"the ID of a subnet: subnet- {_IDENTIFIER}", "subnet-0123456789abcdef0"),
     r"^vpc-[0-9a-f]{8,17}$": PatternWords(f"the ID of a VPC: vpc- {_IDENTIFIER}", "vpc-0123456789abcdef0"),

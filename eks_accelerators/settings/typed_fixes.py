@@ -36,7 +36,7 @@ def fix_of(loc: Sequence[Part], value: Any, field: Field) -> str:
         return f"write one of: {field.words}"
     if field.example and field.kind == "string":
         return f"write for example `{_written(key, field.example, in_list)}`"
-    return _general(key, value, field)
+    return _general(key, value, field, in_list)
 
 
 def written_key(loc: Sequence[Part]) -> str:
@@ -59,7 +59,7 @@ def _better(key: str, value: Any, field: Field) -> str | None:
         case "boolean":
             return _BOOLEANS.get(str(value).strip().lower())
         case "string":
-            return _text(value, field)
+            return None if field.is_time else _text(value, field)
         case "array":
             return _list(value, field)
         case "object":
@@ -153,10 +153,11 @@ def _has_unit(value: str) -> bool:
     return bool(found and found[2])
 
 
-def _general(key: str, value: Any, field: Field) -> str:
+def _general(key: str, value: Any, field: Field, in_list: bool) -> str:
     if field.kind == "object":
         without = ", without dashes" if isinstance(value, list) else ""
-        return f"write keys with values below it{without}, such as `{key}: {field.example}`"
+        example = f"- {field.example}" if in_list else f"{key}: {field.example}"
+        return f"write keys with values{'' if in_list else ' below it'}{without}, such as `{example}`"
     if field.kind == "array":
         return f"write a list, each part on a line of its own that begins with a dash below `{key}:`"
     return f"write {field.words}" + (f": {field.summary}" if field.kind == "string" and field.summary else "")

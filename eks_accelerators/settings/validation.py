@@ -138,7 +138,7 @@ def _problem(details: ErrorDetails, model: type[BaseModel], values: Mapping[str,
     if is_inline_secret(loc):
         return inline_secret(loc)
     found, fix = shown(loc, value), fix_of(loc, value, field)
-    if kind == "enum":
+    if kind in ("enum", "literal_error"):
         return wrong(loc, "not-allowed", f"{found} is not one of the allowed values", found, field.words, fix)
     if kind in _TYPES:
         expected = _TYPES[kind] if field.kind in ("number", "") else field.words.partition(":")[0]

@@ -1,6 +1,6 @@
 """The kinds of workload: of each, what the floors above ask for by kind.
 
-A kind is one entry in `KINDS`. What its pods ask for is in its model; what deploys it is in `eks_accelerators.components.workload_kinds`.
+A kind is one entry in `KINDS`. What its pods ask for is in its model; what deploys it is the component that the entry names.
 """
 
 from collections.abc import Callable

@@ -8,7 +8,9 @@ from eks_accelerators.accelerators.zones import is_zone_id
 from eks_accelerators.settings.model import Settings
 from eks_accelerators.settings.model.capacity_blocks import CapacityBlockSettings
 from eks_accelerators.settings.model.node_groups import AcceleratorNodeGroupSettings
+from eks_accelerators.simulator.aws.bounds import in_bounds
 from eks_accelerators.simulator.aws.world import next_usual_start
+from eks_accelerators.simulator.folder import SimulationError
 
 _ASSUMED_LENGTH = timedelta(days=1)
 
@@ -18,13 +20,17 @@ def assumed_world(
 ) -> tuple[dict[str, Any], list[str]]:
     """What the account holds before the first deployment, as `World` reads it, and what of it is assumed.
 
-    ``account`` is what a user's account file says; it goes before what is assumed.
+    ``account`` is what a user's account file says; it goes before what is assumed. Raises `SimulationError` for a block
+    whose days are outside of what is simulated.
     """
     world = dict(account or {})
     assumptions = _assume_blocks(world, settings, now)
+    enough = []
     if "quotas" not in world:
-        assumptions.append("quotas are large enough, and EC2 has capacity in every zone")
-    return world, assumptions
+        enough.append("quotas are large enough")
+    if "insufficientCapacity" not in world:
+        enough.append("EC2 has capacity in every zone")
+    return world, [*assumptions, ", and ".join(enough)] if enough else assumptions
 
 
 def _assume_blocks(world: dict[str, Any], settings: Settings, now: datetime) -> list[str]:
@@ -66,13 +72,19 @@ def _reservation(
 ) -> dict[str, Any]:
     expect = block.expect
     start = expect.start or (expect.end - _ASSUMED_LENGTH if expect.end else free)
+    end = expect.end or start + _ASSUMED_LENGTH
+    for moment in (start, end):
+        try:
+            in_bounds(moment)
+        except ValueError as error:
+            raise SimulationError(f"{block.reservation_id}: {error}; `expect` of its block says otherwise") from None
     return {
         "id": block.reservation_id,
         "instanceType": expect.instance_type or group.instance_type,
         "instanceCount": expect.instance_count or group.size.max,
         "zone": expect.zone or _zone(group, settings),
         "start": start.isoformat(),
-        "end": (expect.end or start + _ASSUMED_LENGTH).isoformat(),
+        "end": end.isoformat(),
     }
 
 

@@ -7,7 +7,6 @@ import sys
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
-from eks_accelerators.accelerators.replacement import replaces_any, replacing
 from eks_accelerators.settings.generated_files import ROOT, write_or_check
 from eks_accelerators.simulator.aws import (
     handlers,  # noqa: F401  (they register)
@@ -42,9 +41,8 @@ account had before, except for what the [account file](simulation.md#the-account
 A change of a property either happens in place or replaces the resource, as the provider does it. Of a few properties
 no change is known: to change them is an error that names them.
 
-A resource is two files: its kind in `eks_accelerators/simulator/providers/aws/`, and in
-`eks_accelerators/accelerators/data/resource_types/` what is known of its type: what replaces it, the IAM actions that it
-takes, how long it takes. `tests/simulator/providers/test_new_kinds.py` names what a new one lacks.
+A resource is one kind in a file of `eks_accelerators/simulator/providers/aws/`, which also says what replaces it, the IAM
+actions that it takes and how long it takes. `tests/simulator/providers/test_new_kinds.py` names what a new one lacks.
 """
 
 
@@ -67,8 +65,8 @@ def _resources() -> Iterator[str]:
 
 
 def _kind(kind: Kind) -> Iterator[str]:
-    known = [path for path in replacing(kind.token) if path.partition(".")[0] in kind.properties]
-    fixed = {name for name in kind.properties - kind.changeable if not replaces_any(kind.token, name)}
+    known = [path for path in kind.facts.replacing if path.partition(".")[0] in kind.properties]
+    fixed = kind.properties - kind.changeable - {path.partition(".")[0] for path in kind.facts.replacing}
     ours = {".".join(called) for called in HANDLERS}
     listed = {
         "In place": kind.changeable,

@@ -18,10 +18,10 @@ from eks_accelerators.accel.simulate.load_render import timeline
 from eks_accelerators.accel.simulate.load_result import doubts_of
 from eks_accelerators.accel.simulate.options import LoadOptions
 from eks_accelerators.settings.load import load_stack_file
-from eks_accelerators.simulator.load.profile_file import LoadProfileError
 from eks_accelerators.simulator.load.timed_faults import parse_timed
 from eks_accelerators.simulator.metrics.faults import FaultError
 from eks_accelerators.simulator.pace import Pace
+from eks_accelerators.simulator.written_file import WrittenFileError
 from tests.accel.plans import ROOT
 from tests.accel.plans import text as terminal
 from tests.simulator.lives import to
@@ -80,7 +80,7 @@ def test_both_node_autoscalers_may_take_part(tmp_path):
             for count in (-1, 5001)
         ),
         ({"requests": 1, "profile": Path("x")}, LoadQuestionError, "--profile: the file says how much"),
-        ({"profile": Path("none.yaml")}, LoadProfileError, "--profile none.yaml: 1 problem"),
+        ({"profile": Path("none.yaml")}, WrittenFileError, "--profile none.yaml: 1 problem"),
         ({"pace": 1000.0}, LoadQuestionError, "--pace: found 1000; allowed: 1 to 120"),
         ({"faults": ("xid",)}, FaultError, "--fault xid: found no value; allowed: a number from 1 to 999"),
         (

@@ -1,4 +1,4 @@
-"""Each type of resource is one file, found by every reader, with the source of each of its figures."""
+"""Each type of resource is described once, found by every reader, with the source of each of its figures."""
 
 import json
 from importlib.resources import files
@@ -13,6 +13,7 @@ FILES = {
     for file in files(data).joinpath("resource_types").iterdir()
     if file.name.endswith(".json")
 }
+ROWS = {row["type"]: row for row in [*FILES.values(), *data.load("simulated-resource-types")["types"]]}
 SHARED = data.load("resource-types")["sources"]
 KEYS = {"type", "name", "replacement", "grave", "follows", "iam", "durations", "sources"}
 
@@ -25,7 +26,7 @@ def file_of(token):
 
 
 def named_sources(row):
-    """The short name of each source that a file names."""
+    """The short name of each source that a description names."""
     figures = row.get("durations", {})
     for part in (figures, *figures.get("details", {}).values()):
         yield from (figure["source"] for action, figure in part.items() if action != "details")
@@ -34,28 +35,36 @@ def named_sources(row):
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_a_file_is_named_for_its_type_and_says_nothing_that_nobody_reads(name):
-    row = FILES[name]
+def test_a_file_is_named_for_its_type(name):
+    assert file_of(FILES[name]["type"]) == name
 
-    assert file_of(row["type"]) == name
+
+def test_no_type_is_described_twice():
+    assert len(ROWS) == len(FILES) + len(data.load("simulated-resource-types")["types"])
+
+
+@pytest.mark.parametrize("token", ROWS)
+def test_a_description_says_nothing_that_nobody_reads(token):
+    row = ROWS[token]
+
     assert set(row) <= KEYS
     assert set(row.get("grave", {})) <= {"add", "replace", "remove"}
     assert set(row.get("follows", {})) <= set(resource_types.every())
 
 
-@pytest.mark.parametrize("name", FILES)
-def test_every_figure_names_its_source(name):
-    row = FILES[name]
+@pytest.mark.parametrize("token", ROWS)
+def test_every_figure_names_its_source(token):
+    row = ROWS[token]
 
     assert set(named_sources(row)) <= {*SHARED, *row.get("sources", {})}
     assert set(row.get("sources", {})) <= set(named_sources(row))
 
 
 def test_no_shared_source_is_left_over():
-    assert {source for row in FILES.values() for source in named_sources(row)} >= set(SHARED)
+    assert {source for row in ROWS.values() for source in named_sources(row)} >= set(SHARED)
 
 
-def test_one_file_is_all_that_its_readers_need(monkeypatch):
+def test_one_description_is_all_that_its_readers_need(monkeypatch):
     shelf = {
         "type": "aws:lib/shelf:Shelf",
         "name": "shelf",

@@ -361,9 +361,9 @@ def test_the_codes_of_configurations_are_documented():
 def test_arguments_and_outputs_of_components_are_documented(component):
     section = re.split(r"^## ", text(COMPONENTS_PAGE), flags=re.MULTILINE)
     (own,) = [part for part in section if part.startswith(f"{component.__name__}\n")]
-    tables = own.partition("\n`serves_on` describes")[0]
-    rows = re.findall(r"^\| `([^`]+)` \|", tables, re.MULTILINE)
+    rows = re.findall(r"^\| `([^`]+)` \|", own, re.MULTILINE)
     arguments = getattr(components, f"{component.__name__}Args").__annotations__
     outputs = [key for key, kind in component.__annotations__.items() if "Output" in str(kind)]
 
     assert rows == [*arguments, *outputs]
+    assert re.search(r"\n\n\w.+\n\n\*\*Providers\*\*: .+\. \*\*Alone\*\*: .+\.\n\n", own), "what it makes, and for whom"

@@ -6,8 +6,8 @@ import pytest
 
 from eks_accelerators.accel.plan import plan
 from eks_accelerators.accel.stacks import locate
-from eks_accelerators.components.workload_kinds import KINDS
 from eks_accelerators.settings.load import load_stack_file
+from eks_accelerators.settings.workload_kinds import KINDS
 from tests.conftest import NOW
 from tests.examples.example_plans import FOLDER
 
@@ -20,7 +20,7 @@ def test_it_is_planned_with_every_workload(file: Path) -> None:
     settings = load_stack_file(file, NOW).settings
     assert settings is not None
     wanted = {
-        (f"eks-accelerators:index:{KINDS[type(workload)].component.__name__}", name)
+        (f"eks-accelerators:index:{KINDS[type(workload)].component}", name)
         for _, name, workload in settings.workloads.each()
     }
 

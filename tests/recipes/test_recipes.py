@@ -110,28 +110,10 @@ def test_a_rule(copy):
     assert "made-up" in {each["code"] for each in data(copy.accel("check", "dev", "--json"))["problems"]}
 
 
-SECTION = """
-## MadeUp
-
-Made up.
-
-**Providers**: Kubernetes. **Alone**: Nothing.
-
-| Argument | Type | Required | Meaning |
-| --- | --- | --- | --- |
-
-| Output | Type | Meaning |
-| --- | --- | --- |
-"""
-
-
-def component_is_documented(copy):
-    """Its tables are filled when they are generated."""
-    copy.append("docs/components.md", SECTION)
-
-
-def tables_are_filled(copy):
+def has_a_section(copy):
+    """Its tables, in the page that is generated."""
     section = (copy.folder / "docs" / "components.md").read_text(encoding="utf-8").partition("## MadeUp")[2]
+    assert "**Providers**: Kubernetes." in section
     assert "| `tolerations` |" in section
 
 
@@ -176,18 +158,6 @@ def test_a_workload(copy):
     made_up = vector_add.replace("CudaVectorAdd", "MadeUp").replace("model.gpu_tests", "model.made_up")
     copy.write("components/made_up.py", made_up)
     copy.change(
-        "components/workload_kinds.py",
-        (
-            "from eks_accelerators.components.vllm_server import",
-            "from eks_accelerators.components.made_up import MadeUp\nfrom eks_accelerators.components.vllm_server import",
-        ),
-        ("from eks_accelerators.settings.model.vllm", f"{MODEL_IMPORT}from eks_accelerators.settings.model.vllm"),
-        (
-            "    DcgmProfTesterSettings: _gpu_test",
-            "    MadeUpSettings: _gpu_test(MadeUp),\n    DcgmProfTesterSettings: _gpu_test",
-        ),
-    )
-    copy.change(
         EXAMPLES,
         (
             '    components.CudaVectorAdd: {"runs_on"',
@@ -195,10 +165,9 @@ def test_a_workload(copy):
         ),
         ('    "CudaVectorAdd": "Job",', '    "MadeUp": "Job",\n    "CudaVectorAdd": "Job",'),
     )
-    component_is_documented(copy)
     copy.write("docs/made-up.md", "# Made up\n\n`workloads.madeUp`\n")
     follows(copy, "A workload")
-    tables_are_filled(copy)
+    has_a_section(copy)
 
     copy.tests("tests/test_workload_kinds.py", "-k", "lacks_nothing or left_over")
     copy.tests("tests/components/test_every_component.py", "-k", "MadeUp and (registers or output or collide)")
@@ -282,30 +251,15 @@ def test_a_model_server(copy):
     component = renamed(copy, "components/tf_serving.py", *kept, "tf_serving_fit(workload, group)")
     copy.write("components/made_up.py", component)
     copy.change(
-        "components/workload_kinds.py",
-        (
-            "from eks_accelerators.components.vllm_server import",
-            "from eks_accelerators.components.made_up import MadeUp, MadeUpInputs\n"
-            "from eks_accelerators.components.vllm_server import",
-        ),
-        before_vllm,
-        (
-            "    CudaVectorAddSettings: _gpu_test",
-            "    MadeUpWorkload: _server(MadeUp, lambda placed, around: MadeUpInputs(**_of_every_server(placed, around))),\n"
-            "    CudaVectorAddSettings: _gpu_test",
-        ),
-    )
-    copy.change(
         EXAMPLES,
         of_made_up(copy.folder / EXAMPLES, "    components.TfServing: {"),
         ('    "TfServing": "Deployment",', '    "MadeUp": "Deployment",\n    "TfServing": "Deployment",'),
     )
     mine = '    "madeUp": (GPUS, {"modelName": "resnet", "modelPath": "/models/resnet", **MODELS}),\n'
     copy.change("tests/model_servers.py", ('    "tfServing": (', f'{mine}    "tfServing": ('))
-    component_is_documented(copy)
     copy.write("docs/made-up.md", "# Made up\n\n`workloads.madeUp`\n")
     follows(copy, "A model server")
-    tables_are_filled(copy)
+    has_a_section(copy)
 
     asked_of_every_kind = (
         "tests/test_every_server.py",
@@ -374,9 +328,8 @@ def test_a_chart(copy):
         EXAMPLES,
         ("    components.EfaDevicePlugin: {},\n", "    components.EfaDevicePlugin: {},\n    components.MadeUp: {},\n"),
     )
-    component_is_documented(copy)
     follows(copy, "A chart")
-    tables_are_filled(copy)
+    has_a_section(copy)
 
     copy.tests("tests/test_chart_releases.py", "-k", "lacks_nothing or left_over or given_once")
     copy.tests("tests/components/test_every_component.py", "-k", "MadeUp and (registers or output or collide)")
@@ -481,6 +434,7 @@ from typing import Any
 from eks_accelerators.simulator.chapters import Chapter
 from eks_accelerators.simulator.providers.calls import Calls
 from eks_accelerators.simulator.providers.kind import Created, Kind
+from eks_accelerators.simulator.providers.resource_facts import UsualTime, ResourceFacts
 
 CHAPTER = Chapter(__doc__, source="EC2 API (botocore), as moto answers it.")
 
@@ -496,6 +450,12 @@ class EgressOnlyInternetGatewayKind(Kind):
             "ec2.delete_egress_only_internet_gateway",
             "ec2.describe_egress_only_internet_gateways",
         }
+    )
+    facts = ResourceFacts(
+        called="VPC",
+        replacing=("vpcId",),
+        durations={"create": UsualTime(1, "made-up"), "delete": UsualTime(1, "made-up")},
+        sources={"made-up": "estimate: no source, 2026-11-22"},
     )
 
     def create(self, aws: Calls, inputs: dict[str, Any]) -> Created:
@@ -513,20 +473,6 @@ class EgressOnlyInternetGatewayKind(Kind):
 
 KINDS: tuple[Kind, ...] = (EgressOnlyInternetGatewayKind(),)
 '''
-FACTS_OF_THE_TYPE = """{
- "type": "aws:ec2/egressOnlyInternetGateway:EgressOnlyInternetGateway",
- "name": "VPC",
- "replacement": {"source": "pulumi-aws", "properties": ["vpcId"]},
- "iam": [
-  {"scope": "any", "actions": ["ec2:CreateEgressOnlyInternetGateway", "ec2:DeleteEgressOnlyInternetGateway", "ec2:DescribeEgressOnlyInternetGateways"]}
- ],
- "durations": {
-  "create": {"seconds": 1, "source": "made-up", "estimate": true},
-  "delete": {"seconds": 1, "source": "made-up", "estimate": true}
- },
- "sources": {"made-up": "no source"}
-}
-"""
 
 
 @pytest.mark.thorough
@@ -534,7 +480,6 @@ def test_a_simulated_resource(copy):
     kind = "EgressOnlyInternetGateway"
     token = f"aws:ec2/egressOnlyInternetGateway:{kind}"
     copy.write("eks_accelerators/simulator/providers/aws/made_up.py", KIND)
-    copy.write(f"{DATA}/resource_types/aws.ec2.{kind}.json", FACTS_OF_THE_TYPE)
     copy.change(
         "tests/simulator/providers/kinds.py",
         (
@@ -545,5 +490,10 @@ def test_a_simulated_resource(copy):
     follows(copy, "A simulated resource")
 
     assert kind in (copy.folder / "docs" / "simulated-aws.md").read_text(encoding="utf-8")
+    types = json.loads((copy.folder / DATA / "simulated-resource-types.json").read_text(encoding="utf-8"))["types"]
+    assert next(each["iam"] for each in types if each["type"] == token) == [
+        {"scope": "any", "actions": [f"ec2:{act}{kind}" for act in ("Create", "Delete")] + [f"ec2:Describe{kind}s"]}
+    ]
+    copy.tests("tests/accelerators/test_resource_types.py", "-k", kind)
     copy.tests("tests/simulator/providers/test_new_kinds.py", "-k", f"{kind} or every_exception")
     copy.tests("tests/simulator/providers/test_kinds.py", "-k", f"{kind} or every_change_has")

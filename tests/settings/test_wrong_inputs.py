@@ -6,6 +6,7 @@ import pytest
 
 from eks_accelerators.settings.model import Settings
 from eks_accelerators.settings.pattern_words import PATTERNS
+from eks_accelerators.simulator.aws.world import World
 from tests.settings.example import PURCHASED, REMOVED, RESERVED, check
 from tests.settings.stack_files import check_text
 
@@ -183,5 +184,6 @@ def patterns_of(node):
 
 
 def test_every_pattern_has_words_and_an_example_that_it_takes():
-    assert patterns_of(Settings.model_json_schema()) == set(PATTERNS)
+    models = (Settings, World)
+    assert {pattern for model in models for pattern in patterns_of(model.model_json_schema())} == set(PATTERNS)
     assert [pattern for pattern, words in PATTERNS.items() if not re.fullmatch(pattern, words.example)] == []

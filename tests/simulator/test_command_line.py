@@ -132,7 +132,9 @@ REFUSED = [
     pytest.param(["dev", "sideways"], "none of up, preview", id="no-action"),
     pytest.param(["dev", "--fail", "x/NodeGroup"], "TYPE[:NAME][=REASON]", id="no-fault"),
     pytest.param(["dev", "--account", "/nonexistent"], "No such file", id="no-account-file"),
-    pytest.param(["dev", "--account", str(PROJECT / ".pre-commit-hooks.yaml")], "valid dictionary", id="no-account"),
+    pytest.param(
+        ["dev", "--account", str(PROJECT / ".pre-commit-hooks.yaml")], "the account has no keys", id="no-account"
+    ),
     pytest.param(["dev", "status", "--state", "/nonexistent/state"], "there is no simulation", id="nothing-to-show"),
     pytest.param(["nope"], "name one of the stacks", id="no-stack"),
     pytest.param(["dev", "--state", str(PROJECT / "docs")], "is not a simulation", id="somebody-else's-folder"),

@@ -13,7 +13,9 @@ from tests.conftest import NOW
 from tests.simulator import worlds
 
 BLOCK, TOKEN = "cr-0123456789abcdef0", "eks-accelerators:huggingFaceToken"
-LARGE = "quotas are large enough, and EC2 has capacity in every zone"
+QUOTAS, CAPACITY = "quotas are large enough", "EC2 has capacity in every zone"
+LARGE = f"{QUOTAS}, and {CAPACITY}"
+SHORT = {"instanceType": "g6.2xlarge", "zone": "us-east-2a"}
 MADE_UP = f"{TOKEN} is a made-up secret"
 IS = f"{BLOCK} is 4 x p5.48xlarge in us-east-2a, "
 
@@ -60,7 +62,11 @@ ACTIVE = {
     ("stack", "change", "account", "said"),
     [
         pytest.param("dev", None, None, (MADE_UP, LARGE), id="dev"),
-        pytest.param("dev", None, {"quotas": {"L-DB2E81BA": 8}}, (MADE_UP,), id="quotas-are-known"),
+        pytest.param("dev", None, {"quotas": {"L-DB2E81BA": 8}}, (MADE_UP, CAPACITY), id="quotas-are-known"),
+        pytest.param("dev", None, {"insufficientCapacity": [SHORT]}, (MADE_UP, QUOTAS), id="a-shortage-is-known"),
+        pytest.param(
+            "dev", None, {"quotas": {}, "insufficientCapacity": []}, (MADE_UP,), id="quotas-and-capacity-are-known"
+        ),
         pytest.param("prod", without_blocks, None, (MADE_UP, LARGE), id="no-block"),
         pytest.param(
             "prod", None, {"capacityReservations": [ACTIVE]}, (MADE_UP, LARGE), id="the-account-file-knows-the-block"
@@ -121,6 +127,16 @@ def test_a_block_that_only_its_id_is_known_of(tmp_path, expect, said):
 
     assert found == said
     assert f"{block.instance_count} x {block.instance_type} in {block.zone}, {block.start.isoformat()}" in said
+
+
+def test_a_block_of_days_that_are_not_simulated(tmp_path):
+    def change(config):
+        _, blocks = settings_of(config)
+        for block in blocks.values():
+            block["expect"] = {"start": "2200-12-01T11:30:00Z"}
+
+    with pytest.raises(SimulationError, match=r"2200-12-01T11:30:00\+00:00 is outside of what is simulated"):
+        worlds.load(tmp_path, "prod", change)
 
 
 @pytest.mark.parametrize("stack", ["dev", "staging", "prod"])

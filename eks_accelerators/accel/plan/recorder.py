@@ -18,7 +18,8 @@ from eks_accelerators.settings.launch_template_rules import UNKNOWN
 from eks_accelerators.simulator.lean_program import untraced
 from eks_accelerators.simulator.program import program_at
 from eks_accelerators.simulator.providers import wire
-from eks_accelerators.simulator.providers.eks_component import Construction, SimulatedClusterInputs
+from eks_accelerators.simulator.providers.eks_component import Construction
+from eks_accelerators.simulator.providers.registrations import SimulatedClusterInputs
 from eks_accelerators.simulator.providers.values import to_python
 
 SECRET = "[secret]"  # noqa: S105  (what stands in place of one)

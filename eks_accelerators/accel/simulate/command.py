@@ -10,8 +10,6 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import yaml
-from pydantic import ValidationError
 from rich.console import Console
 
 from eks_accelerators.accel.emit import Format, emit
@@ -26,11 +24,12 @@ from eks_accelerators.accel.simulate.progress import SimulationProgress
 from eks_accelerators.accel.simulate.result import SimulationResult
 from eks_accelerators.accel.simulate.watch import watch
 from eks_accelerators.accel.stacks import StackLocation
-from eks_accelerators.accelerators import clock, yaml_limits
+from eks_accelerators.accelerators import clock
 from eks_accelerators.settings.load import PROJECT
 from eks_accelerators.simulator import engines, interruption
+from eks_accelerators.simulator.account_file import read_account
 from eks_accelerators.simulator.aws.bounds import EARLIEST
-from eks_accelerators.simulator.aws.errors import NotSimulatedError
+from eks_accelerators.simulator.aws.errors import AwsError, NotSimulatedError
 from eks_accelerators.simulator.aws.throttling import Throttle
 from eks_accelerators.simulator.aws.world import World
 from eks_accelerators.simulator.folder import BEGINNING, SimulationError, began
@@ -48,6 +47,7 @@ _TOLD = (
     engines.MissingEnginesError,
     SimulationError,
     NotSimulatedError,
+    AwsError,
     ServerError,
     ValueError,
 )
@@ -140,11 +140,12 @@ def _prepare(location: StackLocation, options: Options, checked: CheckedStack, m
     if options.helm and helm is None:
         raise engines.MissingEnginesError("missing helm. Run `make engines HELM=1`, or put it on PATH")
     struck = [faults.parse(text) for text in options.fail]
-    world = _account_file(options.account)
-    begins = World.model_validate(world).now or clock.now()
+    account = read_account(options.account, checked.settings.region) if options.account else World()
+    begins = account.now or clock.now()
     folder = _folder(location, options)
     if options.at:
         parse_clock(options.at, begins if options.fresh or not folder.exists() else EARLIEST)
+    world = account.model_dump(mode="json", by_alias=True, exclude_unset=True)
     stack = simulated_stack(location.name, location.file, location.program, checked.settings, begins, world)
     if options.fresh:
         forget(folder)
@@ -246,25 +247,6 @@ def _what_is_left(location: StackLocation, options: Options) -> str:
 def _moment(options: Options, simulation: Simulation) -> Any:
     now = simulation.account.state.now
     return parse_clock(options.at, now) if options.at else now + timedelta(weeks=1)
-
-
-def _account_file(path: Path | None) -> Mapping[str, Any]:
-    if path is None:
-        return {}
-    try:
-        text = yaml_limits.load(path.read_text(encoding="utf-8"))
-        read = {} if text is None else text
-        World.model_validate(read)
-    except OSError as error:
-        raise SimulationError(f"{path}: {error.strerror}") from None
-    except yaml.YAMLError as error:
-        raise SimulationError(f"{path}: not YAML: {error}") from None
-    except ValidationError as error:
-        lines = [
-            f"{'.'.join(map(str, each['loc']))}: {each['msg']} (found {each['input']!r})" for each in error.errors()
-        ]
-        raise SimulationError(f"{path}: " + "; ".join(lines)) from None
-    return read if isinstance(read, dict) else {}
 
 
 def _keep(simulation: Simulation) -> None:

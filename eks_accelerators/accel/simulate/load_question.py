@@ -47,7 +47,7 @@ class LoadQuestion:
 
 
 def load_question(stack: ResolvedStack, options: LoadOptions) -> LoadQuestion:
-    """The question. Raises `LoadQuestionError`, `LoadProfileError` or `UnknownSpeedError`."""
+    """The question. Raises `LoadQuestionError`, `WrittenFileError` or `UnknownSpeedError`."""
     placed = _placed(stack, options.server)
     workload = placed.workload
     assert isinstance(workload, Server)

@@ -62,6 +62,7 @@ BY_HAND = {
     "nim": "NVIDIA's list of supported models has it",
     "resource-types": "what replaces a resource and how long it takes is measured, or from documentation and source code: AWS "
     "has no call that tells it",
+    "simulated-resource-types": "`make generated` makes it from the simulated kinds, which say what is in it",
     "start-times": "it is measured, by whoever publishes it",
     "training-variables": "the documentation of libfabric, the EFA plugin and NCCL has it",
     "zones": "the EKS user guide has it; a call tells it only by refusing a cluster",

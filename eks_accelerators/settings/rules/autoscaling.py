@@ -127,15 +127,13 @@ def autoscaling_schedule(context: Context) -> Iterator[RuleFinding]:
     for path, wanted in _wanted(context):
         for index, hours in enumerate(wanted.schedule):
             here = f"{path}.schedule[{index}]"
-            for key, text in (("start", hours.start), ("end", hours.end)):
+            for key, text, example in (("start", hours.start, "30 7 * * 1-5"), ("end", hours.end, "0 19 * * 1-5")):
                 if not is_cron(text):
                     allowed = "five fields: minute, hour, day, month, day of the week (0, Sunday, to 6)"
-                    yield RuleFinding(
-                        f"{here}.{key}", "this is no cron expression", text, allowed, "write 30 7 * * 1-5"
-                    )
+                    yield RuleFinding(f"{here}.{key}", "this is no cron expression", text, allowed, f"write {example}")
                 elif not ever_comes(text):
                     yield RuleFinding(
-                        f"{here}.{key}", "this day never comes", text, "a day that its month has", "write 30 7 * * 1-5"
+                        f"{here}.{key}", "this day never comes", text, "a day that its month has", f"write {example}"
                     )
             if hours.start == hours.end:
                 yield RuleFinding(

@@ -5,12 +5,16 @@ from collections.abc import Callable, Iterator
 from eks_accelerators.accelerators.number_of import number_of
 from eks_accelerators.accelerators.sharing import EFA_DEVICE, NEURON_DEVICE, NVIDIA_GPU, NVIDIA_GPU_DEVICE_CLASS
 from eks_accelerators.settings.field_words import in_yaml
-from eks_accelerators.settings.model.node_groups import TolerationSettings
+from eks_accelerators.settings.model.monitoring import DcgmExporterSettings, NeuronMonitorSettings
+from eks_accelerators.settings.model.plugins import DevicePlugin, DraDriverSettings
 from eks_accelerators.settings.neuron_monitor import neuron_monitor
 from eks_accelerators.settings.problems import Severity
 from eks_accelerators.settings.resolved_node_group import ResolvedNodeGroup
 from eks_accelerators.settings.rules.registry import Context, RuleFinding, rule
 from eks_accelerators.settings.tolerations import for_groups, untolerated
+
+_OnNodes = DevicePlugin | DraDriverSettings | DcgmExporterSettings | NeuronMonitorSettings
+"""Settings of a program that runs on the nodes of accelerators."""
 
 
 @rule("mofed-beside-efa")
@@ -34,38 +38,30 @@ def mofed_beside_efa(context: Context) -> Iterator[RuleFinding]:
 def plugin_toleration(context: Context) -> Iterator[RuleFinding]:
     """Every plugin tolerates the taints of every node group that it serves.
 
-    Otherwise its DaemonSet has no pod there, without an error, and the resource is never advertised.
+    Otherwise its DaemonSet has no pod there, without an error, and the resource is never advertised. What is switched off
+    has no pod anywhere, and is not judged.
     """
-    plugins = context.settings.plugins
-    served: tuple[tuple[str, tuple[TolerationSettings, ...] | None, Callable[[ResolvedNodeGroup], bool], str], ...] = (
-        (
-            "plugins.nvidiaDevicePlugin",
-            plugins.nvidia_device_plugin.tolerations,
-            lambda g: g.has_plugin_configuration,
-            NVIDIA_GPU,
-        ),
+    plugins, monitoring = context.settings.plugins, context.settings.monitoring
+    served: tuple[tuple[str, _OnNodes, Callable[[ResolvedNodeGroup], bool], str], ...] = (
+        ("plugins.nvidiaDevicePlugin", plugins.nvidia_device_plugin, lambda g: g.has_plugin_configuration, NVIDIA_GPU),
         (
             "plugins.neuronDevicePlugin",
-            plugins.neuron_device_plugin.tolerations,
+            plugins.neuron_device_plugin,
             lambda g: not g.type.has_nvidia_gpu,
             NEURON_DEVICE,
         ),
-        ("plugins.efaDevicePlugin", plugins.efa_device_plugin.tolerations, lambda g: g.has_efa, EFA_DEVICE),
-        ("plugins.draDriver", plugins.dra_driver.tolerations, lambda g: g.is_claimed, NVIDIA_GPU_DEVICE_CLASS),
-        (
-            "monitoring.dcgmExporter",
-            context.settings.monitoring.dcgm_exporter.tolerations,
-            lambda g: g.type.has_nvidia_gpu,
-            "metrics",
-        ),
+        ("plugins.efaDevicePlugin", plugins.efa_device_plugin, lambda g: g.has_efa, EFA_DEVICE),
+        ("plugins.draDriver", plugins.dra_driver, lambda g: g.is_claimed, NVIDIA_GPU_DEVICE_CLASS),
+        ("monitoring.dcgmExporter", monitoring.dcgm_exporter, lambda g: g.type.has_nvidia_gpu, "metrics"),
         (
             "monitoring.neuronMonitor",
-            context.settings.monitoring.neuron_monitor.tolerations,
+            monitoring.neuron_monitor,
             lambda g: not g.type.has_nvidia_gpu and neuron_monitor(context.stack) is not None,
             "metrics",
         ),
     )
-    for path, own, serves, resource in served:
+    for path, program, serves, resource in served:
+        own = program.tolerations if program.enabled else None
         for group in context.resolved.values():
             missing = untolerated(for_groups([group], own), group.taints) if own is not None and serves(group) else ()
             for taint in missing:

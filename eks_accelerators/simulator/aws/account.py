@@ -92,7 +92,7 @@ class Account:
     def set_up(self, world: Mapping[str, Any]) -> None:
         """Put what is there from the beginning into the account: quotas, Capacity Blocks, offerings, shortages."""
         with self._lock:
-            put(self.state, world, self.backend.zone_id)
+            put(self.state, world, self.backend.zone)
             self._write({"world": dict(world)})
 
     @property

@@ -55,9 +55,13 @@ class Backend:
 
     def zone_id(self, zone: str) -> str:
         """ID of the zone called ``zone``; a zone that is not there is refused as EC2 does."""
+        return self.zone(zone)[1]
+
+    def zone(self, zone: str) -> tuple[str, str]:
+        """Name and ID of the zone that has either of them; a zone that is not there is refused as EC2 does."""
         for found in self.zones():
             if zone in (found["ZoneName"], found["ZoneId"]):
-                return str(found["ZoneId"])
+                return str(found["ZoneName"]), str(found["ZoneId"])
         refused = INVALID_ZONE(zone=zone)
         refused.operation = "DescribeAvailabilityZones"
         raise refused

@@ -1,9 +1,6 @@
 """From when to when a simulated account has a clock."""
 
 from datetime import UTC, datetime
-from typing import Annotated
-
-from pydantic import AfterValidator, AwareDatetime
 
 EARLIEST = datetime(2018, 6, 5, tzinfo=UTC)
 """Before it there was no EKS. Source: AWS News Blog, "Amazon EKS - Now Generally Available"."""
@@ -20,7 +17,3 @@ def in_bounds(moment: datetime) -> datetime:
             f"{moment.isoformat()} is outside of what is simulated, {EARLIEST:%Y-%m-%d} to {LATEST:%Y-%m-%d}"
         )
     return moment
-
-
-Moment = Annotated[AwareDatetime, AfterValidator(in_bounds)]
-"""A moment in an account file."""

@@ -2,55 +2,50 @@
 
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
-from pydantic.alias_generators import to_camel
+from pydantic import AwareDatetime, ConfigDict, Field, StringConstraints
 
-from eks_accelerators.simulator.aws.bounds import Moment
+from eks_accelerators.settings.model.base import Model
 from eks_accelerators.simulator.aws.model import CapacityBlockRecord, OfferingRecord, State
 
+_InstanceType = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9-]*\.[a-z0-9-]+$")]
 
-class _Shape(BaseModel):
-    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="forbid", frozen=True)
+
+class _Shape(Model):
+    model_config = ConfigDict(strict=False)
 
 
 class ReservationOfAccount(_Shape):
     """A Capacity Block that was bought."""
 
-    id: Annotated[str, Field(pattern=r"cr-[0-9a-f]{8,17}")]
-    instance_type: str
+    id: Annotated[str, StringConstraints(pattern=r"^cr-[0-9a-f]{8,17}$")]
+    instance_type: _InstanceType
     instance_count: Annotated[int, Field(ge=1, le=64)]
     zone: str
     """Zone by name, such as `us-east-2a`."""
-    start: Moment
-    end: Moment
+    start: AwareDatetime
+    end: AwareDatetime
     state: Literal["payment-pending", "payment-failed", "cancelled", "failed"] | None = None
     """A state that does not follow from the clock."""
-
-    @model_validator(mode="after")
-    def _ends_after_it_begins(self) -> Self:
-        if self.end <= self.start:
-            raise ValueError("end must be after start")
-        return self
 
 
 class ForSale(_Shape):
     """A Capacity Block that can be bought."""
 
-    id: Annotated[str, Field(pattern=r"cb[0-9a-zA-Z-]{8,}")]
-    instance_type: str
+    id: Annotated[str, StringConstraints(pattern=r"^cbr?-?[0-9a-zA-Z-]{8,}$")]
+    instance_type: _InstanceType
     instance_count: Annotated[int, Field(ge=1, le=64)]
     zone: str
-    start: Moment
+    start: AwareDatetime
     duration_hours: Annotated[int, Field(ge=1, le=24 * 365)]
-    upfront_fee_usd: Annotated[str, Field(pattern=r"\d+(\.\d+)?")]
+    upfront_fee_usd: Annotated[str, StringConstraints(pattern=r"^\d+(\.\d+)?$")]
 
 
 class Shortage(_Shape):
     """An instance type of which EC2 has no capacity, in one zone or in all."""
 
-    instance_type: str
+    instance_type: _InstanceType
     zone: str | None = None
 
 
@@ -58,7 +53,7 @@ class ExistingCluster(_Shape):
     """An EKS cluster that somebody made before, with a VPC of its own."""
 
     name: str
-    kubernetes_version: str
+    kubernetes_version: Annotated[str, StringConstraints(pattern=r"^1\.\d{2}$")]
     zones: Annotated[list[str], Field(min_length=2)]
     system_instance_type: str = "m7i.large"
 
@@ -66,7 +61,7 @@ class ExistingCluster(_Shape):
 class World(_Shape):
     """The account before the first deployment."""
 
-    now: Moment | None = None
+    now: AwareDatetime | None = None
     """Where the clock stands; by default the present."""
     quotas: dict[str, Annotated[int, Field(ge=0)]] = {}
     """vCPUs by quota code; a code that is left out is not limited."""
@@ -75,19 +70,26 @@ class World(_Shape):
     capacity_block_market: bool = False
     """Whether made-up Capacity Blocks are on sale beside those."""
     insufficient_capacity: list[Shortage] = []
-    sufficient_capacity: list[Shortage] = []
-    """Shortages that are over: of several alike, each ends one."""
     cluster: ExistingCluster | None = None
     kube_contexts: list[str] = []
     """Contexts of one's kubeconfig that lead to the simulated cluster."""
 
 
-def put(state: State, world: Mapping[str, Any], zone_id: Callable[[str], str]) -> None:
-    """Put ``world``, in the shape of `World` with its camelCase keys, into the account."""
-    parsed = World.model_validate(world)
-    zones = [block.zone for block in parsed.capacity_reservations]
-    zones += [offer.zone for offer in parsed.capacity_block_offerings]
-    zone_ids = {zone: zone_id(zone) for zone in zones}
+class _Change(World):
+    sufficient_capacity: list[Shortage] = []
+    """Shortages that are over: of several alike, each ends one."""
+
+
+def put(state: State, world: Mapping[str, Any], zone: Callable[[str], tuple[str, str]]) -> None:
+    """Put ``world``, in the shape of `World` with its camelCase keys, into the account.
+
+    Of an account that is there it may also end shortages, by the key `sufficientCapacity`. ``zone`` gives the name and the
+    ID of a zone that has either.
+    """
+    parsed = _Change.model_validate(world)
+    written = [block.zone for block in parsed.capacity_reservations]
+    written += [offer.zone for offer in parsed.capacity_block_offerings]
+    zones = {each: zone(each) for each in written}
     state.contexts += parsed.kube_contexts
     state.market = parsed.capacity_block_market
     state.quotas.update(parsed.quotas)
@@ -100,8 +102,8 @@ def put(state: State, world: Mapping[str, Any], zone_id: Callable[[str], str]) -
             id=block.id,
             instance_type=block.instance_type,
             instance_count=block.instance_count,
-            zone=block.zone,
-            zone_id=zone_ids[block.zone],
+            zone=zones[block.zone][0],
+            zone_id=zones[block.zone][1],
             start=block.start.astimezone(UTC),
             end=block.end.astimezone(UTC),
             state=block.state,
@@ -111,7 +113,7 @@ def put(state: State, world: Mapping[str, Any], zone_id: Callable[[str], str]) -
             id=offer.id,
             instance_type=offer.instance_type,
             instance_count=offer.instance_count,
-            zone=offer.zone,
+            zone=zones[offer.zone][0],
             start=offer.start.astimezone(UTC),
             duration_hours=offer.duration_hours,
             upfront_fee_usd=offer.upfront_fee_usd,

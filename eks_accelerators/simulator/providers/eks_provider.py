@@ -6,7 +6,8 @@ import grpc
 from pulumi.runtime.proto import provider_pb2, resource_pb2_grpc
 
 from eks_accelerators.simulator import grpc_channels
-from eks_accelerators.simulator.providers.eks_component import Construction, SimulatedClusterInputs
+from eks_accelerators.simulator.providers.eks_component import Construction
+from eks_accelerators.simulator.providers.registrations import SimulatedClusterInputs
 from eks_accelerators.simulator.providers.server import ProviderServer, answered
 from eks_accelerators.simulator.providers.values import to_python, to_struct
 

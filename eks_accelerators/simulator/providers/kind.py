@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 from eks_accelerators.simulator.aws.errors import AwsError
 from eks_accelerators.simulator.providers.calls import Calls
+from eks_accelerators.simulator.providers.resource_facts import ResourceFacts
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +29,7 @@ class Kind:
     """A type of resource on the simulated account.
 
     ``properties`` are the inputs that the simulation knows; any other is an error that names it.
-    ``changeable`` are those that `update` knows how to change; those that replace the resource are in
-    `eks_accelerators.accelerators.replacement`.
+    ``changeable`` are those that `update` knows how to change; those that replace the resource are in ``facts``.
     """
 
     token: ClassVar[str]
@@ -43,6 +43,8 @@ class Kind:
     Computed in its schema. To leave one out is no difference."""
     calls: ClassVar[frozenset[str]] = frozenset()
     """What it asks of AWS's API, such as `ec2.create_vpc`: it can make no other call."""
+    facts: ClassVar[ResourceFacts]
+    """What the plan, the policies and the durations know of it."""
     source: ClassVar[str | None] = None
     """Who judged this kind, besides the source of its chapter."""
     name_property: ClassVar[str | None] = None

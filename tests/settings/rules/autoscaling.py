@@ -61,6 +61,7 @@ CASES = [
             ("sunday-is-0", "end", "0 19 * * 7"),
             ("no-hours", "end", OFFICE["start"]),
             ("never", "start", "0 8 31 2 *"),
+            ("never-ends", "end", "0 19 31 2 *"),
             ("no-such-zone", "timezone", "Europe/Atlantis"),
             ("path-for-a-zone", "timezone", "../../etc/passwd"),
         )

@@ -29,6 +29,20 @@ CASES = [
     ),
     Case(
         "plugin-toleration",
+        "switched-off",
+        {f"{EXPORTER}.tolerations": []},
+        f"{EXPORTER}.tolerations",
+        near={f"{EXPORTER}.tolerations": [], f"{EXPORTER}.enabled": False},
+    ),
+    Case(
+        "plugin-toleration",
+        "plugin-switched-off",
+        {f"{NVIDIA}.tolerations": []},
+        f"{NVIDIA}.tolerations",
+        near={f"{NVIDIA}.tolerations": [], f"{NVIDIA}.enabled": False},
+    ),
+    Case(
+        "plugin-toleration",
         "neuron-monitor",
         {**TRAINIUM, "monitoring.prometheus": "stack", "monitoring.neuronMonitor.tolerations": [NVIDIA_TOLERATION]},
         "monitoring.neuronMonitor.tolerations",

@@ -1,14 +1,13 @@
-"""What an account file may say, what it says wrong, and what comes of it."""
+"""What an account has from the beginning, and what comes of it."""
 
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from pydantic import ValidationError
 
 from eks_accelerators.simulator.aws.errors import AwsError
 from eks_accelerators.simulator.aws.existing_cluster import make_cluster
 from eks_accelerators.simulator.aws.model import CapacityBlockRecord, OfferingRecord
-from eks_accelerators.simulator.aws.world import ExistingCluster, World, next_usual_start
+from eks_accelerators.simulator.aws.world import ExistingCluster, next_usual_start
 from tests.simulator.aws.accounts import NOW, START, offering, opened, reservation
 
 CLUSTER = {"name": "shared", "kubernetesVersion": "1.35", "zones": ["us-east-2a", "us-east-2b"]}
@@ -52,6 +51,15 @@ def test_what_it_puts_into_the_account(tmp_path):
         }
 
 
+@pytest.mark.parametrize("kind", ["capacityReservations", "capacityBlockOfferings"])
+def test_a_zone_may_be_told_by_its_id(tmp_path, kind):
+    make = {"capacityReservations": reservation, "capacityBlockOfferings": offering}[kind]
+
+    with opened(tmp_path, {kind: [make(zone="use2-az1")]}) as aws:
+        (found,) = {**aws.state.blocks, **aws.state.offerings}.values()
+        assert found.zone == "us-east-2a"
+
+
 def test_of_two_shortages_alike_each_has_its_own_end(tmp_path):
     short, elsewhere = {"instanceType": "g6.xlarge"}, {"instanceType": "g6.xlarge", "zone": "us-east-2a"}
     with opened(tmp_path, {"insufficientCapacity": [short, elsewhere, short]}) as aws:
@@ -82,112 +90,6 @@ def test_a_zone_that_the_region_does_not_have(tmp_path, kind):
         with pytest.raises(AwsError, match=r"Invalid availability zone: \[us-west-2a\]"):
             aws.set_up({"quotas": {"L-DB2E81BA": 1}, kind: [make(zone="us-west-2a")]})
         assert (repr(aws.state), aws.is_new) == (before, True)
-
-
-def wrong(**changes):
-    """Each mistake of a world: where, and what is said."""
-    with pytest.raises(ValidationError) as refused:
-        World.model_validate({**WORLD, **changes})
-    return [(".".join(map(str, each["loc"])), each["msg"]) for each in refused.value.errors()]
-
-
-@pytest.mark.parametrize(
-    ("changes", "where", "words"),
-    [
-        pytest.param({"quota": {}}, "quota", "Extra inputs are not permitted", id="misspelt-key"),
-        pytest.param(
-            {"now": "2026-11-23T09:00:00"}, "now", "Input should have timezone info", id="time-without-an-offset"
-        ),
-        *(
-            pytest.param({"now": moment}, "now", f"Value error, {moment[:10]}", id=f"in-{name}")
-            for name, moment in {
-                "the-last-year": "9999-12-31T23:59:59Z",
-                "the-first-year": "0001-01-01T00:00:00+14:00",
-                "a-year-without-eks": "2018-06-04T00:00:00Z",
-            }.items()
-        ),
-        pytest.param(
-            {"capacityReservations": [reservation(end="9999-12-31T23:59:59Z")]},
-            "capacityReservations.0.end",
-            "Value error, 9999-12-31T23:59:59+00:00 is outside of what is simulated, 2018-06-05 to 2100-01-01",
-            id="a-block-without-end",
-        ),
-        pytest.param(
-            {"capacityBlockOfferings": [offering(durationHours=10**9)]},
-            "capacityBlockOfferings.0.durationHours",
-            "Input should be less than or equal to 8760",
-            id="a-block-of-a-lifetime",
-        ),
-        pytest.param({"now": "soon"}, "now", "Input should be a valid datetime", id="no-time"),
-        pytest.param(
-            {"quotas": {"L-1": -1}}, "quotas.L-1", "Input should be greater than or equal to 0", id="negative-quota"
-        ),
-        pytest.param(
-            {"capacityReservations": [reservation("res-1")]},
-            "capacityReservations.0.id",
-            "String should match pattern",
-            id="no-reservation-id",
-        ),
-        pytest.param(
-            {"capacityReservations": [reservation(instanceCount=65)]},
-            "capacityReservations.0.instanceCount",
-            "Input should be less than or equal to 64",
-            id="facts-15-too-large",
-        ),
-        pytest.param(
-            {"capacityReservations": [{key: value for key, value in reservation().items() if key != "zone"}]},
-            "capacityReservations.0.zone",
-            "Field required",
-            id="no-zone",
-        ),
-        pytest.param(
-            {"capacityReservations": [reservation(end="2026-12-01T11:30:00Z")]},
-            "capacityReservations.0",
-            "Value error, end must be after start",
-            id="ends-before-it-begins",
-        ),
-        pytest.param(
-            {"capacityReservations": [reservation(state="paymentPending")]},
-            "capacityReservations.0.state",
-            "Input should be 'payment-pending', 'payment-failed', 'cancelled' or 'failed'",
-            id="no-such-state",
-        ),
-        pytest.param(
-            {"capacityBlockOfferings": [offering(upfrontFeeUsd="cheap")]},
-            "capacityBlockOfferings.0.upfrontFeeUsd",
-            "String should match pattern",
-            id="no-fee",
-        ),
-        pytest.param(
-            {"insufficientCapacity": ["g6.xlarge"]},
-            "insufficientCapacity.0",
-            "Input should be a valid dictionary or instance of Shortage",
-            id="only-a-name",
-        ),
-        pytest.param(
-            {"cluster": {**CLUSTER, "zones": ["us-east-2a"]}},
-            "cluster.zones",
-            "List should have at least 2 items after validation, not 1",
-            id="facts-68-one-zone",
-        ),
-    ],
-)
-def test_mistakes_are_told_with_their_place(changes, where, words):
-    ((place, said),) = wrong(**changes)
-
-    assert place == where
-    assert said.startswith(words)
-
-
-def test_every_mistake_is_told_at_once():
-    found = wrong(quota={}, quotas={"L-1": "many"}, capacityReservations=[reservation(instanceCount=0, zones="a")])
-
-    assert [place for place, _ in found] == [
-        "quotas.L-1",
-        "capacityReservations.0.instanceCount",
-        "capacityReservations.0.zones",
-        "quota",
-    ]
 
 
 @pytest.mark.parametrize(

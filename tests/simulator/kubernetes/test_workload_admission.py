@@ -4,7 +4,8 @@ are for, and at none that is stricter.
 
 import pytest
 
-from eks_accelerators.components.workload_kinds import KINDS
+from eks_accelerators.components.workload_kinds import component_of
+from eks_accelerators.settings.workload_kinds import KINDS
 from eks_accelerators.simulator.kubernetes.api import ApiError
 from eks_accelerators.verification.device_checks import Level
 from tests.components.examples import deployed
@@ -20,7 +21,7 @@ _GROUPS = ("apps/", "batch/", "policy/", "networking.k8s.io/", "resource.k8s.io/
 """Kinds that Kubernetes itself has."""
 
 
-EVERY_KIND = pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: kind.component.__name__)
+EVERY_KIND = pytest.mark.parametrize("component", map(component_of, KINDS), ids=lambda each: each.__name__)
 
 
 def pod_of(template, namespace):
@@ -40,18 +41,18 @@ def objects(component):
             yield sent
 
 
-def templates_of(kind):
+def templates_of(component):
     """Of all pods that it makes."""
-    return [each["spec"]["template"] for each in objects(kind.component) if "template" in (each.get("spec") or {})]
+    return [each["spec"]["template"] for each in objects(component) if "template" in (each.get("spec") or {})]
 
 
 @EVERY_KIND
-def test_a_kind_of_workload_is_admitted_at_its_level(cluster, at_level, kind):  # noqa: F811
-    namespace = at_level(kind.pod_security)
-    templates = templates_of(kind)
+def test_a_kind_of_workload_is_admitted_at_its_level(cluster, at_level, component):  # noqa: F811
+    namespace = at_level(component.POD_SECURITY)
+    templates = templates_of(component)
 
     assert templates
-    for each in objects(kind.component):
+    for each in objects(component):
         metadata = {"name": "named-by-pulumi", **each["metadata"], "namespace": namespace}
         cluster.api.apply({**each, "metadata": metadata}, dry_run=True)
     for template in templates:
@@ -59,15 +60,15 @@ def test_a_kind_of_workload_is_admitted_at_its_level(cluster, at_level, kind):  
 
 
 @EVERY_KIND
-def test_it_is_admitted_at_no_stricter_level(cluster, at_level, kind):  # noqa: F811
+def test_it_is_admitted_at_no_stricter_level(cluster, at_level, component):  # noqa: F811
     """A level that is laxer than it has to be would pass the test above."""
-    stricter = LEVELS[LEVELS.index(kind.pod_security) + 1 :]
+    stricter = LEVELS[LEVELS.index(component.POD_SECURITY) + 1 :]
     if not stricter:
         return
     namespace = at_level(stricter[0])
 
     with pytest.raises(ApiError, match="violates PodSecurity"):
-        cluster.api.create(pod_of(templates_of(kind)[0], namespace), dry_run=True)
+        cluster.api.create(pod_of(templates_of(component)[0], namespace), dry_run=True)
 
 
 @pytest.mark.parametrize("stack", STACKS)
@@ -84,10 +85,10 @@ def test_a_verification_s_own_pods_are_admitted(cluster, at_level, stack):  # no
 
 
 @EVERY_KIND
-def test_the_pods_that_try_volumes_are_admitted_beside_those_of_any_workload(cluster, at_level, kind):  # noqa: F811
+def test_the_pods_that_try_volumes_are_admitted_beside_those_of_any_workload(cluster, at_level, component):  # noqa: F811
     """In its namespace, as whom its own pods run."""
-    namespace = at_level(kind.pod_security)
-    theirs = templates_of(kind)[0]["spec"]
+    namespace = at_level(component.POD_SECURITY)
+    theirs = templates_of(component)[0]["spec"]
     made = made_by(STACKS["mounted"], nodes=1, level=Level.STANDARD, pod=theirs)
     jobs = [each for each_kind, each in made if each_kind == "jobs" and each["metadata"]["namespace"] == "llm"]
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from eks_accelerators.simulator.load.profile_file import LoadProfileError, read_profile
+from eks_accelerators.simulator.load.profile_file import read_profile
+from eks_accelerators.simulator.written_file import WrittenFileError
 
 DAY = """
 for: 30m
@@ -74,7 +75,7 @@ def test_everything_wrong_is_said_at_once(tmp_path, case, snapshot):
     file, text = tmp_path / "day.yaml", WRONG[case]
     file.write_bytes(text if isinstance(text, bytes) else text.encode())
 
-    with pytest.raises(LoadProfileError) as raised:
+    with pytest.raises(WrittenFileError) as raised:
         read_profile(file)
 
     assert str(raised.value).replace(str(file), "day.yaml") == snapshot
@@ -82,5 +83,5 @@ def test_everything_wrong_is_said_at_once(tmp_path, case, snapshot):
 
 @pytest.mark.parametrize(("name", "reason"), [("none.yaml", "No such file or directory"), (".", "Is a directory")])
 def test_a_file_that_cannot_be_read(tmp_path, name, reason):
-    with pytest.raises(LoadProfileError, match=f"the profile cannot be read: {reason}"):
+    with pytest.raises(WrittenFileError, match=f"the profile cannot be read: {reason}"):
         read_profile(tmp_path / name)

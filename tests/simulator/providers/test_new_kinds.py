@@ -1,68 +1,36 @@
-"""A simulated resource is two files: its kind, and what is known of its type; what a new one lacks is named."""
+"""A simulated resource is one file: its kind, with what is known of its type; what a new one lacks is named."""
 
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Iterator, Mapping
 
-import botocore.session
 import pytest
-from botocore import xform_name
 
-from eks_accelerators.accelerators import resource_types
 from eks_accelerators.simulator.providers.aws import KINDS
 from eks_accelerators.simulator.providers.kind import Created, Kind
+from eks_accelerators.simulator.providers.resource_facts import Permissions, ResourceFacts, UsualTime
+from eks_accelerators.simulator.resource_types_file import row
 from tests.simulator.providers.kinds import EXAMPLES
-
-ASKED_OTHERWISE = {
-    "ec2:DescribeTags": "the Terraform AWS provider reads the tags of a launch template with it, where moto forgets them",
-    "sns:ListSubscriptionsByTopic": "the provider asks with GetSubscriptionAttributes",
-    "autoscaling:DescribeAutoScalingGroups": "the provider asks with DescribeTags",
-}
-"""Actions that the simulation takes in place of others, which the provider takes."""
-
-
-IAM_PREFIXES = {"amp": "aps", "efs": "elasticfilesystem"}
-"""What IAM calls a service, where boto3 has another name for it."""
-
-
-def action(call: str) -> str:
-    """`ec2.create_vpc` as IAM calls it, by botocore's models."""
-    service, _, name = call.partition(".")
-    return f"{IAM_PREFIXES.get(service, service)}:{_operations(service)[name]}"
-
-
-@cache
-def _operations(service: str) -> dict[str, str]:
-    names = botocore.session.get_session().get_service_model(service).operation_names
-    return {xform_name(name): name for name in names}
 
 
 def lacks(kind: Kind) -> Iterator[str]:
     """What is still to be written for a kind of resource, by name."""
-    known = resource_types.every().get(kind.token)
     if kind.token not in EXAMPLES:
         yield "an example in tests/simulator/providers/kinds.py"
-    if known is None:
-        yield f"a file in eks_accelerators/accelerators/data/resource_types/ of the type {kind.token}"
+    facts = getattr(kind, "facts", None)
+    if facts is None:
+        yield "`facts`: what is known of its type"
         return
-    if known.name is None:
-        yield "`name`: what people call it"
-    if (fixed := sorted(kind.properties - kind.changeable)) and not known.replacing:
-        yield f"`replacement`: the kind cannot change {', '.join(fixed)} in place"
+    if facts.called is None:
+        yield "`called`: what people call it"
+    if (fixed := sorted(kind.properties - kind.changeable)) and not facts.replacing:
+        yield f"`replacing`: the kind cannot change {', '.join(fixed)} in place"
     for step in ("create", "delete", *(["update"] if kind.changeable else [])):
-        if not all(step in each for each in ([known.durations] if step in known.durations else details(known))):
+        if not all(step in each for each in _figures(facts, step)):
             yield f"`durations`: how long it takes to {step} it"
-    for needed in sorted({action(call) for call in kind.calls} - actions(known) - set(ASKED_OTHERWISE)):
-        yield f"`iam`: {needed}"
 
 
-def details(known: resource_types.ResourceType) -> list[dict[str, object]]:
-    """The durations of what the type covers; at least one, which may be empty."""
-    return list(known.durations.get("details", {}).values()) or [{}]
-
-
-def actions(known: resource_types.ResourceType) -> set[str]:
-    """Every action that is written down for the type."""
-    return {action for entry in known.iam or () for action in entry["actions"]}
+def _figures(facts: ResourceFacts, step: str) -> list[Mapping[str, UsualTime]]:
+    """Those of the type, or of everything that it covers where it has none itself."""
+    return [facts.durations] if step in facts.durations else list(facts.details.values()) or [{}]
 
 
 @pytest.mark.parametrize("token", KINDS)
@@ -70,11 +38,17 @@ def test_a_kind_lacks_nothing(token):
     assert list(lacks(KINDS[token])) == []
 
 
-def test_every_exception_is_needed():
-    asked = {action(call) for kind in KINDS.values() for call in kind.calls}
-    missing = {each for kind in KINDS.values() for each in asked - actions(resource_types.every()[kind.token])}
+@pytest.mark.parametrize("token", KINDS)
+def test_every_exception_is_needed(token):
+    """What the provider does not call is called here, and every figure is of an action that there is."""
+    facts = KINDS[token].facts
 
-    assert set(ASKED_OTHERWISE) <= missing
+    assert set(facts.only_here) <= KINDS[token].calls
+    assert {step for each in (facts.durations, *facts.details.values()) for step in each} <= {
+        "create",
+        "update",
+        "delete",
+    }
 
 
 class Shelf(Kind):
@@ -83,29 +57,42 @@ class Shelf(Kind):
     token = "aws:lib/shelf:Shelf"
     properties = frozenset({"height", "label"})
     changeable = frozenset({"label"})
-    calls = frozenset({"ec2.create_vpc"})
+    calls = frozenset({"ec2.create_vpc", "ec2.describe_tags", "efs.describe_file_systems"})
 
     def create(self, aws, inputs):
         return Created(aws.call("ec2", "create_vpc", CidrBlock="10.0.0.0/16")["Vpc"]["VpcId"])
 
 
+class ShelfWithFacts(Shelf):
+    facts = ResourceFacts(durations={"create": UsualTime(1, "us")}, sources={"us": "a clock"})
+
+
 def test_what_a_new_kind_lacks_is_named():
     assert list(lacks(Shelf())) == [
         "an example in tests/simulator/providers/kinds.py",
-        "a file in eks_accelerators/accelerators/data/resource_types/ of the type aws:lib/shelf:Shelf",
+        "`facts`: what is known of its type",
     ]
 
 
-def test_what_a_new_file_lacks_is_named(monkeypatch):
-    row = {"type": Shelf.token, "durations": {"create": {"seconds": 1, "source": "us"}}, "sources": {"us": "a clock"}}
-    shelf = resource_types.parsed(row, {})
-    monkeypatch.setattr(resource_types, "every", lambda: {Shelf.token: shelf})
-
-    assert list(lacks(Shelf())) == [
+def test_what_its_facts_lack_is_named():
+    assert list(lacks(ShelfWithFacts())) == [
         "an example in tests/simulator/providers/kinds.py",
-        "`name`: what people call it",
-        "`replacement`: the kind cannot change height in place",
+        "`called`: what people call it",
+        "`replacing`: the kind cannot change height in place",
         "`durations`: how long it takes to delete it",
         "`durations`: how long it takes to update it",
-        "`iam`: ec2:CreateVpc",
+    ]
+
+
+def test_iam_actions_follow_from_the_calls():
+    facts = ResourceFacts(
+        scope="elastic",
+        permissions=(Permissions("any", ("ec2:CreateVpc",)), Permissions("roles", ("iam:GetRole",), where="role")),
+        only_here={"ec2.describe_tags": "the provider reads them otherwise"},
+    )
+
+    assert row(Shelf.token, facts, Shelf.calls)["iam"] == [
+        {"scope": "elastic", "actions": ["elasticfilesystem:DescribeFileSystems"]},
+        {"scope": "any", "actions": ["ec2:CreateVpc"]},
+        {"scope": "roles", "actions": ["iam:GetRole"], "where": "role"},
     ]

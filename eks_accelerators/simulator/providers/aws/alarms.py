@@ -6,6 +6,7 @@ from eks_accelerators.simulator.chapters import Chapter
 from eks_accelerators.simulator.providers.aws import tags
 from eks_accelerators.simulator.providers.calls import Calls
 from eks_accelerators.simulator.providers.kind import Created, Kind
+from eks_accelerators.simulator.providers.resource_facts import ONE_CALL, Permissions, ResourceFacts
 from eks_accelerators.simulator.providers.values import observed
 
 CHAPTER = Chapter(
@@ -45,6 +46,13 @@ class MetricAlarmKind(Kind):
             "cloudwatch.tag_resource",
             "cloudwatch.untag_resource",
         }
+    )
+    facts = ResourceFacts(
+        called="notices",
+        replacing=("name",),
+        scope="alarms",
+        permissions=(Permissions("any", ("cloudwatch:DescribeAlarms",)),),
+        durations=ONE_CALL,
     )
 
     def create(self, aws: Calls, inputs: dict[str, Any]) -> Created:

@@ -7,6 +7,7 @@ from eks_accelerators.simulator.chapters import Chapter
 from eks_accelerators.simulator.providers.aws import tags
 from eks_accelerators.simulator.providers.calls import Calls
 from eks_accelerators.simulator.providers.kind import Created, Kind, is_gone
+from eks_accelerators.simulator.providers.resource_facts import ONE_CALL, Permissions, ResourceFacts, UsualTime
 
 CHAPTER = Chapter(__doc__, source="terraform-provider-aws `ec2_capacity_block_reservation.go`, read 2026-11-20.")
 
@@ -18,6 +19,17 @@ class CapacityBlockReservationKind(Kind):
     properties = frozenset({"capacityBlockOfferingId", "instancePlatform", "tags"})
     changeable = frozenset({"tags"})
     calls = tags.CALLS | frozenset({"ec2.describe_capacity_reservations", "ec2.purchase_capacity_block"})
+    facts = ResourceFacts(
+        called="Capacity Block",
+        replacing=("capacityBlockOfferingId", "instancePlatform"),
+        grave={
+            "replace": "a Capacity Block is bought, and never refunded",
+            "remove": "a Capacity Block that is paid for, and not refunded, is no longer managed",
+            "add": "a Capacity Block is bought, and never refunded",
+        },
+        permissions=(Permissions("any", ("ec2:DescribeCapacityBlockOfferings",)),),
+        durations=ONE_CALL | {"create": UsualTime(30, "estimate-capacity-block")},
+    )
 
     def create(self, aws: Calls, inputs: dict[str, Any]) -> Created:
         bought = aws.call(

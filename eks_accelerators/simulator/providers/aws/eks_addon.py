@@ -6,6 +6,7 @@ from eks_accelerators.simulator.chapters import Chapter
 from eks_accelerators.simulator.providers.aws.eks_cluster import retag
 from eks_accelerators.simulator.providers.calls import Calls
 from eks_accelerators.simulator.providers.kind import Created, Kind, PartlyCreatedError
+from eks_accelerators.simulator.providers.resource_facts import Permissions, ResourceFacts, UsualTime
 
 CHAPTER = Chapter(
     __doc__,
@@ -54,6 +55,38 @@ class AddonKind(Kind):
             "eks.untag_resource",
             "eks.update_addon",
         }
+    )
+    facts = ResourceFacts(
+        called="add-ons",
+        replacing=("addonName", "clusterName"),
+        scope="in-cluster",
+        permissions=(
+            Permissions(
+                "in-cluster",
+                (
+                    "eks:DescribeUpdate",
+                    "eks:CreatePodIdentityAssociation",
+                    "eks:DescribePodIdentityAssociation",
+                    "eks:UpdatePodIdentityAssociation",
+                    "eks:DeletePodIdentityAssociation",
+                ),
+            ),
+            Permissions("any", ("eks:DescribeAddonVersions", "eks:DescribeAddonConfiguration")),
+            Permissions("roles", ("iam:GetRole",)),
+        ),
+        durations={
+            "create": UsualTime(40, "estimate-addon"),
+            "update": UsualTime(60, "estimate-addon"),
+            "delete": UsualTime(9, "clinicdesk"),
+        },
+        details={
+            "vpc-cni": {"create": UsualTime(24, "clinicdesk")},
+            "eks-pod-identity-agent": {"create": UsualTime(24, "clinicdesk")},
+            "kube-proxy": {"create": UsualTime(24, "clinicdesk")},
+            "coredns": {"create": UsualTime(14, "clinicdesk")},
+            "metrics-server": {"create": UsualTime(45, "clinicdesk")},
+            "aws-ebs-csi-driver": {"create": UsualTime(46, "clinicdesk")},
+        },
     )
 
     def create(self, aws: Calls, inputs: dict[str, Any]) -> Created:

@@ -1,4 +1,4 @@
-"""EKS clusters, and who may use them."""
+"""EKS clusters."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -8,6 +8,7 @@ from eks_accelerators.simulator.chapters import Chapter
 from eks_accelerators.simulator.providers.aws import tags
 from eks_accelerators.simulator.providers.calls import Calls
 from eks_accelerators.simulator.providers.kind import Created, Kind, is_gone
+from eks_accelerators.simulator.providers.resource_facts import Permissions, ResourceFacts, UsualTime
 
 CHAPTER = Chapter(
     __doc__,
@@ -66,6 +67,22 @@ class ClusterKind(Kind):
             "eks.update_cluster_version",
         }
     )
+    facts = ResourceFacts(
+        called="cluster",
+        replacing=("bootstrapSelfManagedAddons", "encryptionConfig", "name", "roleArn"),
+        grave={"replace": "everything in the cluster is lost", "remove": "everything in the cluster is lost"},
+        scope="in-cluster",
+        permissions=(
+            Permissions("any", ("eks:CreateCluster", "ec2:DescribeSubnets", "ec2:DescribeVpcs")),
+            Permissions("roles", ("iam:GetRole", "iam:ListAttachedRolePolicies")),
+            Permissions("in-cluster", ("eks:DescribeUpdate", "eks:ListTagsForResource")),
+        ),
+        durations={
+            "create": UsualTime(562, "clinicdesk"),
+            "update": UsualTime(480, "estimate-cluster-update"),
+            "delete": UsualTime(151, "clinicdesk"),
+        },
+    )
 
     def create(self, aws: Calls, inputs: dict[str, Any]) -> Created:
         optional = {
@@ -102,79 +119,6 @@ class ClusterKind(Kind):
 
     def delete(self, aws: Calls, identifier: str, state: dict[str, Any]) -> None:
         aws.call("eks", "delete_cluster", name=identifier)
-
-
-class AccessEntryKind(Kind):
-    """`aws.eks.AccessEntry`."""
-
-    token = "aws:eks/accessEntry:AccessEntry"
-    properties = frozenset({"clusterName", "kubernetesGroups", "principalArn", "tags", "type", "userName"})
-    changeable = frozenset({"kubernetesGroups", "tags", "userName"})
-    kept = frozenset({"kubernetesGroups", "userName"})
-    calls = frozenset(
-        {
-            "eks.create_access_entry",
-            "eks.delete_access_entry",
-            "eks.describe_access_entry",
-            "eks.tag_resource",
-            "eks.untag_resource",
-            "eks.update_access_entry",
-        }
-    )
-
-    def create(self, aws: Calls, inputs: dict[str, Any]) -> Created:
-        optional = {"kubernetesGroups": "kubernetesGroups", "tags": "tags", "type": "type", "username": "userName"}
-        made = aws.call(
-            "eks",
-            "create_access_entry",
-            clusterName=inputs["clusterName"],
-            principalArn=inputs["principalArn"],
-            **{key: inputs[name] for key, name in optional.items() if name in inputs},
-        )["accessEntry"]
-        return Created(f"{inputs['clusterName']}:{inputs['principalArn']}", _entry(made))
-
-    def read(self, aws: Calls, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
-        entry = aws.call("eks", "describe_access_entry", **_principal(state))["accessEntry"]
-        return {**_entry(entry), "tags": entry["tags"]}
-
-    def update(self, aws: Calls, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
-        names = {"kubernetesGroups": "kubernetesGroups", "username": "userName"}
-        changed = {key: new[name] for key, name in names.items() if old.get(name) != new.get(name)}
-        if changed:
-            aws.call("eks", "update_access_entry", **_principal(new), **changed)
-        entry = aws.call("eks", "describe_access_entry", **_principal(new))["accessEntry"]
-        retag(aws, entry["accessEntryArn"], old, new)
-        return _entry(entry)
-
-    def delete(self, aws: Calls, identifier: str, state: dict[str, Any]) -> None:
-        aws.call("eks", "delete_access_entry", **_principal(state))
-
-
-class AccessPolicyAssociationKind(Kind):
-    """`aws.eks.AccessPolicyAssociation`."""
-
-    token = "aws:eks/accessPolicyAssociation:AccessPolicyAssociation"
-    properties = frozenset({"accessScope", "clusterName", "policyArn", "principalArn"})
-    calls = frozenset(
-        {"eks.associate_access_policy", "eks.disassociate_access_policy", "eks.list_associated_access_policies"}
-    )
-
-    def create(self, aws: Calls, inputs: dict[str, Any]) -> Created:
-        aws.call(
-            "eks",
-            "associate_access_policy",
-            **_principal(inputs),
-            policyArn=inputs["policyArn"],
-            accessScope=inputs["accessScope"],
-        )
-        return Created(f"{inputs['clusterName']}#{inputs['principalArn']}#{inputs['policyArn']}")
-
-    def read(self, aws: Calls, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
-        found = aws.call("eks", "list_associated_access_policies", **_principal(state))["associatedAccessPolicies"]
-        return {} if any(policy["policyArn"] == state["policyArn"] for policy in found) else None
-
-    def delete(self, aws: Calls, identifier: str, state: dict[str, Any]) -> None:
-        aws.call("eks", "disassociate_access_policy", **_principal(state), policyArn=state["policyArn"])
 
 
 def properties_of(described: dict[str, Any]) -> dict[str, Any]:
@@ -262,18 +206,4 @@ def _config_changes(old: dict[str, Any], new: dict[str, Any]) -> Iterator[dict[s
             yield {"resourcesVpcConfig": {name: sorted(after.get(name) or ())}}
 
 
-def _entry(entry: dict[str, Any]) -> dict[str, Any]:
-    """An access entry of EKS as properties, without its tags."""
-    return {
-        "accessEntryArn": entry["accessEntryArn"],
-        "kubernetesGroups": entry["kubernetesGroups"],
-        "type": entry["type"],
-        "userName": entry["username"],
-    }
-
-
-def _principal(properties: dict[str, Any]) -> dict[str, str]:
-    return {"clusterName": properties["clusterName"], "principalArn": properties["principalArn"]}
-
-
-KINDS: tuple[Kind, ...] = (ClusterKind(), AccessEntryKind(), AccessPolicyAssociationKind())
+KINDS: tuple[Kind, ...] = (ClusterKind(),)

@@ -7,6 +7,7 @@ from eks_accelerators.simulator.chapters import Chapter
 from eks_accelerators.simulator.providers.aws.eks_cluster import retag
 from eks_accelerators.simulator.providers.calls import Calls
 from eks_accelerators.simulator.providers.kind import Created, Kind, PartlyCreatedError, is_gone
+from eks_accelerators.simulator.providers.resource_facts import Permissions, ResourceFacts, UsualTime
 
 CHAPTER = Chapter(
     __doc__,
@@ -64,6 +65,67 @@ class NodeGroupKind(Kind):
             "eks.update_nodegroup_config",
             "eks.update_nodegroup_version",
         }
+    )
+    facts = ResourceFacts(
+        called="node group",
+        replacing=(
+            "amiType",
+            "capacityType",
+            "clusterName",
+            "diskSize",
+            "instanceTypes",
+            "launchTemplate.id",
+            "launchTemplate.name",
+            "nodeGroupName",
+            "nodeRoleArn",
+            "remoteAccess",
+            "subnetIds",
+        ),
+        grave={
+            "replace": "all its nodes go, with the pods on them",
+            "remove": "all its nodes go, with the pods on them",
+        },
+        follows={
+            "aws:ec2/launchTemplate:LaunchTemplate": "a new template version: nodes are replaced one after the other"
+        },
+        scope="in-cluster",
+        permissions=(
+            Permissions("in-cluster", ("eks:DescribeUpdate",)),
+            Permissions(
+                "any",
+                (
+                    "ec2:RunInstances",
+                    "ec2:CreateTags",
+                    "ec2:DeleteTags",
+                    "ec2:DescribeLaunchTemplates",
+                    "ec2:DescribeLaunchTemplateVersions",
+                    "ec2:DescribeRouteTables",
+                    "ec2:DescribeSecurityGroups",
+                    "ec2:DescribeSubnets",
+                    "ec2:DescribeVpcs",
+                ),
+            ),
+            Permissions("roles", ("iam:GetRole", "iam:ListAttachedRolePolicies")),
+            Permissions("service-linked-roles", ("iam:GetRole",)),
+        ),
+        durations={
+            "create": UsualTime(130, "clinicdesk"),
+            "update": UsualTime(900, "estimate-node-group-update"),
+            "delete": UsualTime(501, "clinicdesk"),
+        },
+        details={
+            "0 nodes": {
+                "create": UsualTime(58, "gpu-lab"),
+                "update": UsualTime(30, "estimate-empty-node-group"),
+                "delete": UsualTime(60, "estimate-empty-node-group"),
+            },
+            "*.metal*": {"create": UsualTime(480, "estimate-large-nodes")},
+            "p[4-9]*": {"create": UsualTime(480, "estimate-large-nodes")},
+            "trn*": {"create": UsualTime(480, "estimate-large-nodes")},
+            "g*": {"create": UsualTime(180, "estimate-gpu-nodes")},
+            "inf*": {"create": UsualTime(180, "estimate-gpu-nodes")},
+            "p3*": {"create": UsualTime(180, "estimate-gpu-nodes")},
+        },
     )
 
     def create(self, aws: Calls, inputs: dict[str, Any]) -> Created:

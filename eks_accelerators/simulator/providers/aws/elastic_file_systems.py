@@ -6,6 +6,7 @@ from eks_accelerators.simulator.chapters import Chapter
 from eks_accelerators.simulator.providers.aws import tags
 from eks_accelerators.simulator.providers.calls import Calls
 from eks_accelerators.simulator.providers.kind import Created, Kind
+from eks_accelerators.simulator.providers.resource_facts import ONE_CALL, Permissions, ResourceFacts, UsualTime
 
 CHAPTER = Chapter(
     __doc__,
@@ -38,6 +39,28 @@ class FileSystemKind(Kind):
             "efs.tag_resource",
             "efs.untag_resource",
         }
+    )
+    facts = ResourceFacts(
+        called="EFS",
+        replacing=("availabilityZoneName", "encrypted", "kmsKeyId"),
+        grave={"replace": "what is on it is lost", "remove": "what is on it is lost"},
+        scope="elastic",
+        permissions=(
+            Permissions("any", ("elasticfilesystem:CreateFileSystem",)),
+            Permissions(
+                "elastic",
+                (
+                    "elasticfilesystem:DescribeLifecycleConfiguration",
+                    "elasticfilesystem:UpdateFileSystem",
+                    "elasticfilesystem:ListTagsForResource",
+                ),
+            ),
+        ),
+        durations=ONE_CALL | {"create": UsualTime(12, "steampipe-426"), "delete": UsualTime(2, "estimate-efs")},
+        sources={
+            "steampipe-426": "github.com/turbot/steampipe-plugin-aws pull 426: terraform apply of a file system, 12 s; read 2026-11-22",
+            "estimate-efs": "estimate: seconds, from general knowledge; not measured; 2026-11-22",
+        },
     )
 
     def create(self, aws: Calls, inputs: dict[str, Any]) -> Created:
@@ -81,6 +104,29 @@ class MountTargetKind(Kind):
             "efs.describe_mount_targets",
             "efs.modify_mount_target_security_groups",
         }
+    )
+    facts = ResourceFacts(
+        called="EFS",
+        replacing=("fileSystemId", "subnetId"),
+        scope="elastic",
+        permissions=(
+            Permissions(
+                "any",
+                (
+                    "ec2:DescribeSubnets",
+                    "ec2:DescribeNetworkInterfaces",
+                    "ec2:CreateNetworkInterface",
+                    "ec2:DeleteNetworkInterface",
+                    "ec2:ModifyNetworkInterfaceAttribute",
+                    "ec2:DescribeNetworkInterfaceAttribute",
+                ),
+            ),
+        ),
+        durations=ONE_CALL
+        | {"create": UsualTime(90, "estimate-mount-target"), "delete": UsualTime(15, "estimate-mount-target")},
+        sources={
+            "estimate-mount-target": "estimate: a network interface that becomes available, some 90 s, from general knowledge; not measured; 2026-11-22"
+        },
     )
 
     def create(self, aws: Calls, inputs: dict[str, Any]) -> Created:
@@ -126,6 +172,13 @@ class AccessPointKind(Kind):
             "efs.tag_resource",
             "efs.untag_resource",
         }
+    )
+    facts = ResourceFacts(
+        called="EFS",
+        replacing=("fileSystemId", "posixUser", "rootDirectory"),
+        scope="elastic",
+        permissions=(Permissions("elastic", ("elasticfilesystem:ListTagsForResource",)),),
+        durations=ONE_CALL | {"create": UsualTime(2, "estimate-aws-call")},
     )
 
     def create(self, aws: Calls, inputs: dict[str, Any]) -> Created:

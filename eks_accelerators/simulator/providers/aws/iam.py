@@ -8,6 +8,7 @@ from eks_accelerators.simulator.chapters import Chapter
 from eks_accelerators.simulator.providers.aws import tags
 from eks_accelerators.simulator.providers.calls import Calls
 from eks_accelerators.simulator.providers.kind import Created, Kind
+from eks_accelerators.simulator.providers.resource_facts import ONE_CALL, Permissions, ResourceFacts, UsualTime
 
 CHAPTER = Chapter(
     __doc__, source="pulumi-aws 7.51, documentation of its resources; IAM API (botocore 1.44.5); read 2026-11-21."
@@ -32,6 +33,23 @@ class RoleKind(Kind):
             "iam.update_assume_role_policy",
             "iam.update_role",
         }
+    )
+    facts = ResourceFacts(
+        called="IAM role",
+        replacing=("name", "namePrefix", "path"),
+        scope="roles",
+        permissions=(
+            Permissions(
+                "roles",
+                (
+                    "iam:UpdateRoleDescription",
+                    "iam:ListRolePolicies",
+                    "iam:ListAttachedRolePolicies",
+                    "iam:ListInstanceProfilesForRole",
+                ),
+            ),
+        ),
+        durations=ONE_CALL | {"create": UsualTime(1, "otel-demo"), "delete": UsualTime(3, "agones")},
     )
 
     def create(self, aws: Calls, inputs: dict[str, Any]) -> Created:
@@ -79,6 +97,12 @@ class RolePolicyAttachmentKind(Kind):
     token = "aws:iam/rolePolicyAttachment:RolePolicyAttachment"
     properties = frozenset({"policyArn", "role"})
     calls = frozenset({"iam.attach_role_policy", "iam.detach_role_policy", "iam.list_attached_role_policies"})
+    facts = ResourceFacts(
+        called="IAM role",
+        replacing=("policyArn", "role"),
+        scope="roles",
+        durations=ONE_CALL | {"create": UsualTime(1, "otel-demo"), "delete": UsualTime(1, "agones")},
+    )
 
     def create(self, aws: Calls, inputs: dict[str, Any]) -> Created:
         aws.call("iam", "attach_role_policy", RoleName=inputs["role"], PolicyArn=inputs["policyArn"])

@@ -7,6 +7,7 @@ from urllib.parse import unquote
 from eks_accelerators.simulator.chapters import Chapter
 from eks_accelerators.simulator.providers.calls import Calls
 from eks_accelerators.simulator.providers.kind import Created, Kind
+from eks_accelerators.simulator.providers.resource_facts import ONE_CALL, ResourceFacts
 
 CHAPTER = Chapter(
     __doc__,
@@ -27,6 +28,12 @@ class RolePolicyKind(Kind):
     name_property = "name"
     longest_name = 128
     calls = frozenset({"iam.delete_role_policy", "iam.get_role_policy", "iam.put_role_policy"})
+    facts = ResourceFacts(
+        called="IAM role",
+        replacing=("name", "namePrefix", "role"),
+        scope="roles",
+        durations=ONE_CALL,
+    )
 
     def create(self, aws: Calls, inputs: dict[str, Any]) -> Created:
         self._put(aws, inputs)

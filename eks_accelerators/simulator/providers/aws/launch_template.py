@@ -8,6 +8,7 @@ from eks_accelerators.simulator.providers.aws import tags
 from eks_accelerators.simulator.providers.calls import Calls
 from eks_accelerators.simulator.providers.kind import Created, Kind
 from eks_accelerators.simulator.providers.naming import pascal
+from eks_accelerators.simulator.providers.resource_facts import ONE_CALL, ResourceFacts, UsualTime
 
 CHAPTER = Chapter(
     __doc__, source="pulumi-aws 7.51, documentation of its resources; EC2 API (botocore 1.44.5); read 2026-11-21."
@@ -52,6 +53,14 @@ class LaunchTemplateKind(Kind):
             "ec2.describe_tags",
             "ec2.modify_launch_template",
         }
+    )
+    facts = ResourceFacts(
+        called="node group",
+        replacing=("name", "namePrefix"),
+        only_here={
+            "ec2.describe_tags": "the Terraform AWS provider reads the tags of a launch template with it, where moto forgets them"
+        },
+        durations=ONE_CALL | {"create": UsualTime(6, "otel-demo")},
     )
 
     def create(self, aws: Calls, inputs: dict[str, Any]) -> Created:

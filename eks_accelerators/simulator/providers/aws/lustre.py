@@ -6,6 +6,7 @@ from eks_accelerators.simulator.chapters import Chapter
 from eks_accelerators.simulator.providers.aws import tags
 from eks_accelerators.simulator.providers.calls import Calls
 from eks_accelerators.simulator.providers.kind import Created, Kind
+from eks_accelerators.simulator.providers.resource_facts import Permissions, ResourceFacts, UsualTime
 
 CHAPTER = Chapter(
     __doc__,
@@ -55,6 +56,32 @@ class LustreFileSystemKind(Kind):
             "fsx.untag_resource",
             "fsx.update_file_system",
         }
+    )
+    facts = ResourceFacts(
+        called="FSx for Lustre",
+        replacing=(
+            "deploymentType",
+            "efaEnabled",
+            "fileSystemTypeVersion",
+            "kmsKeyId",
+            "securityGroupIds",
+            "storageType",
+            "subnetIds",
+        ),
+        grave={"replace": "what is on it is lost", "remove": "what is on it is lost"},
+        scope="lustre",
+        permissions=(
+            Permissions("any", ("fsx:DescribeFileSystems", "ec2:GetSecurityGroupsForVpc")),
+            Permissions("lustre", ("fsx:ListTagsForResource",)),
+        ),
+        durations={
+            "create": UsualTime(330, "estimate-fsx"),
+            "update": UsualTime(60, "estimate-fsx"),
+            "delete": UsualTime(170, "estimate-fsx"),
+        },
+        sources={
+            "estimate-fsx": "estimate: github.com/hashicorp/terraform-provider-aws pull 7074: a file system made and destroyed in 506 s; how these are divided is estimated; read 2026-11-22"
+        },
     )
 
     def create(self, aws: Calls, inputs: dict[str, Any]) -> Created:

@@ -1,4 +1,4 @@
-"""Amazon Managed Service for Prometheus: workspaces, the rules and receivers in them, and scrapers."""
+"""Amazon Managed Service for Prometheus: workspaces, and the rules and receivers in them."""
 
 from typing import Any
 
@@ -6,6 +6,7 @@ from eks_accelerators.simulator.chapters import Chapter
 from eks_accelerators.simulator.providers.aws import tags
 from eks_accelerators.simulator.providers.calls import Calls
 from eks_accelerators.simulator.providers.kind import Created, Kind
+from eks_accelerators.simulator.providers.resource_facts import ONE_CALL, Permissions, ResourceFacts
 
 CHAPTER = Chapter(
     __doc__,
@@ -32,6 +33,16 @@ class WorkspaceKind(Kind):
             "amp.update_workspace_alias",
         }
     )
+    facts = ResourceFacts(
+        called="Prometheus",
+        replacing=("kmsKeyArn",),
+        scope="metrics",
+        permissions=(
+            Permissions("any", ("aps:CreateWorkspace",)),
+            Permissions("metrics", ("aps:ListTagsForResource",)),
+        ),
+        durations=ONE_CALL,
+    )
 
     def create(self, aws: Calls, inputs: dict[str, Any]) -> Created:
         made = aws.call("amp", "create_workspace", **{key: inputs[key] for key in self.properties if key in inputs})
@@ -47,7 +58,7 @@ class WorkspaceKind(Kind):
         if old.get("alias") != new.get("alias"):
             aws.call("amp", "update_workspace_alias", workspaceId=identifier, alias=new.get("alias", ""))
         arn = aws.call("amp", "describe_workspace", workspaceId=identifier)["workspace"]["arn"]
-        _retag(aws, arn, old, new)
+        retag(aws, arn, old, new)
         return {}
 
     def delete(self, aws: Calls, identifier: str, state: dict[str, Any]) -> None:
@@ -61,6 +72,12 @@ class WorkspaceConfigurationKind(Kind):
     properties = frozenset({"retentionPeriodInDays", "workspaceId"})
     changeable = frozenset({"retentionPeriodInDays"})
     calls = frozenset({"amp.describe_workspace_configuration", "amp.update_workspace_configuration"})
+    facts = ResourceFacts(
+        called="Prometheus",
+        replacing=("workspaceId",),
+        scope="metrics",
+        durations=ONE_CALL,
+    )
 
     def create(self, aws: Calls, inputs: dict[str, Any]) -> Created:
         aws.call("amp", "update_workspace_configuration", **_whole(inputs))
@@ -95,6 +112,13 @@ class RuleGroupNamespaceKind(Kind):
             "amp.untag_resource",
         }
     )
+    facts = ResourceFacts(
+        called="alerts",
+        replacing=("name", "workspaceId"),
+        scope="metrics",
+        permissions=(Permissions("metrics", ("aps:ListTagsForResource",)),),
+        durations=ONE_CALL,
+    )
 
     def create(self, aws: Calls, inputs: dict[str, Any]) -> Created:
         given = {key: inputs[key] for key in self.properties if key in inputs}
@@ -108,7 +132,7 @@ class RuleGroupNamespaceKind(Kind):
     def update(self, aws: Calls, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
         if old["data"] != new["data"]:
             aws.call("amp", "put_rule_groups_namespace", **_named(new), data=new["data"])
-        _retag(aws, identifier, old, new)
+        retag(aws, identifier, old, new)
         return {}
 
     def delete(self, aws: Calls, identifier: str, state: dict[str, Any]) -> None:
@@ -129,6 +153,12 @@ class AlertManagerDefinitionKind(Kind):
             "amp.put_alert_manager_definition",
         }
     )
+    facts = ResourceFacts(
+        called="alerts",
+        replacing=("workspaceId",),
+        scope="metrics",
+        durations=ONE_CALL,
+    )
 
     def create(self, aws: Calls, inputs: dict[str, Any]) -> Created:
         workspace = inputs["workspaceId"]
@@ -147,65 +177,7 @@ class AlertManagerDefinitionKind(Kind):
         aws.call("amp", "delete_alert_manager_definition", workspaceId=identifier)
 
 
-class ScraperKind(Kind):
-    """`aws.amp.Scraper`, whose ID is AWS's own."""
-
-    token = "aws:amp/scraper:Scraper"
-    properties = frozenset({"alias", "destination", "scrapeConfiguration", "source", "tags"})
-    inside = {
-        "source": frozenset({"eks"}),
-        "source.eks": frozenset({"clusterArn", "securityGroupIds", "subnetIds"}),
-        "destination": frozenset({"amp"}),
-        "destination.amp": frozenset({"workspaceArn"}),
-    }
-    changeable = frozenset({"alias", "scrapeConfiguration", "tags"})
-    calls = frozenset(
-        {
-            "amp.create_scraper",
-            "amp.delete_scraper",
-            "amp.describe_scraper",
-            "amp.tag_resource",
-            "amp.untag_resource",
-            "amp.update_scraper",
-        }
-    )
-
-    def create(self, aws: Calls, inputs: dict[str, Any]) -> Created:
-        made = aws.call(
-            "amp",
-            "create_scraper",
-            scrapeConfiguration={"configurationBlob": inputs["scrapeConfiguration"]},
-            source={"eksConfiguration": inputs["source"]["eks"]},
-            destination={"ampConfiguration": inputs["destination"]["amp"]},
-            **{key: inputs[key] for key in ("alias", "tags") if key in inputs},
-        )
-        found = aws.call("amp", "describe_scraper", scraperId=made["scraperId"])["scraper"]
-        return Created(made["scraperId"], {"arn": found["arn"], "roleArn": found["roleArn"]})
-
-    def read(self, aws: Calls, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
-        found = aws.call("amp", "describe_scraper", scraperId=identifier)["scraper"]
-        return {
-            "alias": found.get("alias"),
-            "destination": {"amp": found["destination"]["ampConfiguration"]},
-            "scrapeConfiguration": found["scrapeConfiguration"]["configurationBlob"],
-            "source": {"eks": found["source"]["eksConfiguration"]},
-            "tags": found["tags"],
-        }
-
-    def update(self, aws: Calls, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
-        if any(old.get(key) != new.get(key) for key in ("alias", "scrapeConfiguration")):
-            configuration = {"configurationBlob": new["scrapeConfiguration"]}
-            alias = {"alias": new["alias"]} if "alias" in new else {}
-            aws.call("amp", "update_scraper", scraperId=identifier, scrapeConfiguration=configuration, **alias)
-        found = aws.call("amp", "describe_scraper", scraperId=identifier)["scraper"]
-        _retag(aws, found["arn"], old, new)
-        return {}
-
-    def delete(self, aws: Calls, identifier: str, state: dict[str, Any]) -> None:
-        aws.call("amp", "delete_scraper", scraperId=identifier)
-
-
-def _retag(aws: Calls, arn: str, old: dict[str, Any], new: dict[str, Any]) -> None:
+def retag(aws: Calls, arn: str, old: dict[str, Any], new: dict[str, Any]) -> None:
     """Change the tags of what has ``arn`` from the ``old`` to the ``new`` ones."""
     gone, changed = tags.changes(old, new)
     if gone:
@@ -233,5 +205,4 @@ KINDS: tuple[Kind, ...] = (
     WorkspaceConfigurationKind(),
     RuleGroupNamespaceKind(),
     AlertManagerDefinitionKind(),
-    ScraperKind(),
 )

@@ -8,6 +8,7 @@ from eks_accelerators.simulator.chapters import Chapter
 from eks_accelerators.simulator.providers.aws import tags
 from eks_accelerators.simulator.providers.calls import Calls
 from eks_accelerators.simulator.providers.kind import Created, Kind
+from eks_accelerators.simulator.providers.resource_facts import ONE_CALL, Permissions, ResourceFacts
 
 CHAPTER = Chapter(
     __doc__,
@@ -35,6 +36,13 @@ class TopicKind(Kind):
             "sns.untag_resource",
         }
     )
+    facts = ResourceFacts(
+        called="notices",
+        replacing=("name", "namePrefix"),
+        scope="topics",
+        permissions=(Permissions("topics", ("sns:SetTopicAttributes",)),),
+        durations=ONE_CALL,
+    )
 
     def create(self, aws: Calls, inputs: dict[str, Any]) -> Created:
         made = aws.call("sns", "create_topic", Name=inputs["name"], Tags=tags.pairs(inputs.get("tags") or {}))
@@ -60,6 +68,12 @@ class TopicPolicyKind(Kind):
     properties = frozenset({"arn", "policy"})
     changeable = frozenset({"policy"})
     calls = frozenset({"sns.get_topic_attributes", "sns.set_topic_attributes"})
+    facts = ResourceFacts(
+        called="notices",
+        replacing=("arn",),
+        scope="topics",
+        durations=ONE_CALL,
+    )
 
     def create(self, aws: Calls, inputs: dict[str, Any]) -> Created:
         self._set(aws, inputs["arn"], inputs["policy"])
@@ -88,6 +102,16 @@ class TopicSubscriptionKind(Kind):
     token = "aws:sns/topicSubscription:TopicSubscription"
     properties = frozenset({"endpoint", "protocol", "topic"})
     calls = frozenset({"sns.list_subscriptions_by_topic", "sns.subscribe", "sns.unsubscribe"})
+    facts = ResourceFacts(
+        called="notices",
+        replacing=("endpoint", "protocol", "topic"),
+        scope="topics",
+        permissions=(
+            Permissions("any", ("sns:Unsubscribe", "sns:GetSubscriptionAttributes", "sns:SetSubscriptionAttributes")),
+        ),
+        only_here={"sns.list_subscriptions_by_topic": "the provider asks with GetSubscriptionAttributes"},
+        durations=ONE_CALL,
+    )
 
     def create(self, aws: Calls, inputs: dict[str, Any]) -> Created:
         made = aws.call(
@@ -125,6 +149,13 @@ class EventRuleKind(Kind):
             "events.tag_resource",
             "events.untag_resource",
         }
+    )
+    facts = ResourceFacts(
+        called="notices",
+        replacing=("name", "namePrefix"),
+        scope="event-rules",
+        permissions=(Permissions("event-rules", ("events:EnableRule", "events:DisableRule")),),
+        durations=ONE_CALL,
     )
 
     def create(self, aws: Calls, inputs: dict[str, Any]) -> Created:
@@ -168,6 +199,12 @@ class EventTargetKind(Kind):
     properties = frozenset({"arn", "rule", "targetId"})
     changeable = frozenset({"arn"})
     calls = frozenset({"events.list_targets_by_rule", "events.put_targets", "events.remove_targets"})
+    facts = ResourceFacts(
+        called="notices",
+        replacing=("rule", "targetId"),
+        scope="event-rules",
+        durations=ONE_CALL,
+    )
 
     def create(self, aws: Calls, inputs: dict[str, Any]) -> Created:
         target = inputs.get("targetId") or f"terraform-{uuid4().hex[:26]}"

@@ -6,6 +6,7 @@ from eks_accelerators.simulator.chapters import Chapter
 from eks_accelerators.simulator.providers.aws.eks_cluster import retag
 from eks_accelerators.simulator.providers.calls import Calls
 from eks_accelerators.simulator.providers.kind import Created, Kind
+from eks_accelerators.simulator.providers.resource_facts import ONE_CALL, Permissions, ResourceFacts
 
 CHAPTER = Chapter(
     __doc__,
@@ -32,6 +33,13 @@ class PodIdentityAssociationKind(Kind):
             "eks.untag_resource",
             "eks.update_pod_identity_association",
         }
+    )
+    facts = ResourceFacts(
+        called="access",
+        replacing=("clusterName", "namespace", "serviceAccount"),
+        scope="in-cluster",
+        permissions=(Permissions("roles", ("iam:GetRole",)),),
+        durations=ONE_CALL,
     )
 
     def create(self, aws: Calls, inputs: dict[str, Any]) -> Created:

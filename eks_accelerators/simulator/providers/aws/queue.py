@@ -6,6 +6,7 @@ from typing import Any
 from eks_accelerators.simulator.chapters import Chapter
 from eks_accelerators.simulator.providers.calls import Calls
 from eks_accelerators.simulator.providers.kind import Created, Kind
+from eks_accelerators.simulator.providers.resource_facts import ONE_CALL, ResourceFacts, UsualTime
 
 CHAPTER = Chapter(
     __doc__,
@@ -41,6 +42,12 @@ class QueueKind(Kind):
             "sqs.tag_queue",
             "sqs.untag_queue",
         }
+    )
+    facts = ResourceFacts(
+        called="queue",
+        replacing=("fifoQueue", "name", "namePrefix"),
+        scope="queues",
+        durations=ONE_CALL | {"create": UsualTime(26, "estimate-queue")},
     )
 
     def create(self, aws: Calls, inputs: dict[str, Any]) -> Created:
@@ -90,6 +97,12 @@ class QueuePolicyKind(Kind):
     properties = frozenset({"policy", "queueUrl"})
     changeable = frozenset({"policy"})
     calls = frozenset({"sqs.get_queue_attributes", "sqs.set_queue_attributes"})
+    facts = ResourceFacts(
+        called="queue",
+        replacing=("queueUrl",),
+        scope="queues",
+        durations=ONE_CALL,
+    )
 
     def create(self, aws: Calls, inputs: dict[str, Any]) -> Created:
         self._set(aws, inputs["queueUrl"], inputs["policy"])

@@ -6,6 +6,7 @@ from eks_accelerators.simulator.chapters import Chapter
 from eks_accelerators.simulator.providers.aws import tags
 from eks_accelerators.simulator.providers.calls import Calls
 from eks_accelerators.simulator.providers.kind import Created, Kind
+from eks_accelerators.simulator.providers.resource_facts import ONE_CALL, Permissions, ResourceFacts, UsualTime
 
 CHAPTER = Chapter(
     __doc__,
@@ -26,6 +27,11 @@ class RouteTableKind(Kind):
     properties = frozenset({"tags", "vpcId"})
     changeable = frozenset({"tags"})
     calls = tags.CALLS | frozenset({"ec2.create_route_table", "ec2.delete_route_table", "ec2.describe_route_tables"})
+    facts = ResourceFacts(
+        called="VPC",
+        replacing=("vpcId",),
+        durations=ONE_CALL | {"create": UsualTime(1, "rhcs")},
+    )
 
     def create(self, aws: Calls, inputs: dict[str, Any]) -> Created:
         made = aws.call(
@@ -55,6 +61,12 @@ class RouteKind(Kind):
     properties = frozenset({"destinationCidrBlock", "gatewayId", "natGatewayId", "routeTableId"})
     changeable = frozenset(_TARGETS)
     calls = frozenset({"ec2.create_route", "ec2.delete_route", "ec2.describe_route_tables", "ec2.replace_route"})
+    facts = ResourceFacts(
+        called="VPC",
+        replacing=("destinationCidrBlock", "routeTableId"),
+        permissions=(Permissions("any", ("ec2:DescribeNetworkInterfaces",)),),
+        durations=ONE_CALL | {"create": UsualTime(2, "rhcs")},
+    )
 
     def create(self, aws: Calls, inputs: dict[str, Any]) -> Created:
         table, block = inputs["routeTableId"], inputs["destinationCidrBlock"]
@@ -83,6 +95,12 @@ class RouteTableAssociationKind(Kind):
     token = "aws:ec2/routeTableAssociation:RouteTableAssociation"
     properties = frozenset({"routeTableId", "subnetId"})
     calls = frozenset({"ec2.associate_route_table", "ec2.describe_route_tables", "ec2.disassociate_route_table"})
+    facts = ResourceFacts(
+        called="VPC",
+        replacing=("gatewayId", "subnetId"),
+        permissions=(Permissions("any", ("ec2:ReplaceRouteTableAssociation", "ec2:DescribeSubnets")),),
+        durations=ONE_CALL | {"create": UsualTime(1, "rhcs")},
+    )
 
     def create(self, aws: Calls, inputs: dict[str, Any]) -> Created:
         made = aws.call(

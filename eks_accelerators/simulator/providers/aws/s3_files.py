@@ -6,6 +6,7 @@ from eks_accelerators.simulator.chapters import Chapter
 from eks_accelerators.simulator.providers.aws import tags
 from eks_accelerators.simulator.providers.calls import Calls
 from eks_accelerators.simulator.providers.kind import Created, Kind
+from eks_accelerators.simulator.providers.resource_facts import ONE_CALL, Permissions, ResourceFacts, UsualTime
 
 CHAPTER = Chapter(
     __doc__,
@@ -29,6 +30,16 @@ class FilesFileSystemKind(Kind):
             "s3files.tag_resource",
             "s3files.untag_resource",
         }
+    )
+    facts = ResourceFacts(
+        called="S3 Files",
+        replacing=("acceptBucketWarning", "bucket", "kmsKeyId", "prefix", "roleArn"),
+        permissions=(Permissions("any", ("s3files:ListTagsForResource",)),),
+        durations=ONE_CALL
+        | {"create": UsualTime(60, "estimate-s3-files"), "delete": UsualTime(60, "estimate-s3-files")},
+        sources={
+            "estimate-s3-files": "estimate: nothing is published; as long as a network interface takes; 2026-11-22"
+        },
     )
 
     def create(self, aws: Calls, inputs: dict[str, Any]) -> Created:
@@ -66,6 +77,27 @@ class FilesMountTargetKind(Kind):
             "s3files.get_mount_target",
             "s3files.update_mount_target",
         }
+    )
+    facts = ResourceFacts(
+        called="S3 Files",
+        replacing=("fileSystemId", "ipAddressType", "ipv4Address", "ipv6Address", "subnetId"),
+        permissions=(
+            Permissions(
+                "any",
+                (
+                    "s3files:ListMountTargets",
+                    "ec2:DescribeSubnets",
+                    "ec2:CreateNetworkInterface",
+                    "ec2:DeleteNetworkInterface",
+                    "ec2:ModifyNetworkInterfaceAttribute",
+                ),
+            ),
+        ),
+        durations=ONE_CALL
+        | {"create": UsualTime(90, "estimate-mount-target"), "delete": UsualTime(15, "estimate-mount-target")},
+        sources={
+            "estimate-mount-target": "estimate: a network interface that becomes available, as with EFS; not measured; 2026-11-22"
+        },
     )
 
     def create(self, aws: Calls, inputs: dict[str, Any]) -> Created:

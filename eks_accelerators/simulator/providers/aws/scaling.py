@@ -7,6 +7,7 @@ from eks_accelerators.simulator.aws.errors import AwsError
 from eks_accelerators.simulator.chapters import Chapter
 from eks_accelerators.simulator.providers.calls import Calls
 from eks_accelerators.simulator.providers.kind import Created, Kind
+from eks_accelerators.simulator.providers.resource_facts import ONE_CALL, Permissions, ResourceFacts, UsualTime
 
 CHAPTER = Chapter(
     __doc__,
@@ -38,6 +39,15 @@ class ScheduleKind(Kind):
             "autoscaling.describe_scheduled_actions",
             "autoscaling.put_scheduled_update_group_action",
         }
+    )
+    facts = ResourceFacts(
+        called="scaling",
+        replacing=("autoscalingGroupName", "scheduledActionName"),
+        scope="scaling-groups",
+        permissions=(
+            Permissions("any", ("autoscaling:DescribeScheduledActions", "autoscaling:DescribeAutoScalingGroups")),
+        ),
+        durations=ONE_CALL,
     )
 
     def create(self, aws: Calls, inputs: dict[str, Any]) -> Created:
@@ -99,6 +109,14 @@ class TagKind(Kind):
     changeable = frozenset({"tag"})
     calls = frozenset(
         {"autoscaling.create_or_update_tags", "autoscaling.delete_tags", "autoscaling.describe_auto_scaling_groups"}
+    )
+    facts = ResourceFacts(
+        called="scaling",
+        replacing=("autoscalingGroupName", "tag.key"),
+        scope="scaling-groups",
+        permissions=(Permissions("any", ("autoscaling:DescribeTags",)),),
+        only_here={"autoscaling.describe_auto_scaling_groups": "the provider asks with DescribeTags"},
+        durations=ONE_CALL | {"create": UsualTime(1, "devopsart-eks")},
     )
 
     def create(self, aws: Calls, inputs: dict[str, Any]) -> Created:

@@ -7,6 +7,7 @@ from eks_accelerators.simulator.chapters import Chapter
 from eks_accelerators.simulator.providers.aws import tags
 from eks_accelerators.simulator.providers.calls import Calls
 from eks_accelerators.simulator.providers.kind import Created, Kind
+from eks_accelerators.simulator.providers.resource_facts import ONE_CALL, Permissions, ResourceFacts, UsualTime
 
 CHAPTER = Chapter(
     __doc__,
@@ -34,6 +35,12 @@ class SecurityGroupKind(Kind):
             "ec2.describe_security_groups",
             "ec2.revoke_security_group_egress",
         }
+    )
+    facts = ResourceFacts(
+        called="security group",
+        replacing=("description", "name", "vpcId"),
+        permissions=(Permissions("any", ("ec2:DescribeNetworkInterfaces",)),),
+        durations=ONE_CALL | {"create": UsualTime(2, "otel-demo"), "delete": UsualTime(2, "agones")},
     )
 
     def create(self, aws: Calls, inputs: dict[str, Any]) -> Created:
@@ -74,6 +81,11 @@ class DefaultSecurityGroupKind(Kind):
     changeable = frozenset({"tags"})
     calls = tags.CALLS | frozenset(
         {"ec2.describe_security_groups", "ec2.revoke_security_group_egress", "ec2.revoke_security_group_ingress"}
+    )
+    facts = ResourceFacts(
+        called="VPC",
+        replacing=("vpcId",),
+        durations=ONE_CALL | {"create": UsualTime(2, "rhcs")},
     )
 
     def create(self, aws: Calls, inputs: dict[str, Any]) -> Created:
@@ -175,6 +187,12 @@ class IngressRule(_Rule):
             "ec2.revoke_security_group_ingress",
         }
     )
+    facts = ResourceFacts(
+        called="security group",
+        replacing=("securityGroupId",),
+        permissions=(Permissions("any", ("ec2:DescribeSecurityGroups",)),),
+        durations=ONE_CALL | {"create": UsualTime(2, "learn-variables")},
+    )
 
 
 class EgressRule(_Rule):
@@ -189,6 +207,12 @@ class EgressRule(_Rule):
             "ec2.modify_security_group_rules",
             "ec2.revoke_security_group_egress",
         }
+    )
+    facts = ResourceFacts(
+        called="security group",
+        replacing=("securityGroupId",),
+        permissions=(Permissions("any", ("ec2:DescribeSecurityGroups",)),),
+        durations=ONE_CALL | {"create": UsualTime(2, "learn-variables")},
     )
 
 
