@@ -11,8 +11,11 @@ from eks_accelerators.accel.detail import Detail
 from eks_accelerators.accel.emit import Format, emit
 from eks_accelerators.accel.exit_status import ExitStatus
 from eks_accelerators.accel.facts.app import facts
-from eks_accelerators.accel.option_numbers import number, whole_number, whole_number_or_none
+from eks_accelerators.accel.option_numbers import whole_number
+from eks_accelerators.accel.parameters import AsJson, AsMarkdown, Stack
 from eks_accelerators.accel.sharing.words import Chart, Nodes
+from eks_accelerators.accel.simulate.app import simulate
+from eks_accelerators.accel.verify.app import verify
 from eks_accelerators.settings.project import OWN_FACTS, project_folder
 
 app = typer.Typer(
@@ -27,9 +30,6 @@ app = typer.Typer(
 app.add_typer(blocks, name="blocks")
 app.add_typer(facts, name="facts")
 
-Stack = Annotated[str, typer.Argument(help="Name of a stack, such as dev, or path of a stack file.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON; docs/json.md describes it.")]
-AsMarkdown = Annotated[bool, typer.Option("--markdown", help="Print Markdown for a pull request comment.")]
 NodesOption = Annotated[Nodes, typer.Option(help="Kind of nodes; the last two run a device plugin of their own.")]
 
 
@@ -115,68 +115,16 @@ def preflight(
 ) -> None:
     """Whether AWS will let the deployment through: quotas, capacity, versions, permissions. Only reads."""
     from eks_accelerators.accel.preflight.command import preflight as run
+    from eks_accelerators.accel.preflight.public_address import public_address
     from eks_accelerators.accel.stacks import locate
 
     form, detail = Format.of(as_json, markdown), Detail.EVERYTHING if everything else Detail.USUAL
-    raise typer.Exit(run(locate(stack), context.obj, form, detail, strict=strict, my_address=_public(my_address)))
-
-
-@app.command()
-def verify(
-    context: typer.Context,
-    stack: Stack,
-    level: Annotated[
-        str, typer.Option(metavar="LEVEL", help="api, quick (a minute), standard or thorough; docs/verify.md.")
-    ] = "quick",
-    kubeconfig: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="The cluster; by default the one of kubectl.")
-    ] = None,
-    kube_context: Annotated[
-        str | None, typer.Option("--context", metavar="NAME", help="Context of the kubeconfig; by default its current.")
-    ] = None,
-    fault: Annotated[
-        list[str] | None,
-        typer.Option(metavar="FAULT", help="With --simulated: what is broken, such as xid=79:GROUP; docs/faults.md."),
-    ] = None,
-    watch_block: Annotated[
-        str | None,
-        typer.Option(metavar="BLOCK", help="Wait until this Capacity Block begins, and look at its nodes then."),
-    ] = None,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask before what takes long.")] = False,
-    strict: Annotated[bool, typer.Option("--strict", help="Exit status 3 where something was not verified.")] = False,
-    everything: Annotated[bool, typer.Option("--all", help="Show what is as expected as well.")] = False,
-    junit: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the findings into this file too, as JUnit's XML.")
-    ] = None,
-    as_json: AsJson = False,
-    markdown: AsMarkdown = False,
-) -> None:
-    """Whether the nodes of a stack do what was paid for: what the API says, then checks on the devices."""
-    from eks_accelerators.accel.stacks import locate
-
-    form = Format.of(as_json, markdown)
-    try:
-        from eks_accelerators.accel.verify.command import verify as run
-        from eks_accelerators.accel.verify.question import VerifyQuestion
-        from eks_accelerators.verification.device_checks import Level
-    except ModuleNotFoundError as error:
-        typer.echo(f"{error}: install eks-accelerators[verify], or run `make environment`", err=True)
-        raise typer.Exit(ExitStatus.REFUSED) from None
-    if level not in set(Level):
-        raise typer.BadParameter(f"{level!r} is none of {', '.join(Level)}", param_hint="--level")
-    question = VerifyQuestion(
-        Level(level),
-        kubeconfig,
-        kube_context,
-        tuple(fault or ()),
-        watch_block,
-        yes,
-        strict,
-        junit,
-        form,
-        Detail.EVERYTHING if everything else Detail.USUAL,
+    raise typer.Exit(
+        run(locate(stack), context.obj, form, detail, strict=strict, my_address=public_address(my_address))
     )
-    raise typer.Exit(run(locate(stack), context.obj, question))
+
+
+app.command()(verify)
 
 
 @app.command()
@@ -199,112 +147,7 @@ def policy(
     raise typer.Exit(print_policy(purpose, stack, account, part))
 
 
-@app.command()
-def simulate(
-    stack: Stack,
-    action: Annotated[
-        str, typer.Argument(metavar="[ACTION]", help="up (default), preview, refresh, destroy, status, watch or load.")
-    ] = "up",
-    state: Annotated[
-        Path | None, typer.Option(help="Folder of the simulation; by default .simulations/STACK beside Pulumi.yaml.")
-    ] = None,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Begin anew: an empty account.")] = False,
-    at: Annotated[
-        str | None, typer.Option(metavar="TIME", help="Move the clock first: 2026-12-01T11:30, +3h, +2d.")
-    ] = None,
-    fail: Annotated[
-        list[str] | None,
-        typer.Option(metavar="TYPE[:NAME][=REASON]", help="An operation that fails, such as NodeGroup:h100."),
-    ] = None,
-    throttle: Annotated[
-        int | None,
-        typer.Option(metavar="N", parser=whole_number, help="AWS throttles every N-th call; 1 throttles all."),
-    ] = None,
-    keep: Annotated[bool, typer.Option("--keep", help="Keep the API server up until Ctrl-C, for kubectl.")] = False,
-    helm: Annotated[
-        bool, typer.Option("--helm", help="Render charts with helm from their repositories, in place of stand-ins.")
-    ] = False,
-    account: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="What the account has: docs/simulation.md describes it.")
-    ] = None,
-    server: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME", help="With load: the model server that is asked; docs/load.md says which by default."
-        ),
-    ] = None,
-    requests: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            parser=whole_number_or_none,
-            help="With load: requests in flight, as of so many users who each ask again once they are answered; by default 40.",
-        ),
-    ] = None,
-    request_seconds: Annotated[
-        float | None,
-        typer.Option(
-            metavar="SECONDS", parser=number, help="With load: how long a request takes, of Triton on a repository."
-        ),
-    ] = None,
-    lasts: Annotated[
-        str | None,
-        typer.Option("--for", metavar="TIME", help="With load: how long, such as 45m or 1h30m; by default 30m."),
-    ] = None,
-    profile: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="With load: a load in steps; docs/load.md describes it.")
-    ] = None,
-    picture: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="With load: draw its timeline into this file, as SVG.")
-    ] = None,
-    pace: Annotated[
-        float,
-        typer.Option(metavar="N", parser=number, help="With load: simulated seconds in a second of the wall clock."),
-    ] = 30.0,
-    fault: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="FAULT[@+TIME[..+TIME]]",
-            help="With load: what goes wrong, such as xid=79:GROUP@+5m; docs/faults.md.",
-        ),
-    ] = None,
-    as_json: AsJson = False,
-    as_markdown: AsMarkdown = False,
-) -> None:
-    """Deploy on simulated AWS: the real Pulumi engine, a real Kubernetes scheduler, no account and no cost."""
-    from eks_accelerators.accel.simulate.options import Action, LoadOptions, Options
-    from eks_accelerators.accel.stacks import locate
-
-    if action not in set(Action):
-        raise typer.BadParameter(f"{action!r} is none of {', '.join(Action)}", param_hint="ACTION")
-    try:
-        from eks_accelerators.accel.simulate.command import simulate as run
-    except ModuleNotFoundError as error:
-        typer.echo(f"{error}: install eks-accelerators[simulate], or run `make environment`", err=True)
-        raise typer.Exit(ExitStatus.REFUSED) from None
-    asked = LoadOptions(
-        server, requests, lasts, profile, picture, pace, tuple(fault or ()), request_seconds=request_seconds
-    )
-    if asked != LoadOptions() and action != Action.LOAD:
-        raise typer.BadParameter(
-            "--server, --requests, --request-seconds, --for, --profile, --picture, --pace and --fault go with the action load"
-        )
-    form = Format.of(as_json, as_markdown)
-    options = Options(
-        Action(action),
-        state,
-        fresh,
-        at,
-        tuple(fail or ()),
-        throttle,
-        keep,
-        helm,
-        account,
-        form is Format.JSON,
-        form is Format.MARKDOWN,
-        asked,
-    )
-    raise typer.Exit(run(locate(stack), options))
+app.command()(simulate)
 
 
 @app.command()
@@ -465,21 +308,3 @@ def monitoring_dashboards(
     from eks_accelerators.accel.stacks import locate
 
     raise typer.Exit(write_dashboards(locate(stack), output, without or (), runbooks, Format.of(as_json)))
-
-
-def _public(address: str | None) -> str | None:
-    """The address where it is one; raises `BadParameter` where it is none, or none that the internet sees."""
-    from ipaddress import ip_address
-
-    from eks_accelerators.accelerators.addresses import is_inside
-
-    if address is None:
-        return None
-    try:
-        found = ip_address(address)
-    except ValueError:
-        raise typer.BadParameter(f"{address!r} is no IP address", param_hint="--my-address") from None
-    if is_inside(found):
-        message = f"{address} is an address inside your network; give the one that the internet sees"
-        raise typer.BadParameter(message, param_hint="--my-address")
-    return address

@@ -7,6 +7,7 @@ import typer
 
 from eks_accelerators.accel.emit import Format
 from eks_accelerators.accel.option_numbers import whole_number
+from eks_accelerators.accel.parameters import AsJson
 
 blocks = typer.Typer(
     help="Capacity Blocks: what is on sale, what was bought, and buying it once.",
@@ -29,7 +30,7 @@ Days = Annotated[
 Regions = Annotated[
     list[str] | None, typer.Option("--region", metavar="REGION", help="Region to ask; may be given several times.")
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON; docs/json.md describes it.")]
+AllRegions = Annotated[bool, typer.Option("--all-regions", help="Ask every region of the account.")]
 
 
 @blocks.command()
@@ -46,7 +47,7 @@ def search(
     ] = None,
     latest: Annotated[str | None, typer.Option("--to", metavar="TIME", help="Has ended by then.")] = None,
     region: Regions = None,
-    all_regions: Annotated[bool, typer.Option("--all-regions", help="Ask every region of the account.")] = False,
+    all_regions: AllRegions = False,
     as_json: AsJson = False,
 ) -> None:
     """What is on sale, where, when, and for how much."""
@@ -112,7 +113,6 @@ def clear(
 Reservation = Annotated[
     str, typer.Argument(metavar="RESERVATION", help="ID of a reservation, such as cr-0123456789abcdef0.")
 ]
-AllRegions = Annotated[bool, typer.Option("--all-regions", help="Ask every region of the account.")]
 
 
 @blocks.command("list")

@@ -7,6 +7,7 @@ import typer
 
 from eks_accelerators.accel.emit import Format, emit
 from eks_accelerators.accel.exit_status import ExitStatus
+from eks_accelerators.accel.parameters import AsJson
 
 facts = typer.Typer(
     help="Facts of instance types: which are known, from where, and types that the package lacks.",
@@ -16,7 +17,6 @@ facts = typer.Typer(
 )
 
 Type = Annotated[str, typer.Argument(metavar="TYPE", help="EC2 instance type, such as p5.48xlarge.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON; docs/json.md describes it.")]
 
 
 @facts.command("add")
