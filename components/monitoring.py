@@ -18,9 +18,9 @@ from eks_accelerators.monitoring.receivers import alertmanager_config
 from eks_accelerators.monitoring.rule_files import as_rule_file, as_text
 from eks_accelerators.monitoring.rules import RECORDED, rules_of
 from eks_accelerators.monitoring.scraping import as_configuration, emitted, targets
+from eks_accelerators.settings.controller_releases import keda
 from eks_accelerators.settings.model.monitoring import PrometheusKind
 from eks_accelerators.settings.neuron_monitor import NEURON_MONITOR, neuron_monitor
-from eks_accelerators.settings.releases import keda
 from eks_accelerators.settings.resolved_stack import ResolvedStack
 
 BlockEnds = Mapping[str, pulumi.Input[str]]

@@ -10,11 +10,12 @@ from typing import Any
 
 from eks_accelerators.monitoring.metrics import Exporter, exporters
 from eks_accelerators.monitoring.vllm_servers import vllm_servers
+from eks_accelerators.settings.controller_releases import cluster_autoscaler, karpenter, keda
 from eks_accelerators.settings.model.monitoring import PrometheusKind
 from eks_accelerators.settings.model.server import Server
 from eks_accelerators.settings.neuron_monitor import NEURON_MONITOR, neuron_monitor
 from eks_accelerators.settings.release_inputs import DcgmExporterInputs, GpuOperatorInputs, KubeStateMetricsInputs
-from eks_accelerators.settings.releases import RELEASES, cluster_autoscaler, karpenter, keda
+from eks_accelerators.settings.releases import RELEASES
 from eks_accelerators.settings.resolved_stack import ResolvedStack
 from eks_accelerators.settings.server_kinds import ServerMetrics
 from eks_accelerators.settings.workload_kinds import server_kind

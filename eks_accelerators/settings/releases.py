@@ -8,15 +8,30 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from eks_accelerators.accelerators import autoscaler, scheduling
+from eks_accelerators.accelerators import scheduling
 from eks_accelerators.accelerators.sharing import EXCLUSIVE, NVIDIA_SHARED_GPU, Sharing, shares
+from eks_accelerators.settings.controller_releases import (
+    EXTERNAL_SECRETS,
+    JOB_SET,
+    KARPENTER,
+    KEDA,
+    KUBEFLOW_TRAINER,
+    KUBERAY,
+    LEADER_WORKER_SET,
+    RELOADER,
+    cluster_autoscaler,
+    external_secrets,
+    karpenter,
+    keda,
+    kube_prometheus_stack,
+    kube_state_metrics,
+    reloader,
+    where_asked_for,
+)
 from eks_accelerators.settings.gpu_servers import GpuServer
 from eks_accelerators.settings.model import Settings
 from eks_accelerators.settings.model.base import Model
-from eks_accelerators.settings.model.monitoring import PrometheusKind
-from eks_accelerators.settings.model.node_autoscaling import NodeAutoscaler
-from eks_accelerators.settings.model.node_groups import CapacityType
-from eks_accelerators.settings.prometheus_address import NAMESPACE, OBJECTS_NAMESPACE
+from eks_accelerators.settings.prometheus_address import OBJECTS_NAMESPACE
 from eks_accelerators.settings.release_inputs import (
     ClusterAutoscalerInputs,
     DcgmExporterInputs,
@@ -149,135 +164,6 @@ def dcgm_exporter_of_claims(stack: ResolvedStack) -> DcgmExporterInputs | None:
     """
     made = _exporter(stack, [group for group in stack.groups.values() if group.is_claimed])
     return made and made.model_copy(update={"claimed_gpus": True, "namespace": _OF_CLAIMS})
-
-
-def cluster_autoscaler(stack: ResolvedStack) -> ClusterAutoscalerInputs | None:
-    """What Cluster Autoscaler takes, or None where it scales no group."""
-    wanted, monitoring = stack.settings.cluster_autoscaler, stack.settings.monitoring
-    scaled = [
-        group for group in stack.groups.values() if group.settings.autoscaler is NodeAutoscaler.CLUSTER_AUTOSCALER
-    ]
-    version = wanted.version or autoscaler.image_version(stack.settings.cluster.kubernetes_version)
-    if not (scaled and version):
-        return None
-    return ClusterAutoscalerInputs(
-        version=version,
-        spot_node_groups=tuple(group.name for group in scaled if group.settings.bought_as is CapacityType.SPOT),
-        scale_down_unneeded_time=wanted.scale_down_unneeded_time,
-        max_node_provision_time=wanted.max_node_provision_time,
-        service_monitor=monitoring.has_operator,
-        service_monitor_labels=dict(monitoring.object_labels),
-    )
-
-
-KARPENTER = "karpenter"
-"""Name of the release that makes nodes itself."""
-
-
-def karpenter(stack: ResolvedStack) -> KarpenterInputs | None:
-    """What Karpenter takes, or None where it makes no nodes."""
-    monitoring = stack.settings.monitoring
-    if not any(group.is_karpenters for group in stack.groups.values()):
-        return None
-    return KarpenterInputs(
-        replicas=stack.settings.karpenter.replicas,
-        service_monitor=monitoring.has_operator,
-        service_monitor_labels=dict(monitoring.object_labels),
-    )
-
-
-def keda(stack: ResolvedStack) -> KedaInputs | None:
-    """What KEDA takes, or None where no workload follows its load."""
-    scaled = any(server.autoscaling for _, server in stack.settings.workloads.servers())
-    return KedaInputs() if scaled else None
-
-
-def external_secrets(stack: ResolvedStack) -> ExternalSecretsInputs | None:
-    """What External Secrets takes, or None where no workload names a secret of AWS Secrets Manager."""
-    each = stack.settings.workloads.each()
-    names = dict.fromkeys(secret.source.name for _, _, workload in each for secret in workload.synced_secrets.values())
-    return ExternalSecretsInputs(secrets=tuple(names)) if names else None
-
-
-def reloader(stack: ResolvedStack) -> ReloaderInputs | None:
-    """What Reloader takes, or None where no server reads a secret that changes by itself, or is to be left alone."""
-    if not stack.settings.secrets.roll_servers:
-        return None
-    servers = (server for _, server in stack.settings.workloads.servers())
-    reading = (server for server in servers if any(secret.is_read for secret in server.synced_secrets.values()))
-    namespaces = dict.fromkeys(server.namespace for server in reading)
-    return ReloaderInputs(namespaces=tuple(namespaces)) if namespaces else None
-
-
-KEDA = "keda"
-EXTERNAL_SECRETS = "external-secrets"
-RELOADER = "reloader"
-"""Name of the release that scales workloads."""
-
-
-def job_set(stack: ResolvedStack) -> JobSetInputs | None:
-    """What JobSet takes, or None where it makes no pods."""
-    return JobSetInputs() if _asked_for(stack, JOB_SET) else None
-
-
-JOB_SET = "jobset"
-"""Name of the release that makes pods of a gang anew."""
-
-
-def leader_worker_set(stack: ResolvedStack) -> LeaderWorkerSetInputs | None:
-    """What LeaderWorkerSet takes, or None where no server spans nodes."""
-    return LeaderWorkerSetInputs() if _asked_for(stack, LEADER_WORKER_SET) else None
-
-
-LEADER_WORKER_SET = "lws"
-"""Name of the release that makes the pods of servers that span nodes."""
-
-
-def kubeflow_trainer(stack: ResolvedStack) -> KubeflowTrainerInputs | None:
-    """What Kubeflow Trainer takes, or None where no job asks for it."""
-    return KubeflowTrainerInputs() if _asked_for(stack, KUBEFLOW_TRAINER) else None
-
-
-KUBEFLOW_TRAINER = "kubeflow-trainer"
-"""Name of the release that makes JobSets of TrainJobs."""
-
-
-def kuberay(stack: ResolvedStack) -> KubeRayInputs | None:
-    """What KubeRay takes, or None where no job asks for a Ray cluster."""
-    return KubeRayInputs() if _asked_for(stack, KUBERAY) else None
-
-
-KUBERAY = "kuberay-operator"
-"""Name of the release that makes Ray clusters."""
-
-
-def _asked_for(stack: ResolvedStack, release: str) -> bool:
-    """Whether a workload's objects are of a kind that the release brings."""
-    return any(release in workload.needs_releases for _, _, workload in stack.settings.workloads.each())
-
-
-def kube_prometheus_stack(stack: ResolvedStack) -> KubePrometheusStackInputs | None:
-    """What kube-prometheus-stack takes, or None where the stack brings no Prometheus of its own."""
-    monitoring = stack.settings.monitoring
-    if monitoring.prometheus is not PrometheusKind.STACK:
-        return None
-    receiver = monitoring.alerts.receiver if monitoring.alerts.enabled else None
-    kept = {} if monitoring.retention_days is None else {"retention_days": monitoring.retention_days}
-    return KubePrometheusStackInputs(
-        storage_gib=monitoring.storage.size_gib,
-        storage_class=monitoring.storage.storage_class,
-        grafana=monitoring.dashboards,
-        topic_arn=receiver.sns.topic_arn if receiver and receiver.sns else None,
-        slack_channel=receiver.slack.channel if receiver and receiver.slack else None,
-        severities=monitoring.alerts.severities,
-        namespace=NAMESPACE,
-        **kept,
-    )
-
-
-def kube_state_metrics(stack: ResolvedStack) -> KubeStateMetricsInputs | None:
-    """What kube-state-metrics takes, or None where another brings it: Amazon's Prometheus brings nothing into the cluster."""
-    return KubeStateMetricsInputs() if stack.settings.monitoring.prometheus is PrometheusKind.AMP else None
 
 
 RELEASES = (
@@ -416,7 +302,7 @@ RELEASES = (
         chart="jobset",
         component="JobSetController",
         takes=JobSetInputs,
-        inputs=job_set,
+        inputs=where_asked_for(JOB_SET, JobSetInputs),
         serves_gpus=False,
         page="training.md",
     ),
@@ -425,7 +311,7 @@ RELEASES = (
         chart="lws",
         component="LeaderWorkerSetController",
         takes=LeaderWorkerSetInputs,
-        inputs=leader_worker_set,
+        inputs=where_asked_for(LEADER_WORKER_SET, LeaderWorkerSetInputs),
         serves_gpus=False,
         page="servers.md",
     ),
@@ -434,7 +320,7 @@ RELEASES = (
         chart="kubeflow-trainer",
         component="KubeflowTrainer",
         takes=KubeflowTrainerInputs,
-        inputs=kubeflow_trainer,
+        inputs=where_asked_for(KUBEFLOW_TRAINER, KubeflowTrainerInputs),
         serves_gpus=False,
         page="training.md",
         after=(JOB_SET,),
@@ -444,7 +330,7 @@ RELEASES = (
         chart="kuberay-operator",
         component="KubeRayOperator",
         takes=KubeRayInputs,
-        inputs=kuberay,
+        inputs=where_asked_for(KUBERAY, KubeRayInputs),
         serves_gpus=False,
         page="training.md",
     ),
