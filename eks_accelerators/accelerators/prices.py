@@ -8,6 +8,7 @@ from decimal import Decimal
 from eks_accelerators.accelerators import data, instance_types, system_instance_types
 
 HOURS_PER_MONTH = 730
+"""As AWS counts a month in its prices."""
 
 
 def on_demand(instance_type: str, region: str) -> Decimal | None:

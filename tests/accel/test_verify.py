@@ -3,8 +3,6 @@
 import json
 from datetime import UTC, datetime
 from decimal import Decimal
-from http.server import BaseHTTPRequestHandler, HTTPServer
-from threading import Thread
 from xml.etree import ElementTree as ET
 
 import jsonschema
@@ -21,10 +19,12 @@ from eks_accelerators.accel.verify.block_watch import groups_of, only
 from eks_accelerators.accel.verify.command import counts_of, status_of
 from eks_accelerators.accel.verify.connection import VerifyRefusedError
 from eks_accelerators.accel.verify.junit import junit
+from eks_accelerators.simulator.local_server import LocalServer
 from eks_accelerators.verification.device_checks import Level
 from eks_accelerators.verification.effort import effort_of, usd_of
 from tests.accel.nasty import NASTY, unseen
 from tests.accel.plans import ROOT
+from tests.replies import reply
 from tests.settings.example import RESERVED
 from tests.verification.http_cluster import kubeconfig as of_cluster
 from tests.verification.test_faults_found import EIGHT, ONE, SHARED
@@ -174,27 +174,17 @@ def test_the_groups_of_a_block():
         groups_of(stack, "blok")
 
 
-class _Api(BaseHTTPRequestHandler):
-    """An API server that knows one token, and has no node."""
-
-    def do_GET(self):
-        known = self.headers.get("Authorization") == "Bearer made-by-a-command"
-        body = {"items": []} if known else {"kind": "Status", "message": "Unauthorized"}
-        self.send_response(200 if known else 401)
-        self.end_headers()
-        self.wfile.write(json.dumps(body).encode())
-
-    def log_message(self, *_):
-        pass
-
-
 @pytest.fixture
 def api():
-    server = HTTPServer(("127.0.0.1", 0), _Api)
-    Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    server.server_close()
+    """An API server that knows one token, and has no node."""
+
+    def answer(_method, _path, headers, _body):
+        if headers.get("Authorization") == "Bearer made-by-a-command":
+            return reply({"items": []})
+        return reply({"kind": "Status", "message": "Unauthorized"}, 401)
+
+    with LocalServer(answer, "API server") as server:
+        yield f"http://{server.address}"
 
 
 def kubeconfig(folder, url, token):

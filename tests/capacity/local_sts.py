@@ -1,12 +1,13 @@
 """An STS on this machine: it hands out credentials for roles, says whose credentials they are, and remembers who asked."""
 
 import re
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
 from urllib.parse import parse_qs
+
+from eks_accelerators.simulator.local_server import LocalServer, Reply
 
 BASE_ACCOUNT = "111111111111"
 """The account of all credentials that are not a role's."""
@@ -47,28 +48,12 @@ def local_sts() -> Iterator[LocalSts]:
     """The service while it runs."""
     sts = LocalSts()
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers["Content-Length"])).decode()
-            signed = re.search(r"Credential=([^/]+)/", self.headers.get("Authorization", ""))
-            asked = {name: values[0] for name, values in parse_qs(body).items()}
-            status, answer = sts.answer(signed[1] if signed else None, asked)
-            self.send_response(status)
-            self.send_header("Content-Type", "text/xml")
-            self.send_header("Content-Length", str(len(answer)))
-            self.end_headers()
-            self.wfile.write(answer.encode())
+    def answer(_method: str, _path: str, headers: Any, body: bytes) -> Reply:
+        signed = re.search(r"Credential=([^/]+)/", headers.get("Authorization", ""))
+        asked = {name: values[0] for name, values in parse_qs(body.decode()).items()}
+        status, text = sts.answer(signed[1] if signed else None, asked)
+        return Reply(status, {"Content-Type": "text/xml"}, text.encode())
 
-        def log_message(self, *_: object) -> None:
-            """Nothing is printed."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    sts.url = f"http://127.0.0.1:{server.server_port}"
-    try:
+    with LocalServer(answer, "STS") as server:
+        sts.url = f"http://{server.address}"
         yield sts
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()

@@ -4,12 +4,13 @@ import json
 import os
 import subprocess
 import sys
-import threading
 import time
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
+
+from eks_accelerators.simulator.local_server import LocalServer
+from tests.replies import reply
 
 COMPONENTS = Path(__file__).parents[2] / "components"
 
@@ -29,23 +30,13 @@ def metrics():
     pages: list[str] = []
     read: list[float] = []
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self):
-            read.append(time.monotonic())
-            page = pages.pop(0) if len(pages) > 1 else pages[0]
-            self.send_response(200 if page else 503)
-            self.end_headers()
-            self.wfile.write(page.encode())
+    def answer(*_):
+        read.append(time.monotonic())
+        page = pages.pop(0) if len(pages) > 1 else pages[0]
+        return reply(page, 200 if page else 503)
 
-        def log_message(self, *_):
-            pass
-
-    server = HTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}/metrics", pages, read
-    server.shutdown()
-    server.server_close()
+    with LocalServer(answer, "metrics") as server:
+        yield f"http://{server.address}/metrics", pages, read
 
 
 def page(running, waiting=0.0):

@@ -3,9 +3,7 @@
 import json
 import re
 import subprocess
-import threading
 import time
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import quote
 from urllib.request import urlopen
 
@@ -14,7 +12,9 @@ import yaml
 
 from eks_accelerators.components.charts import values_of
 from eks_accelerators.simulator.engines import optional
+from eks_accelerators.simulator.local_server import LocalServer
 from eks_accelerators.simulator.processes import free_port
+from tests.replies import reply
 
 PROMETHEUS = optional("prometheus")
 IDLE, TAKEN = 'gpu="0",UUID="GPU-0"', 'gpu="1",UUID="GPU-1",namespace="team",pod="trainer",container="main"'
@@ -41,27 +41,11 @@ def as_configured(relabelings):
     return [{snake.sub("_", key).lower(): value for key, value in each.items()} for each in relabelings]
 
 
-class Exporter(BaseHTTPRequestHandler):
-    """An idle GPU, and one with a pod."""
-
-    def do_GET(self):
-        self.send_response(200)
-        self.send_header("Content-Type", "text/plain; version=0.0.4")
-        self.end_headers()
-        self.wfile.write(EXPOSED.encode())
-
-    def log_message(self, *arguments):
-        """Nothing is said."""
-
-
 @pytest.fixture
 def exporter():
-    with ThreadingHTTPServer(("127.0.0.1", 0), Exporter) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        yield f"127.0.0.1:{server.server_port}"
-        server.shutdown()
-        thread.join()
+    """An idle GPU, and one with a pod."""
+    with LocalServer(lambda *_: reply(EXPOSED, **{"Content-Type": "text/plain; version=0.0.4"}), "exporter") as server:
+        yield server.address
 
 
 def scraped(folder, exporter, jobs):

@@ -11,7 +11,7 @@ from eks_accelerators.simulator.engines import MissingEnginesError, find
 from eks_accelerators.simulator.keda import server as keda_server
 from eks_accelerators.simulator.keda.programs import ENGINES as KEDA
 from eks_accelerators.simulator.keda.programs import OPERATOR, WEBHOOKS
-from eks_accelerators.simulator.kubernetes.control_plane import control_plane
+from tests.simulator.control_planes import control_plane
 from tests.simulator.further import further
 from tests.simulator.keda.judge import Admission, Scaler
 from tests.simulator.lives import Deployments

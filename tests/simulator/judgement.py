@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from eks_accelerators.simulator.kubernetes.api import Api, ApiError
-from eks_accelerators.simulator.kubernetes.control_plane import control_plane
 from tests.simulator import manifests, published_definitions
+from tests.simulator.control_planes import control_plane
 from tests.simulator.kubernetes.test_workload_admission import LEVELS, pod_of
 from tests.simulator.manifests import LEVEL, Written
 from tests.simulator.polls import until

@@ -18,8 +18,9 @@ import pytest
 from eks_accelerators.simulator.engines import ENGINES
 from eks_accelerators.simulator.kubernetes import control_plane as module
 from eks_accelerators.simulator.kubernetes.api import ApiError
-from eks_accelerators.simulator.kubernetes.control_plane import control_plane, start
+from eks_accelerators.simulator.kubernetes.control_plane import start
 from eks_accelerators.simulator.processes import ServerError
+from tests.simulator.control_planes import control_plane
 from tests.simulator.polls import until
 from tests.simulator.test_processes import alive
 

@@ -17,11 +17,11 @@ from eks_accelerators.accel.reports.registry import schema_of
 from eks_accelerators.accel.verify.kubernetes_cluster import KubernetesCluster
 from eks_accelerators.simulator import engines as simulator_engines
 from eks_accelerators.simulator.folder import own
-from eks_accelerators.simulator.kubernetes.control_plane import control_plane
 from eks_accelerators.verification.check_pod import MANAGED, NAMESPACE
 from eks_accelerators.verification.cluster import ClusterError
 from eks_accelerators.verification.space import ALIVE
 from tests.accel.plans import ROOT
+from tests.simulator.control_planes import control_plane
 
 pytestmark = pytest.mark.slow
 

@@ -14,10 +14,11 @@ from typing import Any
 
 from eks_accelerators.simulator.kubernetes import credentials
 from eks_accelerators.simulator.kubernetes.api import Api
-from eks_accelerators.simulator.kubernetes.control_plane import EXTENSION, ControlPlane, control_plane
+from eks_accelerators.simulator.kubernetes.control_plane import EXTENSION, ControlPlane
 from eks_accelerators.simulator.processes import Servers, free_port
 from eks_accelerators.simulator.readiness import answers
 from tests.simulator import published_definitions
+from tests.simulator.control_planes import control_plane
 from tests.simulator.further import further
 from tests.simulator.polls import until
 

@@ -3,13 +3,14 @@
 import json
 import re
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Lock, Thread
+from threading import Lock
 from urllib.parse import parse_qs, urlsplit
 
 import yaml
 
+from eks_accelerators.simulator.local_server import LocalServer
 from eks_accelerators.verification.cluster import ClusterError
+from tests.replies import reply
 
 _PATH = re.compile(
     r"/(?:api/v1|apis/[\w.]+/v1)(?:/namespaces/(?P<namespace>[\w-]+)(?=/))?/(?P<kind>[a-z]+)(?:/(?P<name>[\w.:-]+))?(?P<rest>/.*)?"
@@ -21,44 +22,15 @@ def served(cluster):
     """The URL under which ``cluster`` answers."""
     lock = Lock()
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self):
-            self._answer("GET")
+    def answer(method, path, _headers, body):
+        try:
+            with lock:
+                return reply(_done(cluster, method, urlsplit(path), json.loads(body or b"null")))
+        except ClusterError as error:
+            return reply({"kind": "Status", "message": str(error)}, error.status)
 
-        def do_POST(self):
-            self._answer("POST")
-
-        def do_PATCH(self):
-            self._answer("PATCH")
-
-        def do_DELETE(self):
-            self._answer("DELETE")
-
-        def log_message(self, *_):
-            pass
-
-        def _answer(self, method):
-            length = int(self.headers.get("Content-Length") or 0)
-            body = json.loads(self.rfile.read(length) or b"null")
-            try:
-                with lock:
-                    status, answer = 200, _done(cluster, method, urlsplit(self.path), body)
-            except ClusterError as error:
-                status, answer = error.status, {"kind": "Status", "message": str(error)}
-            data = (answer if isinstance(answer, str) else json.dumps(answer)).encode()
-            self.send_response(status)
-            self.send_header("Content-Length", str(len(data)))
-            self.end_headers()
-            self.wfile.write(data)
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        server.server_close()
+    with LocalServer(answer, "cluster") as server:
+        yield f"http://{server.address}"
 
 
 def _done(cluster, method, url, body):

@@ -4,16 +4,13 @@ Recorded shapes: vLLM `entrypoints/openai` (an error with its message beside `ob
 `detail`, and Kubernetes' `Status`.
 """
 
-import json
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
-
 import pytest
 
 from eks_accelerators.accel.verify.kubernetes_cluster import KubernetesCluster
+from eks_accelerators.simulator.local_server import LocalServer
 from eks_accelerators.verification.cluster import look
 from eks_accelerators.verification.servers import server_findings
+from tests.replies import reply
 from tests.verification.http_cluster import kubeconfig
 from tests.verification.worlds import PaperCluster, stack_of
 
@@ -35,31 +32,6 @@ def nested(message, kind, code):
 
 def of_kubernetes(message, code):
     return {"kind": "Status", "apiVersion": "v1", "status": "Failure", "message": message, "code": code}
-
-
-@contextmanager
-def answering(status, body):
-    """The URL of an API server whose every answer is this."""
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self):
-            self.rfile.read(int(self.headers["Content-Length"]))
-            data = (body if isinstance(body, str) else json.dumps(body)).encode()
-            self.send_response(status)
-            self.send_header("Content-Length", str(len(data)))
-            self.end_headers()
-            self.wfile.write(data)
-
-        def log_message(self, *_):
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        server.server_close()
 
 
 REFUSALS = {
@@ -94,8 +66,8 @@ BEHIND_A_POLICY = {
 
 def found_of(patch, status, body, folder):
     cluster = PaperCluster(stack_of(patch), number_of_servers=1)
-    with answering(status, body) as url:
-        asked = KubernetesCluster(kubeconfig(folder, url))
+    with LocalServer(lambda *_: reply(body, status), "API server") as server:
+        asked = KubernetesCluster(kubeconfig(folder, f"http://{server.address}"))
         cluster.ask_pod, cluster.ask_service = asked.ask_pod, asked.ask_service
         (found,) = server_findings(cluster.stack, look(cluster), cluster)
         asked.close()

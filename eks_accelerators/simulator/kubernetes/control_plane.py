@@ -1,7 +1,6 @@
 """A Kubernetes control plane on this machine: etcd, API server, controller manager, scheduler, and kwok for kubelets."""
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -41,16 +40,6 @@ class ControlPlane:
         """End all servers; what the cluster holds stays in its folder."""
         self.api.close()
         self.servers.close()
-
-
-@contextmanager
-def control_plane(engines: Mapping[str, Path], folder: Path, pace: Pace = LIFE) -> Iterator[ControlPlane]:
-    """A control plane for the time of a `with` block: see `start`."""
-    cluster = start(engines, folder, pace)
-    try:
-        yield cluster
-    finally:
-        cluster.stop()
 
 
 def start(

@@ -8,15 +8,14 @@ import json
 import threading
 import urllib.parse
 from collections.abc import Mapping
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 from eks_accelerators.simulator import files
 from eks_accelerators.simulator.kubernetes.api import ApiError
+from eks_accelerators.simulator.local_server import LocalServer, Reply
 from eks_accelerators.simulator.metrics.exposition import CONTENT_TYPE, Source, Target, page
 
-_HOST = "127.0.0.1"
 _PATH = "/targets/{}/metrics"
 _INTERVAL_SECONDS = 1.0
 
@@ -36,34 +35,23 @@ class MetricsServer:
         self._pages: Mapping[str, tuple[Target, str]] = {}
         self._written = ""
         self._stop = threading.Event()
-        self._server = _Server((_HOST, 0), _handler(self))
-        self._server.daemon_threads = True
-        self._threads = [
-            threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.1}, daemon=True),
-            threading.Thread(target=self._run, name="exporters", daemon=True),
-        ]
+        self._server = LocalServer(self._reply, "pages of exporters")
+        self._thread = threading.Thread(target=self._run, name="exporters", daemon=True)
 
     def __enter__(self) -> "MetricsServer":
         self.look()
-        for thread in self._threads:
-            thread.start()
+        self._server.__enter__()
+        self._thread.start()
         return self
 
     def __exit__(self, *_: object) -> None:
         self._stop.set()
-        self._server.shutdown()
-        for thread in self._threads:
-            thread.join()
-        self._server.server_close()
-
-    @property
-    def port(self) -> int:
-        """Port on 127.0.0.1 that it listens on."""
-        return int(self._server.server_address[1])
+        self._server.__exit__(None, None, None)
+        self._thread.join()
 
     def address(self, target: str) -> str:
         """The URL of a target's page, by its id."""
-        return f"http://{_HOST}:{self.port}{_PATH.format(target)}"
+        return f"http://{self._server.address}{_PATH.format(target)}"
 
     def look(self) -> None:
         """One round: ask the source, and let pages and the file be as it says."""
@@ -82,10 +70,14 @@ class MetricsServer:
             with contextlib.suppress(ApiError, OSError):
                 self.look()
 
+    def _reply(self, _method: str, path: str, _headers: Any, _body: bytes) -> Reply:
+        status, text = _answer(self, urllib.parse.urlsplit(path).path)
+        return Reply(status, {"Content-Type": CONTENT_TYPE}, text.encode())
+
     def _write(self, targets: list[Target]) -> None:
         groups = [
             {
-                "targets": [f"{_HOST}:{self.port}"],
+                "targets": [self._server.address],
                 "labels": {"__metrics_path__": _PATH.format(target.id), **target.labels},
             }
             for target in sorted(targets, key=lambda each: each.id)
@@ -95,31 +87,6 @@ class MetricsServer:
             return
         files.write(self.targets, text.encode())
         self._written = text
-
-
-class _Server(ThreadingHTTPServer):
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """Nothing: who asked was not patient enough, and asks again."""
-
-
-def _handler(server: MetricsServer) -> type[BaseHTTPRequestHandler]:
-    class Handler(BaseHTTPRequestHandler):
-        """Answers for one server."""
-
-        def do_GET(self) -> None:
-            """A page, by `/targets/<id>/metrics`."""
-            status, text = _answer(server, urllib.parse.urlsplit(self.path).path)
-            body = text.encode()
-            self.send_response(status)
-            self.send_header("Content-Type", CONTENT_TYPE)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  (the name that it is called by)
-            """Nothing: a scrape a second would fill every log."""
-
-    return Handler
 
 
 def _answer(server: MetricsServer, path: str) -> tuple[int, str]:

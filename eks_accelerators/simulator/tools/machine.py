@@ -5,13 +5,17 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from eks_accelerators.accelerators.instance_types import InstanceType
+from eks_accelerators.accelerators.sharing import EFA_DEVICE
 from eks_accelerators.simulator.kubernetes.nodes import EFA_INTERFACES_ANNOTATION, LOGICAL_CORE_ANNOTATION
 from eks_accelerators.simulator.metrics.cluster import ClusterObjects, Object, type_of, uid
-from eks_accelerators.simulator.metrics.devices import Assignments, Device
+from eks_accelerators.simulator.metrics.devices import Assignments, Device, SimulatedGpu
 from eks_accelerators.simulator.metrics.faults import DeviceFaults
 from eks_accelerators.simulator.metrics.signs import Signs
 from eks_accelerators.simulator.metrics.sources.dcgm import devices_on
 from eks_accelerators.verification.cluster import labels_of, phase_of
+
+Printed = tuple[str, int]
+"""What a program prints, and its exit status."""
 
 JOB_LABEL = "batch.kubernetes.io/job-name"
 INDEX_ANNOTATION = "batch.kubernetes.io/job-completion-index"
@@ -42,6 +46,11 @@ class SimulatedMachine:
     def present(self) -> tuple[Device, ...]:
         """What it sees of the devices that are there: not of a GPU that has gone."""
         return tuple(each for each in self.visible if not (self.has_lost and each.gpu.index == 0))
+
+    @property
+    def gpus(self) -> tuple[SimulatedGpu, ...]:
+        """The GPUs of these devices, each once."""
+        return tuple(dict.fromkeys(device.gpu for device in self.present))
 
     @cached_property
     def has_lost(self) -> bool:
@@ -88,6 +97,12 @@ class SimulatedMachine:
     def efa_interfaces(self) -> int:
         """How many EFA interfaces the instance has."""
         return int((self.node["metadata"].get("annotations") or {}).get(EFA_INTERFACES_ANNOTATION, "0"))
+
+    @property
+    def own_efa_interfaces(self) -> int:
+        """How many of them the pod has."""
+        requests = (self.pod["spec"]["containers"][0].get("resources") or {}).get("requests") or {}
+        return min(self.efa_interfaces, int(requests.get(EFA_DEVICE, 0)))
 
 
 def machine_of(pod: Object, cluster: ClusterObjects, faults: DeviceFaults) -> SimulatedMachine:

@@ -5,9 +5,9 @@ import pytest
 from eks_accelerators.simulator.keda.extensions import METRICS_API, admission, metrics_api
 from eks_accelerators.simulator.keda.server import RunningKeda
 from eks_accelerators.simulator.kubernetes import credentials, servers
-from eks_accelerators.simulator.kubernetes.control_plane import control_plane
 from eks_accelerators.simulator.pace import LIFE, Pace
 from eks_accelerators.simulator.processes import Servers, free_port
+from tests.simulator.control_planes import control_plane
 
 
 def apis(api):

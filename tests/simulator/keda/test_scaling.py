@@ -9,11 +9,11 @@ from eks_accelerators.monitoring.dashboards.servers import PLAN as SERVERS
 from eks_accelerators.simulator.keda.programs import ENGINES, OPERATOR
 from eks_accelerators.simulator.keda.scaled_objects import API_VERSION, KIND
 from eks_accelerators.simulator.keda.server import MANAGER, following
-from eks_accelerators.simulator.kubernetes.control_plane import control_plane
 from eks_accelerators.simulator.kubernetes.definitions import install_definitions
 from eks_accelerators.simulator.pace import Pace, PacedClock
 from eks_accelerators.simulator.prometheus.configuration import PrometheusSettings
 from eks_accelerators.simulator.prometheus.server import prometheus
+from tests.simulator.control_planes import control_plane
 from tests.simulator.exporter import exporting
 from tests.simulator.further import further
 from tests.simulator.keda.judge import condition

@@ -3,10 +3,6 @@
 A server of this machine is both: Pod Identity's agent, and the workspace, which botocore's own signature judges.
 """
 
-import http.server
-import json
-import threading
-from contextlib import contextmanager
 from urllib.parse import urlsplit
 
 import pytest
@@ -17,7 +13,9 @@ from botocore.credentials import Credentials
 from eks_accelerators.components.scaled_object import API_VERSION, trigger_authentication_spec
 from eks_accelerators.simulator.keda import programs
 from eks_accelerators.simulator.keda.server import keda
-from eks_accelerators.simulator.kubernetes.control_plane import control_plane
+from eks_accelerators.simulator.local_server import LocalServer
+from tests.replies import reply
+from tests.simulator.control_planes import control_plane
 from tests.simulator.further import further
 from tests.simulator.keda.judge import Scaler
 from tests.simulator.keda.objects import deployment
@@ -32,60 +30,42 @@ CREDENTIALS = {"AccessKeyId": "ASIAEXAMPLE", "SecretAccessKey": "secret", "Token
 ANSWER = {"status": "success", "data": {"resultType": "vector", "result": [{"metric": {}, "value": [0, "30"]}]}}
 
 
-def expected_signature(request):
+JSON = {"Content-Type": "application/json"}
+
+
+def expected_signature(path, of_request):
     """What botocore signs the same request with: the headers that are said to be signed, at the same moment."""
-    given = dict(part.split("=", 1) for part in request.headers["Authorization"].split(" ", 1)[1].split(", "))
+    given = dict(part.split("=", 1) for part in of_request["Authorization"].split(" ", 1)[1].split(", "))
     scope = given["Credential"].split("/")[2:4]
-    headers = {name: request.headers[name] for name in given["SignedHeaders"].split(";")}
-    asked = AWSRequest("GET", f"http://{request.headers['Host']}{request.path}", headers)
-    asked.context["timestamp"] = request.headers["X-Amz-Date"]
+    headers = {name: of_request[name] for name in given["SignedHeaders"].split(";")}
+    asked = AWSRequest("GET", f"http://{of_request['Host']}{path}", headers)
+    asked.context["timestamp"] = of_request["X-Amz-Date"]
     signer = SigV4Auth(Credentials(CREDENTIALS["AccessKeyId"], CREDENTIALS["SecretAccessKey"]), "aps", REGION)
     signature = signer.signature(signer.string_to_sign(asked, signer.canonical_request(asked)), asked)
     return given["Signature"], signature, scope
 
 
-class Handler(http.server.BaseHTTPRequestHandler):
-    def do_GET(self):
-        server = self.server
-        if self.path == "/v1/credentials":
-            server.tokens.append(self.headers["Authorization"])
-            self._say({**CREDENTIALS, "Expiration": "2100-01-01T00:00:00Z"})
-            return
-        server.asked.append((urlsplit(self.path).path, expected_signature(self)))
-        self._say(ANSWER)
+class Amazon:
+    """Both of them: ``tokens`` are those that credentials were asked with, ``asked`` the path and the signature of each question."""
 
-    def _say(self, answer):
-        body = json.dumps(answer).encode()
-        self.send_response(200)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
+    def __init__(self):
+        self.tokens, self.asked = [], []
 
-    def log_message(self, *_):
-        pass
-
-
-@contextmanager
-def amazon():
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.tokens, server.asked = [], []
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
-        yield server
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    def answer(self, _method, path, headers, _body):
+        if path == "/v1/credentials":
+            self.tokens.append(headers["Authorization"])
+            return reply({**CREDENTIALS, "Expiration": "2100-01-01T00:00:00Z"}, **JSON)
+        self.asked.append((urlsplit(path).path, expected_signature(path, headers)))
+        return reply(ANSWER, **JSON)
 
 
 def test_keda_signs_its_questions_with_the_credentials_of_its_service_account(engines, tmp_path, monkeypatch):
     found = further(*programs.ENGINES)
     token = tmp_path / "token"
     token.write_text(TOKEN)
-    with amazon() as server, control_plane(engines, tmp_path / "cluster") as cluster:
-        url = f"http://127.0.0.1:{server.server_port}"
+    amazon = Amazon()
+    with LocalServer(amazon.answer, "Amazon") as server, control_plane(engines, tmp_path / "cluster") as cluster:
+        url = f"http://{server.address}"
         # As EKS puts them into a pod with an association, but for the address of its agent.
         given = (
             f"AWS_CONTAINER_CREDENTIALS_FULL_URI={url}/v1/credentials",
@@ -99,11 +79,11 @@ def test_keda_signs_its_questions_with_the_credentials_of_its_service_account(en
 
             Scaler(cluster.api)(ours("default", REGION, url + WORKSPACE), deployment("default", "qwen"))
 
-            until(lambda: server.asked, 30)
+            until(lambda: amazon.asked, 30)
 
-    assert set(server.tokens) == {TOKEN}
-    assert server.asked
-    for path, (signature, expected, scope) in server.asked:
+    assert set(amazon.tokens) == {TOKEN}
+    assert amazon.asked
+    for path, (signature, expected, scope) in amazon.asked:
         assert path == f"{WORKSPACE}/api/v1/query"
         assert scope == [REGION, "aps"]
         assert signature == expected

@@ -5,9 +5,6 @@ How helm is asked is held by a stand-in, which is there on every machine.
 
 import json
 import tarfile
-import threading
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -17,6 +14,7 @@ from eks_accelerators.simulator.engines import optional
 from eks_accelerators.simulator.kubernetes.charts import ChartError, with_helm
 from eks_accelerators.simulator.kubernetes.charts.with_helm import Helm
 from eks_accelerators.simulator.kubernetes.roles import NVIDIA_DEVICE_PLUGIN, ROLE_LABEL
+from eks_accelerators.simulator.local_server import LocalServer, Reply
 from eks_accelerators.simulator.providers import helm_release
 
 CHART, VERSION, NAMESPACE = "little-plugin", "1.2.3", "gpu"
@@ -83,11 +81,6 @@ def chart(tmp_path):
     return folder
 
 
-class _Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, *_):
-        """Say nothing."""
-
-
 @pytest.fixture
 def repository(chart, tmp_path):
     """A repository that has the chart, as a server on this machine."""
@@ -97,12 +90,9 @@ def repository(chart, tmp_path):
         archive.add(chart, CHART)
     entry = {"apiVersion": "v2", "name": CHART, "version": VERSION, "urls": ["chart.tgz"]}
     (folder / "index.yaml").write_text(yaml.safe_dump({"apiVersion": "v1", "entries": {CHART: [entry]}}))
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(folder))) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
-        thread.join()
+    files = {f"/{path.name}": path.read_bytes() for path in folder.iterdir()}
+    with LocalServer(lambda _method, path, *_: Reply(200, {}, files[path]), "repository") as server:
+        yield f"http://{server.address}"
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import json
 import subprocess
 import time
 from urllib.error import HTTPError
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 from urllib.request import urlopen
 
 import pytest
@@ -51,7 +51,7 @@ def got(address):
 def found(server):
     """What the file says: labels by path."""
     groups = json.loads(server.targets.read_text(encoding="utf-8"))
-    assert {each for group in groups for each in group["targets"]} <= {f"127.0.0.1:{server.port}"}
+    assert {each for group in groups for each in group["targets"]} <= {urlsplit(server.address("")).netloc}
     return {group["labels"].pop("__metrics_path__"): group["labels"] for group in groups}
 
 
