@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from eks_accelerators.settings.model.node_groups import LocalNvme, VolumeType
-from eks_accelerators.verification import other_tools
+from eks_accelerators.verification import tool_outputs
 from eks_accelerators.verification.check_pod import CheckPod
 from eks_accelerators.verification.device_checks import CannotCheck, CheckedNode, DeviceCheck, Level
 from eks_accelerators.verification.findings import VerificationFinding
@@ -33,7 +33,7 @@ def _ordered_mibps(node: CheckedNode) -> int | None:
 
 def _judge_disk(node: CheckedNode, pods: Sequence[PodOutput]) -> Iterator[VerificationFinding]:
     found = outputs(pods[0].log)
-    speeds = {name: other_tools.mib_per_second(found.get(name, NOTHING).text) for name in ("write", "read")}
+    speeds = {name: tool_outputs.mib_per_second(found.get(name, NOTHING).text) for name in ("write", "read")}
     told = ", ".join(f"{name} {speed:.0f} MiB/s" for name, speed in speeds.items() if speed is not None)
     ordered = _ordered_mibps(node)
     if None in speeds.values():

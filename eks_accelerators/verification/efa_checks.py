@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from eks_accelerators.accelerators.number_of import number_of
 from eks_accelerators.accelerators.sharing import EFA_DEVICE
-from eks_accelerators.verification import other_tools
+from eks_accelerators.verification import tool_outputs
 from eks_accelerators.verification.check_pod import CheckPod
 from eks_accelerators.verification.device_checks import CannotCheck, CheckedNode, DeviceCheck, Level
 from eks_accelerators.verification.findings import VerificationFinding
@@ -23,7 +23,7 @@ _SECONDS = 900
 
 def judge_count(node: CheckedNode, listing: str) -> VerificationFinding:
     """Whether the node has as many EFA devices as its group's layout gives it, by the ``listing`` of its driver."""
-    found = other_tools.infiniband_devices(listing)
+    found = tool_outputs.infiniband_devices(listing)
     wanted = node.group.resources.get(EFA_DEVICE, len(node.group.interfaces))
     return node.subject.judged(_CODE, f"{wanted} EFA devices", f"{len(found)} EFA devices", holds=len(found) == wanted)
 
@@ -36,15 +36,15 @@ def _look(node: CheckedNode) -> CheckPod | CannotCheck | None:
         holders = node.holders(EFA_DEVICE)
         return CannotCheck(f"held by {holders}" if holders else f"the node advertises no {EFA_DEVICE}")
     image = node.images[NEURON_TOOLS_IMAGE if node.group.type.neuron else PYTORCH_IMAGE]
-    return CheckPod(image, (Tool("efa", other_tools.FI_INFO),), {EFA_DEVICE: free}, seconds=_SECONDS)
+    return CheckPod(image, (Tool("efa", tool_outputs.FI_INFO),), {EFA_DEVICE: free}, seconds=_SECONDS)
 
 
 def _judge(node: CheckedNode, pods: Sequence[PodOutput]) -> Iterator[VerificationFinding]:
     asked, holders = node.free(EFA_DEVICE), node.holders(EFA_DEVICE)
     printed = outputs(pods[0].log).get("efa", NOTHING)
-    domains = other_tools.efa_domains(printed.text)
+    domains = tool_outputs.efa_domains(printed.text)
     expected = f"{number_of(asked, 'domain')} of libfabric{f', beside what {holders} holds' if holders else ''}"
-    if printed.status == other_tools.NOT_FOUND:
+    if printed.status == tool_outputs.NOT_FOUND:
         yield node.subject.not_verified(_CODE, expected, printed.said)
         return
     found = f"{number_of(len(domains), 'domain')}{'' if domains else f': {printed.said}'}"

@@ -6,7 +6,7 @@ from collections.abc import Container, Iterator, Sequence
 from eks_accelerators.accelerators import gpus as gpu_models
 from eks_accelerators.accelerators.number_of import number_of
 from eks_accelerators.accelerators.sharing import NVIDIA_GPU_DEVICE_CLASS
-from eks_accelerators.verification import nvidia_smi, other_tools
+from eks_accelerators.verification import nvidia_smi, tool_outputs
 from eks_accelerators.verification.check_pod import CheckPod
 from eks_accelerators.verification.device_checks import CannotCheck, CheckedNode, DeviceCheck, Level
 from eks_accelerators.verification.efa_checks import judge_count
@@ -31,7 +31,7 @@ def _look_at_gpus(node: CheckedNode) -> CheckPod | None:
     if link_count(node):
         tools.append(Tool("links", nvidia_smi.LINKS))
     if node.group.has_efa:
-        tools.append(Tool("efa", other_tools.INFINIBAND))
+        tools.append(Tool("efa", tool_outputs.INFINIBAND))
     return CheckPod(node.images[CUDA_IMAGE], tuple(tools), sees_all=True)
 
 
@@ -156,7 +156,7 @@ def _claim(node: CheckedNode) -> CheckPod | CannotCheck:
 def _judge_addition(node: CheckedNode, pods: Sequence[PodOutput]) -> Iterator[VerificationFinding]:
     words = " / ".join(line.strip() for line in pods[0].log.splitlines()[-3:] if line.strip())
     yield node.subject.judged(
-        "gpu-computes", "Test PASSED", words or "it printed nothing", holds=other_tools.added(pods[0].log)
+        "gpu-computes", "Test PASSED", words or "it printed nothing", holds=tool_outputs.added(pods[0].log)
     )
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from eks_accelerators.accelerators.number_of import number_of
-from eks_accelerators.verification import other_tools
+from eks_accelerators.verification import tool_outputs
 from eks_accelerators.verification.check_pod import CheckPod
 from eks_accelerators.verification.device_checks import CheckedNode, DeviceCheck, Level
 from eks_accelerators.verification.efa_checks import judge_count
@@ -16,9 +16,9 @@ from eks_accelerators.verification.tools import NOTHING, Tool, outputs
 def _look_at_neuron(node: CheckedNode) -> CheckPod | None:
     if node.group.type.neuron is None:
         return None
-    tools = [Tool("devices", other_tools.NEURON_LS)]
+    tools = [Tool("devices", tool_outputs.NEURON_LS)]
     if node.group.has_efa:
-        tools.append(Tool("efa", other_tools.INFINIBAND))
+        tools.append(Tool("efa", tool_outputs.INFINIBAND))
     return CheckPod(node.images[NEURON_IMAGE], tuple(tools), sees_all=True)
 
 
@@ -29,8 +29,8 @@ def _judge_neuron(node: CheckedNode, pods: Sequence[PodOutput]) -> Iterator[Veri
     expected = f"{number_of(neuron.device_count, 'device')} of {number_of(neuron.cores_per_device, 'core')}"
     listed = found.get("devices", NOTHING)
     try:
-        devices = other_tools.neuron_devices(listed.text)
-    except other_tools.UnreadableOutputError:
+        devices = tool_outputs.neuron_devices(listed.text)
+    except tool_outputs.UnreadableOutputError:
         yield node.subject.failed("neuron-devices", expected, listed.said)
     else:
         cores = sorted({device.physical_cores for device in devices})

@@ -10,7 +10,6 @@ from eks_accelerators.settings.model.server import Server
 from eks_accelerators.settings.resolved_stack import ResolvedStack, StackWorkload
 from eks_accelerators.settings.server_questions import ServerQuestion
 from eks_accelerators.settings.workload_kinds import server_kind
-from eks_accelerators.verification.at_once import at_once
 from eks_accelerators.verification.cluster import (
     AskedCluster,
     ClusterError,
@@ -21,6 +20,7 @@ from eks_accelerators.verification.cluster import (
     name_of,
 )
 from eks_accelerators.verification.findings import Subject, VerificationFinding
+from eks_accelerators.verification.parallel_calls import in_parallel
 
 _CODE = "server-answers"
 
@@ -65,7 +65,7 @@ def server_findings(stack: ResolvedStack, state: ClusterState, cluster: AskedClu
                 asked.append(found)
             else:
                 yield found
-    answers = iter(at_once([call for each in asked for call in each.calls(cluster)]))
+    answers = iter(in_parallel([call for each in asked for call in each.calls(cluster)]))
     for each in asked:
         yield from _findings(each, [next(answers) for _ in each.ready], next(answers))
 

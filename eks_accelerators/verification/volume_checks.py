@@ -13,7 +13,7 @@ from eks_accelerators.settings.model.storage import NodeCache, S3Bucket, Storage
 from eks_accelerators.settings.model.workload import StorageUse
 from eks_accelerators.settings.resolved_stack import StackWorkload
 from eks_accelerators.settings.storage_throughput import ordered_mibps
-from eks_accelerators.verification import other_tools
+from eks_accelerators.verification import tool_outputs
 from eks_accelerators.verification.check_pod import CHECK_LABEL, HOSTNAME, KEPT_SECONDS, MANAGED, Manifest
 from eks_accelerators.verification.cluster import ClusterState, KubernetesObject, labels_of
 from eks_accelerators.verification.device_checks import CheckedNode, Level, Scope
@@ -207,7 +207,7 @@ def _judge(subject: Subject, mounted: _Mounted, pods: Sequence[PodOutput]) -> It
     if failed:
         yield subject.failed(_USABLE, can, failed[0].said)
         return
-    speeds = {name: other_tools.mib_per_second(found.get(name, NOTHING).text) for name in names}
+    speeds = {name: tool_outputs.mib_per_second(found.get(name, NOTHING).text) for name in names}
     if None in speeds.values():
         unread = next(name for name, speed in speeds.items() if speed is None)
         yield subject.not_verified(_CODE, can, found.get(unread, NOTHING).said)

@@ -8,7 +8,7 @@ from eks_accelerators.accelerators import instance_types
 from eks_accelerators.simulator.kubernetes.nodes import LOGICAL_CORE_ANNOTATION
 from eks_accelerators.simulator.tools import programs
 from eks_accelerators.simulator.tools.machine import SimulatedMachine
-from eks_accelerators.verification import gpu_checks, neuron_checks, other_tools
+from eks_accelerators.verification import gpu_checks, neuron_checks, tool_outputs
 from eks_accelerators.verification.tasks import PodOutput
 from eks_accelerators.verification.tools import printed
 from tests.verification.worlds import PaperCluster, stack_of, verification
@@ -86,7 +86,7 @@ def test_neuron_devices_by_physical_cores(group, text, expected):
 )
 def test_a_simulated_node_prints_what_a_real_one_does(kind, annotations, expected):
     node = {"metadata": {"name": "node", "annotations": annotations}}
-    text, status = programs.run(SimulatedMachine(instance_types.get(kind), node, {}, (), ()), other_tools.NEURON_LS)
+    text, status = programs.run(SimulatedMachine(instance_types.get(kind), node, {}, (), ()), tool_outputs.NEURON_LS)
 
     first, second, *_ = json.loads(text)
     keys = ("nc_count", "logical_neuroncore_config", "neuroncore_ids")

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from eks_accelerators.verification import dcgm_diag, nvidia_smi, other_tools
+from eks_accelerators.verification import dcgm_diag, nvidia_smi, tool_outputs
 from eks_accelerators.verification.tools import Tool, ToolOutput, outputs, printed, script, tools_of
 
 GPUS = """\
@@ -138,9 +138,9 @@ def test_a_diagnostic_that_did_not_run_says_why():
 def test_neuron_devices():
     text = json.dumps([{"neuron_device": n, "nc_count": 2, "memory_size": 34359738368} for n in range(2)])
 
-    assert other_tools.neuron_devices(f"warning\n{text}") == [
-        other_tools.ListedNeuronDevice(0, 2),
-        other_tools.ListedNeuronDevice(1, 2),
+    assert tool_outputs.neuron_devices(f"warning\n{text}") == [
+        tool_outputs.ListedNeuronDevice(0, 2),
+        tool_outputs.ListedNeuronDevice(1, 2),
     ]
 
 
@@ -165,15 +165,15 @@ TRN2_DEVICE = """\
 
 
 def test_a_neuron_device_counts_logical_cores():
-    (found,) = other_tools.neuron_devices(TRN2_DEVICE)
+    (found,) = tool_outputs.neuron_devices(TRN2_DEVICE)
 
     assert (found.cores, found.logical_core_size, found.physical_cores) == (4, 2, 8)
 
 
 @pytest.mark.parametrize("text", ["", "neuron-ls: command not found", "[{}]", "[1]", "["])
 def test_what_is_no_list_of_neuron_devices(text):
-    with pytest.raises(other_tools.UnreadableOutputError):
-        other_tools.neuron_devices(text)
+    with pytest.raises(tool_outputs.UnreadableOutputError):
+        tool_outputs.neuron_devices(text)
 
 
 ADDED = """\
@@ -197,7 +197,7 @@ Done
     ],
 )
 def test_whether_vectors_were_added(text, right):
-    assert other_tools.added(text) == right
+    assert tool_outputs.added(text) == right
 
 
 @pytest.mark.parametrize(
@@ -211,14 +211,14 @@ def test_whether_vectors_were_added(text, right):
     ],
 )
 def test_devices_of_efa(text, devices):
-    assert other_tools.infiniband_devices(text) == devices
+    assert tool_outputs.infiniband_devices(text) == devices
 
 
 def test_domains_of_efa_are_counted_once():
     entry = "provider: efa\n    fabric: efa\n    domain: rdmap0s6-rdm\n    version: 201.0\n    type: FI_EP_RDM\n"
 
-    assert other_tools.efa_domains(entry * 2 + entry.replace("0s6", "0s7")) == ["rdmap0s6-rdm", "rdmap0s7-rdm"]
-    assert other_tools.efa_domains("fi_getinfo: -61 (No data available)") == []
+    assert tool_outputs.efa_domains(entry * 2 + entry.replace("0s6", "0s7")) == ["rdmap0s6-rdm", "rdmap0s7-rdm"]
+    assert tool_outputs.efa_domains("fi_getinfo: -61 (No data available)") == []
 
 
 @pytest.mark.parametrize(
@@ -231,7 +231,7 @@ def test_domains_of_efa_are_counted_once():
     ],
 )
 def test_how_fast_dd_was(text, mib):
-    assert other_tools.mib_per_second(text) == (mib if mib is None else pytest.approx(mib, rel=0.001))
+    assert tool_outputs.mib_per_second(text) == (mib if mib is None else pytest.approx(mib, rel=0.001))
 
 
 TOOLS = [Tool("gpus", nvidia_smi.GPUS), Tool("odd", ("echo", "it's", "a; b", "$HOME"))]

@@ -7,7 +7,7 @@ from eks_accelerators.accel.aws import ANY_REGION, CannotReachError, Whom, users
 from eks_accelerators.accel.emit import Format, emit
 from eks_accelerators.accel.exit_status import ExitStatus
 from eks_accelerators.accel.facts.asker import asker_of
-from eks_accelerators.accel.facts.own import put, take
+from eks_accelerators.accel.facts.facts_file import put, take
 from eks_accelerators.accel.reports.facts import FactsAddReport, FactsRemoveReport
 from eks_accelerators.accelerators import instance_types, other_accelerators
 from eks_accelerators.capacity.aws_calls.identity import CannotIdentifyError

@@ -2,7 +2,6 @@
 
 from eks_accelerators.monitoring.alerts.capacity_blocks import END
 from eks_accelerators.monitoring.alerts.concerns import CAPACITY_BLOCKS
-from eks_accelerators.monitoring.dashboards.pieces import firing, names_of
 from eks_accelerators.monitoring.dashboards.plan import (
     DATE,
     DURATION,
@@ -14,6 +13,7 @@ from eks_accelerators.monitoring.dashboards.plan import (
     PanelSection,
     Query,
 )
+from eks_accelerators.monitoring.dashboards.shared_panels import firing, names_of
 
 DRAINED_BEFORE = 40 * 60
 """Seconds before the end at which EKS begins to drain the nodes of a managed group.

@@ -2,7 +2,6 @@
 
 from eks_accelerators.monitoring.alerts.alert import Concern
 from eks_accelerators.monitoring.alerts.concerns import ACCELERATORS, NVIDIA, VLLM
-from eks_accelerators.monitoring.dashboards.pieces import firing, names_of
 from eks_accelerators.monitoring.dashboards.plan import (
     RATIO,
     USD,
@@ -12,6 +11,7 @@ from eks_accelerators.monitoring.dashboards.plan import (
     PanelSection,
     Query,
 )
+from eks_accelerators.monitoring.dashboards.shared_panels import firing, names_of
 
 _LIST_PRICE = (
     "List price of nodes that are bought on demand, without disks and traffic. What spot costs changes and a Capacity Block is paid "

@@ -5,8 +5,8 @@ from eks_accelerators.monitoring.alerts.concerns import ACCELERATORS, NOT_CLAIME
 from eks_accelerators.monitoring.alerts.phrases import ACCELERATORS as RESOURCES
 from eks_accelerators.monitoring.alerts.phrases import HOLDING
 from eks_accelerators.monitoring.dashboards.node_pools import NODE_POOLS
-from eks_accelerators.monitoring.dashboards.pieces import firing
 from eks_accelerators.monitoring.dashboards.plan import DashboardPanel, DashboardPlan, PanelKind, PanelSection, Query
+from eks_accelerators.monitoring.dashboards.shared_panels import firing
 
 _ON_NODE = "* on (node) group_left (instance_type, zone) accelerator:node_info"
 _BY_PLACE = "by (instance_type, zone)"

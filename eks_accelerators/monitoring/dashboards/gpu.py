@@ -1,7 +1,6 @@
 """One GPU, and who shares it."""
 
 from eks_accelerators.monitoring.alerts.concerns import DIVIDED, NVIDIA, SEVERAL_GPUS, UNDIVIDED
-from eks_accelerators.monitoring.dashboards.pieces import firing, names_of
 from eks_accelerators.monitoring.dashboards.plan import (
     BYTES,
     BYTES_PER_SECOND,
@@ -17,6 +16,7 @@ from eks_accelerators.monitoring.dashboards.plan import (
     Query,
     Variable,
 )
+from eks_accelerators.monitoring.dashboards.shared_panels import firing, names_of
 
 _HERE = 'node="$node", gpu="$gpu"'
 _MIB = 1024 * 1024

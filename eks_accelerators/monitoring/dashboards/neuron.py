@@ -3,7 +3,6 @@
 from eks_accelerators.accelerators.sharing import NEURON_DEVICE
 from eks_accelerators.monitoring.alerts.concerns import NEURON
 from eks_accelerators.monitoring.alerts.phrases import NEURON_PRESENT
-from eks_accelerators.monitoring.dashboards.pieces import firing, names_of
 from eks_accelerators.monitoring.dashboards.plan import (
     BYTES,
     PER_SECOND,
@@ -17,6 +16,7 @@ from eks_accelerators.monitoring.dashboards.plan import (
     Query,
     Variable,
 )
+from eks_accelerators.monitoring.dashboards.shared_panels import firing, names_of
 from eks_accelerators.monitoring.metrics import resource_label
 
 _HERE = 'node=~"$node"'

@@ -2,7 +2,6 @@
 
 from eks_accelerators.monitoring.alerts.concerns import VLLM
 from eks_accelerators.monitoring.alerts.servers import ALLOWED_SLOW, SECONDS_TO_FIRST_TOKEN
-from eks_accelerators.monitoring.dashboards.pieces import firing, names_of
 from eks_accelerators.monitoring.dashboards.plan import (
     PER_SECOND,
     RATIO,
@@ -15,6 +14,7 @@ from eks_accelerators.monitoring.dashboards.plan import (
     Query,
     Variable,
 )
+from eks_accelerators.monitoring.dashboards.shared_panels import firing, names_of
 
 _CHOSEN = 'namespace=~"$namespace", model_name=~"$model"'
 _BY_MODEL = "by (namespace, model_name)"

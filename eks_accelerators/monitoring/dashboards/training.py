@@ -2,7 +2,6 @@
 
 from eks_accelerators.monitoring.alerts.concerns import ALONE, EFA, SEVERAL_GPUS
 from eks_accelerators.monitoring.alerts.phrases import grown
-from eks_accelerators.monitoring.dashboards.pieces import firing, names_of
 from eks_accelerators.monitoring.dashboards.plan import (
     BYTES,
     BYTES_PER_SECOND,
@@ -16,6 +15,7 @@ from eks_accelerators.monitoring.dashboards.plan import (
     Query,
     Variable,
 )
+from eks_accelerators.monitoring.dashboards.shared_panels import firing, names_of
 
 _CHOSEN = 'namespace=~"$namespace", pod=~"$pod", pod!=""'
 _RANK = "namespace, pod, node, gpu, UUID, GPU_I_ID"

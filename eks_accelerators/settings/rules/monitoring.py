@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from eks_accelerators.accelerators import managed_prometheus
 from eks_accelerators.accelerators.partitions import partition_of
-from eks_accelerators.settings.asked_services import asked_by_monitoring, told_outside
+from eks_accelerators.settings.aws_services import asked_by_monitoring, told_outside
 from eks_accelerators.settings.metric_volume import metrics_gib
 from eks_accelerators.settings.model.monitoring import Monitoring, PrometheusKind
 from eks_accelerators.settings.paths import dotted

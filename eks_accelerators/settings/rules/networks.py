@@ -7,7 +7,7 @@ from eks_accelerators.accelerators import instance_types
 from eks_accelerators.accelerators import zones as facts
 from eks_accelerators.accelerators.cidr import enclosing
 from eks_accelerators.accelerators.suggest import closest
-from eks_accelerators.settings.asked_services import (
+from eks_accelerators.settings.aws_services import (
     AskedServices,
     asked_by_autoscalers,
     asked_by_monitoring,

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from eks_accelerators.accelerators import autoscaler as facts
 from eks_accelerators.accelerators.number_of import number_of
-from eks_accelerators.settings.asked_services import asked_by_autoscalers
+from eks_accelerators.settings.aws_services import asked_by_autoscalers
 from eks_accelerators.settings.model.node_autoscaling import NodeAutoscaler
 from eks_accelerators.settings.model.node_groups import AcceleratorNodeGroupSettings, CapacityType
 from eks_accelerators.settings.problems import Severity

@@ -8,7 +8,7 @@ from eks_accelerators.capacity.aws_calls.call import PascalCase
 from eks_accelerators.capacity.preflight.inquiry import Inquiry
 from eks_accelerators.capacity.preflight.registry import check
 from eks_accelerators.capacity.preflight.result import CheckFinding, ok, problem, warning
-from eks_accelerators.settings.asked_services import (
+from eks_accelerators.settings.aws_services import (
     AskedServices,
     asked_by_autoscalers,
     asked_by_monitoring,

@@ -12,7 +12,7 @@ _MOST = 32
 T = TypeVar("T")
 
 
-def at_once(calls: Sequence[Callable[[], T]]) -> list[T]:
+def in_parallel(calls: Sequence[Callable[[], T]]) -> list[T]:
     """What the calls return, in their order. Raises what the first of them raises that does.
 
     Their threads are daemons: who is interrupted does not wait for a server that does not answer.

@@ -1,4 +1,4 @@
-"""Services of AWS that parts of a stack ask from inside its network, besides those that every node needs."""
+"""Services of AWS that parts of a stack call from inside its network, besides those that every node needs."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
