@@ -23,7 +23,7 @@ from eks_accelerators.settings.paths import Part, dotted
 from eks_accelerators.settings.pattern_words import nearest
 from eks_accelerators.settings.problems import Problem, Severity
 from eks_accelerators.settings.times import read_times
-from eks_accelerators.settings.typed_fixes import fix_of, written_key
+from eks_accelerators.settings.value_fixes import fix_of, written_key
 
 M = TypeVar("M", bound=BaseModel)
 
