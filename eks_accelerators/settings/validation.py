@@ -27,7 +27,7 @@ from eks_accelerators.settings.shape_problems import (
     wrong,
 )
 from eks_accelerators.settings.times import read_times
-from eks_accelerators.settings.typed_fixes import fix_of, written_key
+from eks_accelerators.settings.value_fixes import fix_of, written_key
 
 M = TypeVar("M", bound=BaseModel)
 

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 from eks_accelerators.accelerators import managed_prometheus
 from eks_accelerators.accelerators.partitions import partition_of
-from eks_accelerators.settings.aws_services import asked_by_monitoring, told_outside
 from eks_accelerators.settings.metric_volume import metrics_gib
 from eks_accelerators.settings.model.monitoring import Monitoring, PrometheusKind
 from eks_accelerators.settings.paths import dotted
@@ -13,6 +12,7 @@ from eks_accelerators.settings.prometheus_storage import OWN_RETENTION_DAYS, usa
 from eks_accelerators.settings.rules.networks import no_route, without_nat
 from eks_accelerators.settings.rules.node_groups import LABEL_KEY
 from eks_accelerators.settings.rules.registry import Context, RuleFinding, rule
+from eks_accelerators.settings.service_access import monitoring_access, told_outside
 
 _STACK, _EXISTING, _AMP = PrometheusKind.STACK, PrometheusKind.EXISTING, PrometheusKind.AMP
 _READ_BY = {
@@ -175,7 +175,7 @@ def monitoring_no_path(context: Context) -> Iterator[RuleFinding]:
     there says `network-path-unknown`. Source: Amazon Managed Service for Prometheus user guide, `AMP-and-interface-VPC`;
     Amazon SNS developer guide, `sns-vpc-create-endpoint`.
     """
-    yield from no_route(context, asked_by_monitoring(context.settings))
+    yield from no_route(context, monitoring_access(context.settings))
     outside = told_outside(context.settings)
     if outside and without_nat(context):
         yield RuleFinding(

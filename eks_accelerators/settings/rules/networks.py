@@ -7,15 +7,15 @@ from eks_accelerators.accelerators import instance_types
 from eks_accelerators.accelerators import zones as facts
 from eks_accelerators.accelerators.cidr import enclosing
 from eks_accelerators.accelerators.suggest import closest
-from eks_accelerators.settings.aws_services import (
-    AskedServices,
-    asked_by_autoscalers,
-    asked_by_monitoring,
-    told_outside,
-)
 from eks_accelerators.settings.model.network import GatewayEndpoint, NatGateways
 from eks_accelerators.settings.problems import Severity
 from eks_accelerators.settings.rules.registry import Context, RuleFinding, rule
+from eks_accelerators.settings.service_access import (
+    ServiceAccess,
+    autoscaler_access,
+    monitoring_access,
+    told_outside,
+)
 
 NODE_SERVICES = ("ec2", "ecr.api", "ecr.dkr", "eks", "eks-auth", "sts", "logs")
 """Interface endpoints that nodes need where there is no NAT gateway, beside the S3 gateway endpoint."""
@@ -191,7 +191,7 @@ def no_path_to_services(context: Context) -> Iterator[RuleFinding]:
     Source: EKS user guide `private-clusters`: without them nodes cannot join or pull images.
     """
     created = context.settings.network.create
-    yield from no_route(context, [AskedServices("nodes", NODE_SERVICES)])
+    yield from no_route(context, [ServiceAccess("nodes", NODE_SERVICES)])
     if created and without_nat(context) and GatewayEndpoint.S3 not in created.gateway_endpoints:
         yield RuleFinding(
             "network.create.gatewayEndpoints", "image layers in ECR come from S3", "no s3", "s3", "add s3"
@@ -207,8 +207,8 @@ def network_path_unknown(context: Context) -> Iterator[RuleFinding]:
     settings, outside = context.settings, told_outside(context.settings)
     if settings.network.existing is None:
         return
-    ways = [*map(str, asked_by_monitoring(settings)), *([f"Alertmanager reaches {outside}"] if outside else [])]
-    ways += map(str, asked_by_autoscalers(settings))
+    ways = [*map(str, monitoring_access(settings)), *([f"Alertmanager reaches {outside}"] if outside else [])]
+    ways += map(str, autoscaler_access(settings))
     if ways:
         yield RuleFinding(
             "network.existing",
@@ -225,7 +225,7 @@ def without_nat(context: Context) -> bool:
     return bool(created and created.nat_gateways is NatGateways.NONE)
 
 
-def no_route(context: Context, asked: Iterable[AskedServices]) -> Iterator[RuleFinding]:
+def no_route(context: Context, asked: Iterable[ServiceAccess]) -> Iterator[RuleFinding]:
     """Of what is ``asked``, that to which neither a NAT gateway leads nor an interface endpoint. Of a network that is there
     nothing is known.
     """

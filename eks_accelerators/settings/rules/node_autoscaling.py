@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 from eks_accelerators.accelerators import autoscaler as facts
 from eks_accelerators.accelerators.number_of import number_of
-from eks_accelerators.settings.aws_services import asked_by_autoscalers
 from eks_accelerators.settings.model.node_autoscaling import NodeAutoscaler
 from eks_accelerators.settings.model.node_groups import AcceleratorNodeGroupSettings, CapacityType
 from eks_accelerators.settings.problems import Severity
 from eks_accelerators.settings.rules.networks import no_route
 from eks_accelerators.settings.rules.registry import Context, RuleFinding, rule
+from eks_accelerators.settings.service_access import autoscaler_access
 
 Groups = Iterator[tuple[str, AcceleratorNodeGroupSettings]]
 
@@ -129,7 +129,7 @@ def autoscaler_no_path(context: Context) -> Iterator[RuleFinding]:
     Source: kubernetes/autoscaler `cluster-autoscaler/cloudprovider/aws/README.md`; Karpenter documentation, private
     clusters. IAM and the price list have no endpoint in a VPC: Karpenter does without prices.
     """
-    yield from no_route(context, asked_by_autoscalers(context.settings))
+    yield from no_route(context, autoscaler_access(context.settings))
 
 
 @rule("spot-fallback-missing")

@@ -163,7 +163,7 @@ def killed_when_unrecorded(
             outcome = simulation.run(action, program, faults=[killer], listen=hear, flags=FLAGS)
         chain.outcomes.append(outcome)
         chain.done = simulation.done[before:]
-        _mend(simulation, program, chain, refusals)
+        _fix(simulation, program, chain, refusals)
         if killer.killed:
             begun = [each for each in _begun(simulation) if each not in known]
             _note(chain, killer, {each["urn"]: each.get("inputs", {}) for each in [*known, *begun]})
@@ -207,7 +207,7 @@ def _note(chain: UnrecordedChain, killer: Killer, asked: Mapping[str, dict[str, 
             chain.orphans.append(Orphan(token, name, urn, asked[urn], struck.get(operation)))
 
 
-def _mend(simulation: Simulation, program: Program, chain: UnrecordedChain, refusals: Mapping[str, str]) -> None:
+def _fix(simulation: Simulation, program: Program, chain: UnrecordedChain, refusals: Mapping[str, str]) -> None:
     for urn, refusal in refusals.items():
         orphans = [orphan for orphan in chain.orphans if orphan.urn == urn]
         _identify(orphans, chain.done)

@@ -21,7 +21,9 @@ _GROUPS = ("apps/", "batch/", "policy/", "networking.k8s.io/", "resource.k8s.io/
 """Kinds that Kubernetes itself has."""
 
 
-EVERY_KIND = pytest.mark.parametrize("component", map(component_of, KINDS), ids=lambda each: each.__name__)
+EVERY_KIND = pytest.mark.parametrize(
+    "component", [component_of(kind) for kind in KINDS], ids=lambda each: each.__name__
+)
 
 
 def pod_of(template, namespace):

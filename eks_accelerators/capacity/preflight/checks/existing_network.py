@@ -8,14 +8,14 @@ from eks_accelerators.capacity.aws_calls.call import PascalCase
 from eks_accelerators.capacity.preflight.inquiry import Inquiry
 from eks_accelerators.capacity.preflight.registry import check
 from eks_accelerators.capacity.preflight.result import CheckFinding, ok, problem, warning
-from eks_accelerators.settings.aws_services import (
-    AskedServices,
-    asked_by_autoscalers,
-    asked_by_monitoring,
-    told_outside,
-)
 from eks_accelerators.settings.model.network import ExistingNetwork
 from eks_accelerators.settings.rules.networks import NODE_SERVICES
+from eks_accelerators.settings.service_access import (
+    ServiceAccess,
+    autoscaler_access,
+    monitoring_access,
+    told_outside,
+)
 
 _SUBNETS = "network.existing.privateSubnets"
 _CONTROL_PLANE_ADDRESSES = 6
@@ -241,22 +241,22 @@ def _share(inquiry: Inquiry, zone: tuple[str, str], beside: int) -> tuple[int, i
     return nodes, addresses
 
 
-def _asked(inquiry: Inquiry) -> tuple[AskedServices, ...]:
+def _asked(inquiry: Inquiry) -> tuple[ServiceAccess, ...]:
     """Who asks what from the subnets; to whom no endpoint leads is a service that has none."""
     settings, outside = inquiry.settings, told_outside(inquiry.settings)
-    told = [AskedServices("Alertmanager", (outside,))] if outside else []
+    told = [ServiceAccess("Alertmanager", (outside,))] if outside else []
     return (
-        AskedServices("nodes", (*NODE_SERVICES, "s3")),
-        *asked_by_monitoring(settings),
+        ServiceAccess("nodes", (*NODE_SERVICES, "s3")),
+        *monitoring_access(settings),
         *told,
-        *asked_by_autoscalers(settings),
+        *autoscaler_access(settings),
     )
 
 
 def _way_out(
     path: str,
     subnet: str,
-    asked: Sequence[AskedServices],
+    asked: Sequence[ServiceAccess],
     routes: Answer[list[RouteTableAnswer]],
     endpoints: Answer[list[EndpointAnswer]],
 ) -> CheckFinding:

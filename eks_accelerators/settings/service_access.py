@@ -1,4 +1,4 @@
-"""Services of AWS that parts of a stack call from inside its network, besides those that every node needs."""
+"""Services of AWS that parts of a stack must reach from inside its network, besides those that every node needs."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,24 +9,24 @@ from eks_accelerators.settings.model.node_autoscaling import NodeAutoscaler
 
 
 @dataclass(frozen=True, slots=True)
-class AskedServices:
-    """``who`` asks which services, by the names of their interface endpoints."""
+class ServiceAccess:
+    """``who`` must reach which services, by the names of their interface endpoints."""
 
     who: str
     services: tuple[str, ...]
 
     def __str__(self) -> str:
-        """Who asks what, in words."""
+        """Who reaches what, in words."""
         return f"{self.who} reaches {', '.join(self.services)}"
 
 
 _BY_AUTOSCALERS = (
-    (NodeAutoscaler.CLUSTER_AUTOSCALER, AskedServices("Cluster Autoscaler", ("autoscaling",))),
-    (NodeAutoscaler.KARPENTER, AskedServices("Karpenter", ("ssm", "sqs"))),
+    (NodeAutoscaler.CLUSTER_AUTOSCALER, ServiceAccess("Cluster Autoscaler", ("autoscaling",))),
+    (NodeAutoscaler.KARPENTER, ServiceAccess("Karpenter", ("ssm", "sqs"))),
 )
 
 
-def asked_by_monitoring(settings: Settings) -> Iterator[AskedServices]:
+def monitoring_access(settings: Settings) -> Iterator[ServiceAccess]:
     """KEDA asks Amazon's Prometheus, and our Alertmanager tells a topic: of the region, as endpoints are.
 
     Source: Amazon Managed Service for Prometheus user guide, `AMP-and-interface-VPC`; Amazon SNS developer guide,
@@ -36,19 +36,19 @@ def asked_by_monitoring(settings: Settings) -> Iterator[AskedServices]:
     if monitoring.prometheus is PrometheusKind.AMP and any(
         server.autoscaling for _, server in settings.workloads.servers()
     ):
-        yield AskedServices("KEDA", ("aps-workspaces",))
+        yield ServiceAccess("KEDA", ("aps-workspaces",))
     receiver = monitoring.told_by_alertmanager
     if receiver and receiver.sns and receiver.sns.region == settings.region:
-        yield AskedServices("Alertmanager", ("sns",))
+        yield ServiceAccess("Alertmanager", ("sns",))
 
 
-def asked_by_autoscalers(settings: Settings) -> Iterator[AskedServices]:
+def autoscaler_access(settings: Settings) -> Iterator[ServiceAccess]:
     """Cluster Autoscaler asks Auto Scaling, Karpenter its queue and the names of images.
 
     Source: kubernetes/autoscaler `cluster-autoscaler/cloudprovider/aws/README.md`; Karpenter documentation, private clusters.
     """
     scalers = {group.autoscaler for group in settings.node_groups.values()}
-    yield from (asked for scaler, asked in _BY_AUTOSCALERS if scaler in scalers)
+    yield from (access for scaler, access in _BY_AUTOSCALERS if scaler in scalers)
 
 
 def told_outside(settings: Settings) -> str | None:
