@@ -225,6 +225,17 @@ def test_energy_grows_by_the_power_of_the_gpu_for_each_second_of_the_wall_clock(
     assert [round(value) for (value,) in (each.values() for each in seen)] == [0, round(power * 60_000)]
 
 
+def test_traffic_of_nvlink_is_a_rate_already():
+    paper = Paper()
+    here = paper.add(instance_type="p5.48xlarge")
+    paper.run(pod("a", here, {GPU: 8}))
+
+    seen = [of(paper, "DCGM_FI_DEV_NVLINK_BANDWIDTH_TOTAL", seconds=seconds) for seconds in (0, 60)]
+
+    assert seen[0] == seen[1]
+    assert set(seen[0].values()) == {100_000}  # of 1000 KiB a second
+
+
 @pytest.mark.parametrize(
     ("instance_type", "has", "lacks"),
     [
