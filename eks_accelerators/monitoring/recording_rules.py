@@ -62,7 +62,9 @@ OF_EVERY_STACK = (
     ),
     RecordingRule(
         "accelerator:requested",
-        f'sum {_BY_GROUP} (kube_pod_container_resource_requests{{resource=~"{ACCELERATORS}", node!=""}}'
+        # Two copies of kube-state-metrics, as while a new one takes over, tell of the same container twice.
+        f"sum {_BY_GROUP} (max by (namespace, pod, container, node, resource)"
+        f' (kube_pod_container_resource_requests{{resource=~"{ACCELERATORS}", node!=""}})'
         f" * on (namespace, pod) group_left () ({_ALIVE}) {_ON_NODE})",
         "What the pods on the nodes of a group have asked for, by resource.",
     ),
@@ -91,7 +93,7 @@ PART, ALLOCATED = "accelerator:part_of_node", "accelerator:allocated_ratio"
 NOT_ALLOCATED, IDLE = "accelerator:unallocated_usd_per_hour", "accelerator:idle_usd_per_hour"
 
 OF_SOME_STACKS = {
-    PRICE: "List price of a node of a group that is bought on demand, without its disks. What spot costs changes, and a "
+    PRICE: "List price of a node of a group that is bought on demand, by its instance type, without its disks. What spot costs changes, and a "
     "Capacity Block is paid for before: of their groups there is none.",
     PER_HOUR: "List price of all nodes that a group has now.",
     PER_TOKENS: "List price of a million generated tokens, idle time included. Nothing where none are generated, or where a "
@@ -156,12 +158,15 @@ def _allocated(stack: ResolvedStack) -> Iterator[RecordingRule]:
 def _prices(stack: ResolvedStack) -> Iterator[RecordingRule]:
     known = set()
     for group in stack.groups.values():
-        price = prices.on_demand(group.type.name, stack.settings.region)
-        if price is not None and group.settings.bought_as is CapacityType.ON_DEMAND:
+        found = {name: prices.on_demand(name, stack.settings.region) for name in group.settings.instance_types}
+        if None not in found.values() and group.settings.bought_as is CapacityType.ON_DEMAND:
             known.add(group.name)
-            yield _of_some(PRICE, f"vector({price})", node_group=group.name, instance_type=group.type.name)
+            for name, price in found.items():
+                yield _of_some(PRICE, f"vector({price})", node_group=group.name, instance_type=name)
     if known:
-        yield _of_some(PER_HOUR, f"accelerator:nodes * on (node_group) max by (node_group) ({PRICE})")
+        by_type = "node_group, instance_type"
+        nodes = f"count by ({by_type}) ({_INFO})"
+        yield _of_some(PER_HOUR, f"sum by (node_group) ({nodes} * on ({by_type}) max by ({by_type}) ({PRICE}))")
         yield _of_some(NOT_ALLOCATED, f"{PER_HOUR} * on (node_group) (1 - {ALLOCATED})")
         states = f"{GPU_STATE} {_ON_NODE}"
         idle = f'sum by (node_group) ({GPU_STATE}{{state="idle"}} {_ON_NODE})'
