@@ -6,7 +6,9 @@ from eks_accelerators.monitoring.alerts.phrases import ACCELERATORS as RESOURCES
 from eks_accelerators.monitoring.alerts.phrases import HOLDING
 
 _POD = "by (namespace, pod)"
-_RUNNING = f'max {_POD} (kube_pod_status_phase{{phase="Running"}}) == 1'
+_NOT_OVER = f'max {_POD} (kube_pod_status_phase{{phase=~"Pending|Running"}}) == 1'
+"""A pod whose image does not come, or whose volume is not mounted, is pending on its node. One without a node is neither ready nor
+not: it has no such condition yet."""
 
 ALERTS = (
     Alert(
@@ -25,7 +27,7 @@ ALERTS = (
     ),
     Alert(
         "AcceleratorPodNotReady",
-        f'max {_POD} (kube_pod_status_ready{{condition="false"}}) == 1 and on (namespace, pod) ({_RUNNING})'
+        f'max {_POD} (kube_pod_status_ready{{condition="false"}}) == 1 and on (namespace, pod) ({_NOT_OVER})'
         f" and on (namespace, pod) ({HOLDING})",
         AlertSeverity.WARNING,
         "broken-pods",
