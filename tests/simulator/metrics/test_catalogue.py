@@ -126,8 +126,12 @@ def test_every_label_of_the_catalogue_is_shown_somewhere(pages):
         for label in labels - seen[name]
     }
 
-    # A load is not reported of an instance.
-    assert missing == {("DCGM_FI_DEV_GPU_UTIL", label) for label in ("GPU_I_PROFILE", "GPU_I_ID")}
+    # A load is not reported of an instance, and whole GPUs are checked.
+    assert missing == {
+        (name, label)
+        for name in ("DCGM_FI_DEV_GPU_UTIL", "DCGM_EXP_GPU_HEALTH_STATUS")
+        for label in ("GPU_I_PROFILE", "GPU_I_ID")
+    }
 
 
 @pytest.mark.parametrize(("image", "tells"), [("vllm", True), ("vllm-neuron", True), ("vllm-neuron-old", False)])

@@ -214,6 +214,19 @@ def test_a_gpu_is_well_by_every_check_that_dcgm_has():
     assert found == {(watch, "DCGM_FR_OK"): 0 for watch in _HEALTH_WATCHES}
 
 
+def test_a_divided_gpu_is_checked_as_a_whole():
+    paper = Paper("xid=95")
+    sharing = Sharing("mig", mig=Partitioning.of("mixed", [{"3g.40gb": 2}]))
+    here = paper.add(instance_type="p5.4xlarge", sharing=sharing, mig_layout="0 3g.40gb:3g.40gb,3g.40gb:3g.40gb\n")
+    paper.run(pod("a", here, {INSTANCE: 1}))
+
+    found = paper.series("DCGM_EXP_GPU_HEALTH_STATUS")
+
+    assert len(found) == len(_HEALTH_WATCHES)
+    assert not {label for labels, _ in found for label in labels} & {"GPU_I_ID", "GPU_I_PROFILE", "pod"}
+    assert max(value for _, value in found) == 20
+
+
 def test_energy_grows_by_the_power_of_the_gpu_for_each_second_of_the_wall_clock():
     paper = Paper()
     here = paper.add(instance_type="g6.2xlarge")
