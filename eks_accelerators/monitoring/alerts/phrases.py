@@ -37,6 +37,15 @@ HOLDING = (
 )
 """Pods on a node that ask for an accelerator, and pods with a claim."""
 
+WAITING = (
+    f'(sum by (namespace, pod) (kube_pod_container_resource_requests{{resource=~"{ACCELERATORS}"}})'
+    " or sum by (namespace, pod) (kube_pod_resourceclaim_info))"
+    " and on (namespace, pod) max by (namespace, pod) (kube_pod_status_unschedulable) == 1"
+    ' unless on (namespace, pod) max by (namespace, pod) (kube_pod_status_reason{reason="SchedulingGated"}) == 1'
+)
+"""Pods that ask for an accelerator, or claim one, and find no node. Those that Kueue holds back are gated: kube-state-metrics takes
+them for unschedulable too, and says why."""
+
 
 def grown(series: str, window: str, by: str) -> str:
     """By how much a counter has grown within ``window``, also where its series was born above zero.

@@ -2,8 +2,7 @@
 
 from eks_accelerators.monitoring.alerts.alert import Alert, AlertSeverity
 from eks_accelerators.monitoring.alerts.concerns import ACCELERATORS
-from eks_accelerators.monitoring.alerts.phrases import ACCELERATORS as RESOURCES
-from eks_accelerators.monitoring.alerts.phrases import HOLDING
+from eks_accelerators.monitoring.alerts.phrases import HOLDING, WAITING
 
 _POD = "by (namespace, pod)"
 _NOT_OVER = f'max {_POD} (kube_pod_status_phase{{phase=~"Pending|Running"}}) == 1'
@@ -13,11 +12,7 @@ not: it has no such condition yet."""
 ALERTS = (
     Alert(
         "AcceleratorPodUnschedulable",
-        # Pods that Kueue holds back are gated: kube-state-metrics takes them for unschedulable too, and says why.
-        f'(sum {_POD} (kube_pod_container_resource_requests{{resource=~"{RESOURCES}"}})'
-        f" or sum {_POD} (kube_pod_resourceclaim_info))"
-        f" and on (namespace, pod) max {_POD} (kube_pod_status_unschedulable) == 1"
-        f' unless on (namespace, pod) max {_POD} (kube_pod_status_reason{{reason="SchedulingGated"}}) == 1',
+        WAITING,
         AlertSeverity.WARNING,
         "no-capacity",
         ACCELERATORS,

@@ -5,13 +5,14 @@ import re
 import pytest
 import yaml
 
-from eks_accelerators.monitoring.dashboards import PLANS
+from eks_accelerators.monitoring.dashboards import PLANS, fleet
 from eks_accelerators.monitoring.dashboards.plan import PanelKind
 from eks_accelerators.monitoring.promql import ExpressionError, labels_of
 from eks_accelerators.monitoring.recording_rules import recording_rules
 from eks_accelerators.monitoring.rules import known_series
+from tests.monitoring.cases.kubernetes import of_pod, pod
 from tests.monitoring.dashboards.stacks import QUERIES, VARIABLES, WITH_MIG
-from tests.monitoring.promtool import needs_promtool, promtool
+from tests.monitoring.promtool import judged, needs_promtool, promtool
 from tests.monitoring.stacks import stack_of
 
 LEGENDS = re.compile(r"\{\{(\w+)\}\}")
@@ -71,3 +72,26 @@ class TestByPromtool:
 
         assert code == 0, said
         assert f"{len(QUERIES)} rules found" in said
+
+    def test_pods_that_a_queue_holds_back_are_not_among_those_that_find_no_node(self, tmp_path):
+        (panel,) = (each for each in fleet.PLAN.panels if each.title == "Pods that find no node")
+        gated = {
+            **of_pod("kube_pod_status_unschedulable", "gated", "1x60"),
+            **of_pod("kube_pod_status_reason", "gated", "1x60", reason="SchedulingGated"),
+        }
+        waits = of_pod("kube_pod_status_unschedulable", "waits", "1x60")
+        pods = {**pod("gated", "", phase="Pending"), **gated, **pod("waits", "", phase="Pending"), **waits}
+        asked = {
+            "interval": "1m",
+            "input_series": [{"series": name, "values": values} for name, values in pods.items()],
+            "promql_expr_test": [
+                {
+                    "expr": panel.queries[0].plain,
+                    "eval_time": "20m",
+                    "exp_samples": [{"labels": '{namespace="team"}', "value": 1}],
+                }
+            ],
+        }
+
+        if said := judged(tmp_path, yaml.safe_dump({"groups": []}), [asked]):
+            pytest.fail(said, pytrace=False)
