@@ -8,7 +8,7 @@ from types import MappingProxyType
 from eks_accelerators.accelerators import prices
 from eks_accelerators.monitoring.alerts.capacity_blocks import END
 from eks_accelerators.monitoring.alerts.concerns import POOLS, SCALED_NODES, SCALED_SERVERS
-from eks_accelerators.monitoring.alerts.phrases import ACCELERATORS, INSTANCE_TYPE, NODE_GROUP, ZONE
+from eks_accelerators.monitoring.alerts.phrases import ACCELERATORS, ALIVE, INSTANCE_TYPE, NODE_GROUP, ZONE
 from eks_accelerators.monitoring.alerts.scaling import DEPLOYMENTS, EXPECTED
 from eks_accelerators.monitoring.gpu_states import BROKEN, BROKEN_GPUS, EVERY_GPU, HELD_GPUS, STATES
 from eks_accelerators.monitoring.metrics import resource_label
@@ -34,7 +34,6 @@ _INFO = "accelerator:node_info"
 GPU_STATE = "accelerator:gpu_state"
 _BY_GROUP = "by (node_group, resource)"
 _ON_NODE = f"* on (node) group_left (node_group) {_INFO}"
-_ALIVE = 'max by (namespace, pod) (kube_pod_status_phase{phase=~"Pending|Running"}) == 1'
 
 _OURS = f'kube_node_labels{{{NODE_GROUP}!=""}}'
 _INFO_LABELS = {"node_group": NODE_GROUP, "instance_type": INSTANCE_TYPE, "zone": ZONE}
@@ -65,7 +64,7 @@ OF_EVERY_STACK = (
         # Two copies of kube-state-metrics, as while a new one takes over, tell of the same container twice.
         f"sum {_BY_GROUP} (max by (namespace, pod, container, node, resource)"
         f' (kube_pod_container_resource_requests{{resource=~"{ACCELERATORS}", node!=""}})'
-        f" * on (namespace, pod) group_left () ({_ALIVE}) {_ON_NODE})",
+        f" * on (namespace, pod) group_left () ({ALIVE}) {_ON_NODE})",
         "What the pods on the nodes of a group have asked for, by resource.",
     ),
     RecordingRule(

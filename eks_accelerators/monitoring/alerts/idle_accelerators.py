@@ -2,7 +2,7 @@
 
 from eks_accelerators.monitoring.alerts.alert import Alert, AlertSeverity
 from eks_accelerators.monitoring.alerts.concerns import ALONE, NOT_CLAIMED, VLLM
-from eks_accelerators.monitoring.alerts.phrases import ACCELERATORS, ONE_NAME_EACH
+from eks_accelerators.monitoring.alerts.phrases import ACCELERATORS, ALIVE, ONE_NAME_EACH
 
 _IDLE = 'max by (namespace, pod) (max_over_time({0}{{pod!="", vgpu="", {1}}}[1h]))'
 _AN_HOUR_OLD = "on (namespace, pod) (time() - max by (namespace, pod) (kube_pod_start_time) > 3600)"
@@ -38,8 +38,7 @@ ALERTS = (
         "AcceleratorNodeUnused",
         f'sum by (node) (kube_node_status_allocatable{{resource=~"{ONE_NAME_EACH}"}}) > 0 unless on (node)'
         f' sum by (node) (kube_pod_container_resource_requests{{resource=~"{ACCELERATORS}", node!=""}}'
-        " * on (namespace, pod) group_left ()"
-        ' (max by (namespace, pod) (kube_pod_status_phase{phase=~"Pending|Running"}) == 1)) > 0',
+        f" * on (namespace, pod) group_left () ({ALIVE})) > 0",
         AlertSeverity.WARNING,
         "unused-accelerators",
         NOT_CLAIMED,

@@ -2,12 +2,9 @@
 
 from eks_accelerators.monitoring.alerts.alert import Alert, AlertSeverity
 from eks_accelerators.monitoring.alerts.concerns import ACCELERATORS
-from eks_accelerators.monitoring.alerts.phrases import HOLDING, WAITING
+from eks_accelerators.monitoring.alerts.phrases import ALIVE, HOLDING, WAITING
 
 _POD = "by (namespace, pod)"
-_NOT_OVER = f'max {_POD} (kube_pod_status_phase{{phase=~"Pending|Running"}}) == 1'
-"""A pod whose image does not come, or whose volume is not mounted, is pending on its node. One without a node is neither ready nor
-not: it has no such condition yet."""
 
 ALERTS = (
     Alert(
@@ -22,7 +19,8 @@ ALERTS = (
     ),
     Alert(
         "AcceleratorPodNotReady",
-        f'max {_POD} (kube_pod_status_ready{{condition="false"}}) == 1 and on (namespace, pod) ({_NOT_OVER})'
+        # A pod without a node is neither ready nor not: it has no such condition yet.
+        f'max {_POD} (kube_pod_status_ready{{condition="false"}}) == 1 and on (namespace, pod) ({ALIVE})'
         f" and on (namespace, pod) ({HOLDING})",
         AlertSeverity.WARNING,
         "broken-pods",

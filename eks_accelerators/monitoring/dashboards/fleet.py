@@ -3,7 +3,7 @@
 from eks_accelerators.monitoring.alerts import ALERTS
 from eks_accelerators.monitoring.alerts.concerns import ACCELERATORS, NOT_CLAIMED, NVIDIA
 from eks_accelerators.monitoring.alerts.phrases import ACCELERATORS as RESOURCES
-from eks_accelerators.monitoring.alerts.phrases import HOLDING, WAITING
+from eks_accelerators.monitoring.alerts.phrases import HOLDING_NOW, WAITING
 from eks_accelerators.monitoring.dashboards.node_pools import NODE_POOLS
 from eks_accelerators.monitoring.dashboards.pieces import firing
 from eks_accelerators.monitoring.dashboards.plan import DashboardPanel, DashboardPlan, PanelKind, PanelSection, Query
@@ -135,7 +135,7 @@ _RESOURCES = PanelSection(
             "Pods that hold an accelerator",
             PanelKind.TIME_SERIES,
             "Pods on a node that ask for an accelerator, a share or an instance, or that have a claim.",
-            (Query(f"count by (namespace) ({HOLDING})", "{{namespace}}"),),
+            (Query(f"count by (namespace) ({HOLDING_NOW})", "{{namespace}}"),),
         ),
     ),
 )
