@@ -13,7 +13,7 @@ from eks_accelerators.settings.pasted_secrets import HIDDEN, without_secrets
 from eks_accelerators.settings.paths import Part, dotted
 from eks_accelerators.settings.pattern_words import nearest
 from eks_accelerators.settings.problems import Problem, Severity
-from eks_accelerators.settings.typed_fixes import written_key
+from eks_accelerators.settings.value_fixes import written_key
 
 _CREDENTIALS = re.compile(r"//[^/@\s]*@")
 """User and password in an address."""
