@@ -12,26 +12,13 @@ import pytest
 import yaml
 
 from tests.accel.plans import ROOT, accel, accel_here
+from tests.git import git
 from tests.settings.example import PURCHASED
 from tests.settings.stack_files import document
 
 pytestmark = pytest.mark.slow
 
 COPIED = ("charts-values", "components", "eks_accelerators", "stacks", "Pulumi.yaml", "__main__.py")
-IDENTITY = {
-    "GIT_AUTHOR_NAME": "test",
-    "GIT_AUTHOR_EMAIL": "test@example.com",
-    "GIT_COMMITTER_NAME": "test",
-    "GIT_COMMITTER_EMAIL": "test@example.com",
-    "GIT_CONFIG_GLOBAL": os.devnull,
-}
-
-
-def git(folder, *arguments):
-    ran = subprocess.run(
-        ["git", *arguments], cwd=folder, env=os.environ | IDENTITY, capture_output=True, text=True, check=True
-    )
-    return ran.stdout.strip()
 
 
 def commit(folder):

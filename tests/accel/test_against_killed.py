@@ -14,14 +14,8 @@ from filelock import lock_descriptor
 
 from eks_accelerators.accel.plan.git_worktree import GitError, checked_out
 from tests.accel.plans import ROOT
+from tests.git import git
 
-IDENTITY = {
-    "GIT_AUTHOR_NAME": "test",
-    "GIT_AUTHOR_EMAIL": "test@example.com",
-    "GIT_COMMITTER_NAME": "test",
-    "GIT_COMMITTER_EMAIL": "test@example.com",
-    "GIT_CONFIG_GLOBAL": os.devnull,
-}
 # Says when it looks at the other tree, and goes on doing so. The module alone: its package imports Pulumi, for seconds.
 LOOKS = """
 import sys, time
@@ -32,13 +26,6 @@ with checked_out(Path(sys.argv[1]), "HEAD") as tree:
     print(tree, flush=True)
     time.sleep(60)
 """.format(folder=str(ROOT / "eks_accelerators" / "accel" / "plan"))
-
-
-def git(folder, *arguments):
-    ran = subprocess.run(
-        ["git", *arguments], cwd=folder, env=os.environ | IDENTITY, capture_output=True, text=True, check=True
-    )
-    return ran.stdout.strip()
 
 
 def worktrees(repository):

@@ -1,6 +1,5 @@
 """`tools/refresh_facts.py` as people and the workflow run it, on recorded answers."""
 
-import importlib.util
 import json
 import shutil
 
@@ -24,6 +23,7 @@ from tests.capacity.facts.test_round_trip import FOLDER, changed_type, quotas_wi
 from tests.capacity.facts.world import world
 from tests.capacity.fakes import judge, refusal
 from tests.conftest import NOW
+from tests.scripts import loaded
 
 QUICK = ("quotas", "kubernetes-versions")
 """Files that are made from one call each."""
@@ -51,11 +51,8 @@ def files(tmp_path):
 
 def run(files, answers, *more, names=QUICK):
     """The script itself."""
-    spec = importlib.util.spec_from_file_location("refresh_facts", ROOT / "tools" / "refresh_facts.py")
-    script = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(script)
     app = typer.Typer()
-    app.command()(script.main)
+    app.command()(loaded(ROOT / "tools" / "refresh_facts.py").main)
     arguments = [*names, "--into", files, "--from", answers, *more]
     with clock.set_to(NOW):
         return CliRunner().invoke(app, [str(each) for each in arguments], input="n\n")

@@ -1,23 +1,19 @@
 from __future__ import annotations
 
-import importlib.util
 import os
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
+from tests.scripts import loaded
+
 SCRIPT = Path(__file__).parents[2] / ".github/scripts/collect_plans.py"
 
 
 @pytest.fixture(scope="module")
 def collect() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("collect_plans", SCRIPT)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return loaded(SCRIPT)
 
 
 @pytest.fixture

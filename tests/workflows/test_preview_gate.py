@@ -1,11 +1,12 @@
 from __future__ import annotations
 
-import importlib.util
 import json
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+
+from tests.scripts import loaded
 
 SCRIPT = Path(__file__).parents[2] / ".github/scripts/preview_gate.py"
 
@@ -16,12 +17,7 @@ CAPACITY_BLOCK = "aws:ec2/capacityBlockReservation:CapacityBlockReservation"
 
 @pytest.fixture(scope="module")
 def gate() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("preview_gate", SCRIPT)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return loaded(SCRIPT)
 
 
 def urn(kind: str, name: str = "main") -> str:

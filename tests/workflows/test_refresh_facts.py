@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from tests.git import git
+
 ROOT = Path(__file__).parents[2]
 WORKFLOWS = ROOT / ".github" / "workflows"
 FILE = WORKFLOWS / "refresh-facts.yml"
@@ -43,12 +45,8 @@ def repository(tmp_path):
     (folder / "eks_accelerators" / "accelerators" / "data" / "quotas.json").write_text("{}\n")
     git(folder, "init", "--quiet", "--initial-branch", "main")
     git(folder, "add", ".")
-    git(folder, "-c", "user.name=a", "-c", "user.email=a@b", "commit", "--quiet", "--message", "first")
+    git(folder, "commit", "--quiet", "--message", "first")
     return folder
-
-
-def git(folder, *arguments):
-    return subprocess.run(["git", *arguments], cwd=folder, check=True, capture_output=True, text=True).stdout
 
 
 def stand_in(path, text):

@@ -7,6 +7,7 @@ from eks_accelerators.settings.resolved_stack import ResolvedStack
 from eks_accelerators.settings.rules import (  # noqa: F401  (importing a module registers its rules)
     amis,
     autoscaling,
+    autoscaling_limits,
     caches,
     capacity_block_purchase,
     capacity_block_rotation,
