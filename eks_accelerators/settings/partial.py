@@ -140,6 +140,10 @@ class _Rest:
         self._removed.append(path)
         return True
 
+    def _stands_in_beside(self, path: tuple[Part, ...]) -> bool:
+        """Whether another volume of the workload has a made-up directory, which may be that of the one at ``path``."""
+        return any(each[-1] == path[-1] == "mountPath" and each[:3] == path[:3] for each in self._stood_in)
+
     def is_new_inside_a_renamed(self, problem: Problem) -> bool:
         """Whether it is about something below a misspelt key, at which nobody looked before."""
         path = split(problem.path)
@@ -161,6 +165,8 @@ class _Rest:
         if problem.code in _SUMS:
             return True
         if problem.code in _OF_PROMETHEUS and not _PROMETHEUS.isdisjoint(self._removed):
+            return True
+        if problem.code == "volume-path" and self._stands_in_beside(split(problem.path)):
             return True
         if problem.code in OF_THE_PLACE and any(path[0] in ("region", "network") for path in self._removed):
             return True

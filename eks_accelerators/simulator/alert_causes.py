@@ -103,7 +103,7 @@ CAUSES = (
     _fault("recovery=2", GpuRecoveryActionNeeded=6),
     _broken("ecc=uncorrected", GpuDoubleBitEcc=1, GpuRowRemapPending=16),
     _fault("ecc=corrected"),
-    _fault("slow-link=25"),
+    _fault("slow-link=25", Site.LINKED_GPUS),
     _fault("slow-network=25"),
     _fault("slow-volume=25"),
     _fault("mig-layout", Site.DIVIDED_GPU),

@@ -36,6 +36,7 @@ from eks_accelerators.verification.codes import CODES as VERIFICATION_CODES
 from tests.accel.plans import text as in_terminal
 from tests.conftest import NOW
 from tests.docs.pages import CUT, PAGES, ROOT, RUNBOOKS, anchors, blocks, is_shown_of, links, name, spans, text
+from tests.simulator.aws.accounts import REGION, opened
 
 CODES = {*RULES, *SHAPE_CODES, *REGISTERED, *CHECKS, *mig.CODES, *device_plugin.CODES, *device_plugin.CHART_CODES}
 CODES |= VERIFICATION_CODES.keys()
@@ -125,6 +126,21 @@ def test_fragments_of_stack_files_are_valid(page, fragment, tmp_path):
     found = errors(load_stack_file(file, now=NOW).problems)
 
     assert [p for p in found if (name(page), p.code) not in MEANT] == []
+
+
+@pytest.mark.parametrize(("page", "fragment"), by_page(fragments))
+def test_what_is_copied_from_a_page_gets_its_nodes_in_the_simulated_account(page, fragment, tmp_path):
+    """Zones by name are those of one's own account, which no rule knows; there preflight and EC2 say what they have."""
+    groups = fragment.get(f"{PROJECT}:nodeGroups", {})
+    with opened(tmp_path) as account:
+        elsewhere = [
+            (group["instanceType"], zone)
+            for group in groups.values()
+            for zone in group.get("zones", ()) if zone.startswith(REGION)
+            if zone not in account.backend.offered_zones(group["instanceType"])
+        ]  # fmt: skip
+
+    assert elsewhere == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)

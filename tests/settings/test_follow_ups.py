@@ -6,6 +6,7 @@ import re
 import pytest
 
 from eks_accelerators.settings.partial import OF_THE_PLACE
+from eks_accelerators.settings.problems import errors
 from eks_accelerators.settings.rules import RULES
 from eks_accelerators.settings.rules.consequences import CONSEQUENCES
 from tests.settings.example import REMOVED, check
@@ -132,6 +133,19 @@ def test_replicas_beside_autoscaling_are_not_counted_as_well():
     problems = check({**follows, "monitoring.prometheus": "stack"}).problems
 
     assert [each.code for each in problems] == ["autoscaling-beside-replicas", "autoscaling-waits-for-nodes"]
+
+
+def test_a_node_without_efa_hides_nothing_else_that_a_pod_asks_for_in_vain():
+    job = {"nodeGroup": "gpu", "nodes": 1, "acceleratorsPerNode": 8, "program": "train.py", "efaInterfaces": 32}
+    asked = {"workloads": {"pytorchJob": {"train": {**job, "resources": {"cpu": "96", "memoryGib": 8}}}}}
+
+    found = [(each.code, each.path.rpartition(".train.")[2], each.found) for each in errors(check(asked).problems)]
+
+    assert found == [
+        ("workload-request", "resources.cpu", "96 CPU"),
+        ("workload-request", "acceleratorsPerNode", "8 nvidia.com/gpu"),
+        ("workload-efa", "efaInterfaces", "32"),
+    ]
 
 
 HIDDEN_BEFORE = {

@@ -55,6 +55,13 @@ def test_shape_and_rules_are_said_together(patch, both):
             {f"{GROUP}.sharing": {"strategy": "timeSlicing", "replicas": "4"}, f"{QWEN}.replicas": 8},
             id="the-shares-of-its-workload",
         ),
+        pytest.param(
+            {
+                "storage": {"data": {"efs": {}}, "models": {"efs": {}}},
+                f"{QWEN}.volumes": {"models": {"mountPath": 5}, "data": {"mountPath": "/data"}},
+            },
+            id="the-directory-of-another-volume",
+        ),
     ],
 )
 def test_rules_say_nothing_of_what_is_taken_out(patch):

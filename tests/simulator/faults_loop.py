@@ -96,7 +96,7 @@ IDLE = "idle"
 _KEY = "eks-accelerators:"
 
 
-def _groups():
+def groups():
     """Every group has so many nodes as faults strike it, and one that stays well; spare nodes of the first."""
     needed = Counter(GROUP_OF[cause.site] for cause in FAULTS)
     mig = {"strategy": "mixed", "layout": {"1g.5gb": 2, "2g.10gb": 1, "3g.20gb": 1}}
@@ -132,7 +132,7 @@ def _server(model, length):
 
 def _change(config):
     config[f"{_KEY}network"]["create"]["zones"] = ["us-east-2a", "us-east-2b", "us-east-2c"]
-    config[f"{_KEY}nodeGroups"] = _groups()
+    config[f"{_KEY}nodeGroups"] = groups()
     config[f"{_KEY}capacityBlocks"] = {"training": {"reservationId": BLOCK["id"], "expect": {"end": BLOCK["end"]}}}
     config[f"{_KEY}monitoring"] = {"prometheus": "stack"}
     config[f"{_KEY}budget"] = {"monthlyUsd": 10_000_000}

@@ -2,6 +2,7 @@
 
 import pytest
 
+from eks_accelerators.accelerators import instance_types
 from eks_accelerators.monitoring.alerts import ALERTS
 from eks_accelerators.monitoring.deployment import alerts_left_out
 from eks_accelerators.monitoring.metrics import Exporter
@@ -15,6 +16,7 @@ from eks_accelerators.simulator.load.timed_faults import NO_CAPACITY
 from eks_accelerators.simulator.metrics.fault_kinds import KINDS
 from eks_accelerators.simulator.metrics.faults import parse
 from tests.simulator import (
+    faults_loop,
     test_autoscalers_in_trouble,
     test_closed_loop_karpenter,
     test_closed_loop_kinds,
@@ -88,6 +90,15 @@ class TestFault:
         held = {name: float(ALERTS[name].held.removesuffix("m") or 0) for name in cause.fires}
 
         assert [name for name, minutes in cause.fires.items() if not held[name] <= minutes <= held[name] + 10] == []
+
+
+@pytest.mark.parametrize(
+    "cause", faults_loop.FAULTS, ids=[f"{cause.text} on {cause.site}" for cause in faults_loop.FAULTS]
+)
+def test_it_strikes_the_nodes_that_it_has_in_the_loop(cause):
+    group = faults_loop.groups()[faults_loop.GROUP_OF[cause.site]]
+
+    assert parse(cause.text).kind.strikes(instance_types.get(group["instanceType"]))
 
 
 def test_what_is_reached_on_paper_is_reached_by_the_same_fault():

@@ -50,6 +50,15 @@ def wrong(report):
     ]
 
 
+def test_a_fault_that_finds_no_node_says_which_it_is_of(folder):
+    done = CliRunner().invoke(app, ["--simulation", str(folder), "verify", "dev", "--fault", "slow-link"])
+
+    assert done.exit_code == 2
+    assert (
+        "--fault slow-link=25: there is no node that it could strike; it is of nodes with several GPUs" in done.stderr
+    )
+
+
 @pytest.mark.parametrize(
     ("fault", "code", "severity"),
     [

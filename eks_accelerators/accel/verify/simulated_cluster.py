@@ -74,7 +74,8 @@ def simulated_cluster(simulation: Simulation, faults: Sequence[DeviceFault]) -> 
     try:
         _round(exporters, simulation)
         if struck.waiting:
-            raise FaultError(f"--fault {struck.waiting[0]}: there is no node that it could strike")
+            fault = struck.waiting[0]
+            raise FaultError(f"--fault {fault}: there is no node that it could strike; it is of {fault.kind.nodes}")
         yield connected
     finally:
         struck.clear()

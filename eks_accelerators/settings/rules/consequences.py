@@ -31,7 +31,6 @@ CONSEQUENCES: Mapping[str, tuple[str, ...]] = {
     "storage-one-kind": ("volume-read-only", "volume-zone", "volume-zone-crossed", "node-cache-disks"),
     "ultraserver-not-available": ("capacity-type-not-sold", "price-unknown", "type-not-in-zone"),
     "volume-unknown": ("storage-unused",),
-    "workload-efa": ("workload-request",),
     "workload-not-on-gpu": _ROOM,
     "workload-not-on-neuron": _ROOM,
     "workload-request": (*_WAITING, "load-on-one-gpu"),

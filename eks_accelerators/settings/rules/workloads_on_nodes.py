@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from eks_accelerators.accelerators.efa import efa_count
 from eks_accelerators.accelerators.node_capacity import HUGE_PAGES
 from eks_accelerators.accelerators.sharing import EFA_DEVICE
+from eks_accelerators.settings.excess import excess_of
 from eks_accelerators.settings.fit import Demand
 from eks_accelerators.settings.model.node_autoscaling import NodeAutoscaler
 from eks_accelerators.settings.model.node_groups import CapacityType
@@ -22,21 +23,15 @@ def workload_request(context: Context) -> Iterator[RuleFinding]:
     """All replicas fit the group at its largest size: accelerators, CPU and memory of the nodes together."""
     for placed in context.stack.workloads:
         path, workload, group, fit = placed.path, placed.workload, placed.group, placed.fit
-        if fit.pods_per_node == 0:
-            setting = {
-                "cpu": "resources",
-                "memory": "resources",
-                EFA_DEVICE: "efaInterfaces",
-                HUGE_PAGES: "hugePagesMib",
-            }
+        for excess in excess_of(workload, group):
             yield RuleFinding(
-                f"{path}.{setting.get(fit.limited_by, workload.ACCELERATORS)}",
-                f"one pod asks for more {fit.limited_by} than a node of {group.type.name} has",
-                f"more {fit.limited_by} than fits",
-                f"at most what a node has: {_amounts(group, fit.limited_by)}",
+                f"{path}.{excess.setting}",
+                f"one pod asks for more {excess.resource} than a node of {group.type.name} has",
+                excess.asked,
+                f"at most {excess.room}",
                 "ask for less, or use a larger type",
             )
-        elif fit.replicas > fit.replicas_at_max and group.settings.size.max >= fit.pods_per_replica:
+        if fit.pods_per_node and fit.replicas > fit.replicas_at_max and group.settings.size.max >= fit.pods_per_replica:
             yield RuleFinding(
                 f"{path}.{workload.count_setting}",
                 f"{fit.pods_per_node} pod{'s fit' if fit.pods_per_node != 1 else ' fits'} a node (limited by {fit.limited_by}) and "
@@ -47,15 +42,6 @@ def workload_request(context: Context) -> Iterator[RuleFinding]:
                 f"set {workload.count_setting}: {fit.replicas_at_max}"
                 + ("" if workload.TOGETHER else ", or a larger size.max"),
             )
-
-
-def _amounts(group: ResolvedNodeGroup, limited_by: str) -> str:
-    """What a node has, in words."""
-    amounts = [f"{group.type.vcpus} vCPU", f"{group.type.memory_mib // 1024} GiB"]
-    amounts += [f"{count} {name}" for name, count in group.resources.items()]
-    if limited_by == HUGE_PAGES:
-        amounts.append(f"{group.huge_pages_mib} MiB of huge pages")
-    return ", ".join(amounts)
 
 
 @rule("workload-waits", Severity.WARNING)

@@ -40,6 +40,11 @@ class FaultKind:
         """Whether that is a value of it."""
         return re.fullmatch(self.pattern, value) is not None
 
+    @property
+    def nodes(self) -> str:
+        """Of which nodes it can be, in words."""
+        return _NODES[self.strikes]
+
 
 def _gpu(kind: InstanceType | None) -> bool:
     return kind is not None and kind.has_nvidia_gpu
@@ -71,6 +76,18 @@ def _efa(kind: InstanceType | None) -> bool:
 
 def _any(_kind: InstanceType | None) -> bool:
     return True
+
+
+_NODES = {
+    _gpu: "nodes with an NVIDIA GPU",
+    _several_gpus: "nodes with several NVIDIA GPUs",
+    _several: "nodes with several GPUs or Neuron devices",
+    _divisible: "nodes whose GPUs MIG can divide",
+    _neuron: "nodes with Neuron devices",
+    _accelerated: "accelerator nodes",
+    _efa: "accelerator nodes that can have EFA",
+    _any: "any node, or none",
+}
 
 
 def _kind(
@@ -299,9 +316,9 @@ KINDS = {
 
 
 def table() -> list[str]:
-    """Every kind as a row of a table in Markdown: how it is written, its values, what it means, who says so."""
-    rows = ["| Fault | Values | What happens | Source |", "| --- | --- | --- | --- |"]
+    """Every kind as a row of a table in Markdown: how it is written, its values, on what it can be, what it means, who says so."""
+    rows = ["| Fault | Values | Strikes | What happens | Source |", "| --- | --- | --- | --- | --- |"]
     for kind in KINDS.values():
         usual = f", usually `{kind.usual}`" if kind.usual else ""
-        rows.append(f"| `{kind.name}` | {kind.allowed}{usual} | {kind.means} | {kind.source} |")
+        rows.append(f"| `{kind.name}` | {kind.allowed}{usual} | {kind.nodes} | {kind.means} | {kind.source} |")
     return rows

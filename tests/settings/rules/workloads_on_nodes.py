@@ -60,14 +60,14 @@ CASES = [
         "workload-request",
         "more-cpu-than-a-node",
         {f"{QWEN}.resources.cpu": "8"},
-        f"{QWEN}.resources",
+        f"{QWEN}.resources.cpu",
         near={f"{QWEN}.resources.cpu": "7500m"},
     ),
     Case(
         "workload-request",
         "more-memory-than-a-node",
         {f"{QWEN}.resources": {"memoryGib": 30, "memoryLimitGib": 30}},
-        f"{QWEN}.resources",
+        f"{QWEN}.resources.memoryGib",
         near={f"{QWEN}.resources": {"cpu": "00", "memoryGib": 29, "memoryLimitGib": 29}},
     ),
     Case(
