@@ -106,6 +106,14 @@ OF_SOME_STACKS = {
 }
 """What is recorded of a stack where it is known: names, and what they mean."""
 
+_NO_PRICE = "no node group is bought on demand at a list price that is known"
+WHY_NOT = {
+    **dict.fromkeys((PRICE, PER_HOUR, NOT_ALLOCATED, IDLE), _NO_PRICE),
+    PER_TOKENS: "a node group with vLLM servers has no list price that is known, or is not bought on demand",
+    END: "nobody says when a Capacity Block ends: write its expect.end",
+}
+"""Why some of it is not recorded of a stack."""
+
 
 def recording_rules(stack: ResolvedStack, block_ends: Mapping[str, datetime] = NO_ENDS) -> tuple[RecordingRule, ...]:
     """Every recording rule of a stack, each after those that it needs. ``block_ends`` is what AWS says of blocks."""

@@ -9,11 +9,18 @@ from eks_accelerators.monitoring.alerts import ALERTS
 from eks_accelerators.monitoring.metrics import series
 from eks_accelerators.monitoring.promql import series_of
 from eks_accelerators.monitoring.recording_rules import OF_EVERY_STACK, OF_SOME_STACKS
+from eks_accelerators.monitoring.scraping import targets
+from eks_accelerators.settings.model.vllm import VllmWorkload
+from eks_accelerators.settings.releases import NAMESPACES
 from eks_accelerators.verification.codes import CODES
 from tests.docs.pages import ROOT, RUNBOOKS, blocks, links, text
+from tests.monitoring.stacks import EVERYTHING, stack_of
 
+AMP = {"monitoring.prometheus": "amp"}
 HEADINGS = ["What it means", "Look", "Do, in this order", "Over when", "Try it"]
 OF_ALERTS = {alert.runbook for alert in ALERTS.values()}
+PODS = {label for target in targets(stack_of({**EVERYTHING, **AMP})) for label in target.pods.values()}
+"""What the pods of a stack are called that somebody scrapes."""
 RECORDED = {rule.name for rule in OF_EVERY_STACK} | OF_SOME_STACKS.keys()
 
 
@@ -50,6 +57,14 @@ class TestPage:
     def test_expressions_count_a_gpu_once(self, page):
         """Each pod that shares a GPU has a copy of what is said of it."""
         assert not re.findall(r"\b(?:sum|count|avg) [^\n]*DCGM_", "\n".join(blocks(page, "text")))
+
+    def test_pods_are_looked_for_where_a_stack_has_them(self, page):
+        """Namespaces and names of what is deployed; a `<namespace>` is the reader's own."""
+        namespaces = set(re.findall(r"(?:-n|in) `?([a-z][a-z0-9]*(?:-[a-z0-9]+)+|llm|keda|monitoring)\b", text(page)))
+        names = re.findall(r"app\.kubernetes\.io/name(?:=([a-z-]+)| in \(([^)]+)\))", text(page))
+
+        assert namespaces <= NAMESPACES | {"kube-system", VllmWorkload.model_fields["namespace"].default}
+        assert {name for one, several in names for name in (one or several).split(", ")} <= PODS
 
     def test_it_says_what_to_type(self, page):
         tried = text(page).partition("## Try it")[2]

@@ -280,7 +280,13 @@ _FAULTS = PanelSection(
             PanelKind.TIME_SERIES,
             "The driver's errors of the last 5 minutes, by number. They are of the whole GPU: under sharing nobody knows whose "
             "fault one is.",
-            (Query(f"max by (xid) (DCGM_EXP_XID_ERRORS_COUNT{{{_HERE}}})", "XID {{xid}}"),),
+            # Without an XID there is one zero, without a number.
+            (
+                Query(
+                    f'label_replace(max by (xid) (DCGM_EXP_XID_ERRORS_COUNT{{{_HERE}}}), "xid", "none", "xid", "")',
+                    "XID {{xid}}",
+                ),
+            ),
             width=8,
             concern=NVIDIA,
             warns_at=1,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from eks_accelerators.monitoring.dashboards.plan import DashboardPanel, DashboardPlan, PanelSection, Variable
 from eks_accelerators.monitoring.metrics import Exporter
 from eks_accelerators.monitoring.promql import series_of
-from eks_accelerators.monitoring.recording_rules import RecordingRule
+from eks_accelerators.monitoring.recording_rules import WHY_NOT, RecordingRule
 from eks_accelerators.monitoring.rules import needs_of
 from eks_accelerators.settings.resolved_stack import ResolvedStack
 
@@ -72,8 +72,7 @@ def lacks(expressions: Iterable[str], emitted: Emitted) -> str:
         unknown |= needs.unknown
     if absent := sorted(exporters.difference(emitted.exporters, [Exporter.PROMETHEUS])):
         reasons.append(f"nobody scrapes {' and '.join(absent)}")
-    if unknown:
-        reasons.append(f"this stack has no {' and '.join(sorted(unknown))}")
+    reasons += dict.fromkeys(WHY_NOT.get(name, f"this stack has no {name}") for name in sorted(unknown))
     return "; ".join(reasons)
 
 
