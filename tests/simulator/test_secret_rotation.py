@@ -137,6 +137,17 @@ def held(api, namespace):
     return found and {key: base64.b64decode(value).decode() for key, value in found["data"].items()}
 
 
+def refresh(cluster, namespace, at, read):
+    """One pass, once what was written is what a pass sees: it looks at objects as they were a moment ago."""
+
+    def is_seen():
+        known = cluster.api.list(API_VERSION, "ExternalSecret", namespace, remembered=True)
+        return known == [cluster.api.get(API_VERSION, "ExternalSecret", "token", namespace)]
+
+    until(is_seen, 10)
+    sync(cluster.api, at, read)
+
+
 def test_a_secret_is_looked_at_when_it_is_new_changed_or_due(cluster, namespace, wanted):
     api, aws, asked = cluster.api, {"ml/token": "one", "ml/other": '{"deep": "three"}'}, []
 
@@ -145,29 +156,24 @@ def test_a_secret_is_looked_at_when_it_is_new_changed_or_due(cluster, namespace,
         return aws.get(name)
 
     wanted()
-    sync(api, NOW, read)
+    refresh(cluster, namespace, NOW, read)
     assert held(api, namespace) == {"token": "one"}
 
     aws["ml/token"] = "two"
-    sync(api, NOW + timedelta(minutes=59), read)
+    refresh(cluster, namespace, NOW + timedelta(minutes=59), read)
     assert held(api, namespace) == {"token": "one"}
-    sync(api, NOW + timedelta(minutes=60), read)
+    refresh(cluster, namespace, NOW + timedelta(minutes=60), read)
     assert held(api, namespace) == {"token": "two"}
 
     wanted(data=[{"secretKey": "token", "remoteRef": {"key": "ml/other", "property": "deep"}}])
-
-    def is_as_wanted():
-        """A change is seen a moment later."""
-        sync(api, NOW + timedelta(minutes=61), read)
-        return held(api, namespace) == {"token": "three"}
-
-    until(is_as_wanted, 10)
+    refresh(cluster, namespace, NOW + timedelta(minutes=61), read)
+    assert held(api, namespace) == {"token": "three"}
     assert asked == ["ml/token", "ml/token", "ml/other"]
 
 
 def test_without_a_secret_in_aws_there_is_none_in_the_cluster(cluster, namespace, wanted):
     wanted()
-    sync(cluster.api, NOW, lambda _name: None)
+    refresh(cluster, namespace, NOW, lambda _name: None)
 
     (condition,) = cluster.api.get(API_VERSION, "ExternalSecret", "token", namespace)["status"]["conditions"]
     assert (held(cluster.api, namespace), condition["reason"]) == (None, "SecretSyncedError")
@@ -181,7 +187,7 @@ def test_a_pull_secret_is_one_that_kubernetes_takes(cluster, namespace, wanted):
         target={"name": "token", "creationPolicy": "Owner", "template": shape},
         data=[{"secretKey": "value", "remoteRef": {"key": "ml/token"}}],
     )
-    sync(cluster.api, NOW, lambda _name: 'nvapi-"quoted"')
+    refresh(cluster, namespace, NOW, lambda _name: 'nvapi-"quoted"')
 
     found = cluster.api.get("v1", "Secret", "token", namespace)
     assert found["type"] == "kubernetes.io/dockerconfigjson"
