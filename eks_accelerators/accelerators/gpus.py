@@ -42,6 +42,11 @@ def least_memory_mib(gpu: str, memory_mib: int | None) -> int | None:
     return None if memory_mib is None or told is None else min(memory_mib, told)
 
 
+def are_linked(gpu: str, count: int) -> bool:
+    """Whether NVLink connects the ``count`` GPUs of an instance; those of one GPU, and of PCIe alone, have none."""
+    return count > 1 and gpu in data.load("gpus")["linked"]
+
+
 def supports_bfloat16(gpu: str) -> bool | None:
     """Whether the GPU computes in bfloat16 (compute capability 8.0 or newer); None where unknown."""
     return _has_capability(gpu, 8, 0)

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from eks_accelerators.accelerators import prices
 from eks_accelerators.monitoring.alerts.capacity_blocks import END
 from eks_accelerators.monitoring.alerts.concerns import POOLS, SCALED_NODES, SCALED_SERVERS
-from eks_accelerators.monitoring.alerts.phrases import ACCELERATORS, INSTANCE_TYPE, NODE_GROUP, ZONE
+from eks_accelerators.monitoring.alerts.phrases import ACCELERATORS, ALIVE, INSTANCE_TYPE, NODE_GROUP, ZONE
 from eks_accelerators.monitoring.alerts.scaling import DEPLOYMENTS, EXPECTED
 from eks_accelerators.monitoring.gpu_states import BROKEN, BROKEN_GPUS, EVERY_GPU, HELD_GPUS, STATES
 from eks_accelerators.monitoring.metrics import resource_label
@@ -34,7 +34,6 @@ _INFO = "accelerator:node_info"
 GPU_STATE = "accelerator:gpu_state"
 _BY_GROUP = "by (node_group, resource)"
 _ON_NODE = f"* on (node) group_left (node_group) {_INFO}"
-_ALIVE = 'max by (namespace, pod) (kube_pod_status_phase{phase=~"Pending|Running"}) == 1'
 
 _OURS = f'kube_node_labels{{{NODE_GROUP}!=""}}'
 _INFO_LABELS = {"node_group": NODE_GROUP, "instance_type": INSTANCE_TYPE, "zone": ZONE}
@@ -62,8 +61,10 @@ OF_EVERY_STACK = (
     ),
     RecordingRule(
         "accelerator:requested",
-        f'sum {_BY_GROUP} (kube_pod_container_resource_requests{{resource=~"{ACCELERATORS}", node!=""}}'
-        f" * on (namespace, pod) group_left () ({_ALIVE}) {_ON_NODE})",
+        # Two copies of kube-state-metrics, as while a new one takes over, tell of the same container twice.
+        f"sum {_BY_GROUP} (max by (namespace, pod, container, node, resource)"
+        f' (kube_pod_container_resource_requests{{resource=~"{ACCELERATORS}", node!=""}})'
+        f" * on (namespace, pod) group_left () ({ALIVE}) {_ON_NODE})",
         "What the pods on the nodes of a group have asked for, by resource.",
     ),
     RecordingRule(
@@ -91,7 +92,7 @@ PART, ALLOCATED = "accelerator:part_of_node", "accelerator:allocated_ratio"
 NOT_ALLOCATED, IDLE = "accelerator:unallocated_usd_per_hour", "accelerator:idle_usd_per_hour"
 
 OF_SOME_STACKS = {
-    PRICE: "List price of a node of a group that is bought on demand, without its disks. What spot costs changes, and a "
+    PRICE: "List price of a node of a group that is bought on demand, by its instance type, without its disks. What spot costs changes, and a "
     "Capacity Block is paid for before: of their groups there is none.",
     PER_HOUR: "List price of all nodes that a group has now.",
     PER_TOKENS: "List price of a million generated tokens, idle time included. Nothing where none are generated, or where a "
@@ -156,12 +157,15 @@ def _allocated(stack: ResolvedStack) -> Iterator[RecordingRule]:
 def _prices(stack: ResolvedStack) -> Iterator[RecordingRule]:
     known = set()
     for group in stack.groups.values():
-        price = prices.on_demand(group.type.name, stack.settings.region)
-        if price is not None and group.settings.bought_as is CapacityType.ON_DEMAND:
+        found = {name: prices.on_demand(name, stack.settings.region) for name in group.settings.instance_types}
+        if None not in found.values() and group.settings.bought_as is CapacityType.ON_DEMAND:
             known.add(group.name)
-            yield _of_some(PRICE, f"vector({price})", node_group=group.name, instance_type=group.type.name)
+            for name, price in found.items():
+                yield _of_some(PRICE, f"vector({price})", node_group=group.name, instance_type=name)
     if known:
-        yield _of_some(PER_HOUR, f"accelerator:nodes * on (node_group) max by (node_group) ({PRICE})")
+        by_type = "node_group, instance_type"
+        nodes = f"count by ({by_type}) ({_INFO})"
+        yield _of_some(PER_HOUR, f"sum by (node_group) ({nodes} * on ({by_type}) max by ({by_type}) ({PRICE}))")
         yield _of_some(NOT_ALLOCATED, f"{PER_HOUR} * on (node_group) (1 - {ALLOCATED})")
         states = f"{GPU_STATE} {_ON_NODE}"
         idle = f'sum by (node_group) ({GPU_STATE}{{state="idle"}} {_ON_NODE})'

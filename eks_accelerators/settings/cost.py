@@ -136,7 +136,7 @@ def _system_group(settings: Settings) -> Iterator[CostLine]:
 
 def _accelerator_group(settings: Settings, name: str) -> Iterator[CostLine]:
     group = settings.node_groups[name]
-    types = (group.instance_type, *(group.karpenter.also_instance_types if group.karpenter else ()))
+    types = group.instance_types
     known = [prices.on_demand(kind, settings.region) for kind in types]
     # Karpenter takes the cheapest that there is: at most it costs the dearest.
     usd = None if None in known else max(price for price in known if price is not None)

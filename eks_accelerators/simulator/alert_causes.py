@@ -77,17 +77,17 @@ _BROKEN: Mapping[str, float] = {
     "AcceleratedHardwareNotReady": 2,
     "GpuHealthFailed": 3,
     "GpuRecoveryActionNeeded": 6,
-    "AcceleratorDeviceLost": 6,
 }
 """What a GPU causes that is broken until it is reset."""
 
 
+_SOME_LEFT: Mapping[str, float] = {"AcceleratorDeviceLost": 6}
 _NOTHING_LEFT: Mapping[str, float] = {"NodeWithoutItsAccelerators": 11}
-"""What it causes beside that where the node has no other GPU."""
+"""What it causes beside that, by whether the node has more to hand out."""
 
 
 def _broken(text: str, site: Site = Site.ONE_GPU, **more: float) -> Cause:
-    left = _NOTHING_LEFT if site is Site.ONE_GPU else {}
+    left = _NOTHING_LEFT if site is Site.ONE_GPU else _SOME_LEFT
     return Cause(CauseKind.FAULT, text, site, {**_BROKEN, **left, **more})
 
 
@@ -99,26 +99,24 @@ CAUSES = (
     _fault("xid=31", GpuXidOfApplication=1),
     _fault("xid=31", Site.SHARED_GPU, GpuXidOfApplication=1),
     _fault("xid=31", Site.DIVIDED_GPU, GpuXidOfApplication=1),
-    _fault("xid=38", GpuXidUnclassified=1, AcceleratorDeviceLost=6, NodeWithoutItsAccelerators=11),
+    _fault("xid=38", GpuXidUnclassified=1, NodeWithoutItsAccelerators=11),
     _fault("recovery=2", GpuRecoveryActionNeeded=6),
     _broken("ecc=uncorrected", GpuDoubleBitEcc=1, GpuRowRemapPending=16),
     _fault("ecc=corrected"),
     _fault("slow-link=25"),
     _fault("slow-network=25"),
     _fault("slow-volume=25"),
-    _fault("mig-layout", Site.DIVIDED_GPU, AcceleratorDeviceLost=6),
+    _fault("mig-layout", Site.DIVIDED_GPU),
     _broken("row-remap=failed", GpuRowRemapFailed=1),
     _fault(
         "row-remap=pending",
         AcceleratedHardwareNotReady=2,
-        AcceleratorDeviceLost=6,
         NodeWithoutItsAccelerators=11,
         GpuRowRemapPending=16,
     ),
     _fault(
         "lost-gpu",
         AcceleratedHardwareNotReady=2,
-        AcceleratorDeviceLost=6,
         GpuExporterMissing=11,
         NodeWithoutItsAccelerators=11,
     ),
@@ -141,7 +139,7 @@ CAUSES = (
     ),
     _fault("condition=KernelReady", AcceleratorNodeUnhealthy=11),
     _fault("kubelet-down", AcceleratorNodeUnhealthy=11, AcceleratorPodNotReady=31),
-    _fault("plugin-down", AcceleratorDeviceLost=6, NodeWithoutItsAccelerators=11),
+    _fault("plugin-down", NodeWithoutItsAccelerators=11),
     _fault("exporter-down=dcgm-exporter", GpuExporterMissing=11, AcceleratorMetricsMissing=11),
     _fault("exporter-down=node-monitoring-agent", AcceleratorMetricsMissing=11),
     _fault("exporter-down=neuron-monitor", Site.NEURON, AcceleratorMetricsMissing=11),

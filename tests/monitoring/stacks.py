@@ -17,6 +17,7 @@ EVERYTHING = {
         "instanceType": "g6.2xlarge",
         "size": {"min": 0, "desired": 0, "max": 2},
         "autoscaler": "karpenter",
+        "karpenter": {"alsoInstanceTypes": ["g6.4xlarge"]},
     },
     "nodeGroups.h100": {
         "instanceType": "p5.48xlarge",

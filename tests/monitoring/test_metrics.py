@@ -8,7 +8,8 @@ from eks_accelerators.accelerators import scheduling
 from eks_accelerators.components.charts import catalogue, values_of
 from eks_accelerators.components.dcgm_exporter import counters
 from eks_accelerators.monitoring.alerts import ALERTS
-from eks_accelerators.monitoring.metrics import Exporter, exporters, metrics, node_label, scopes
+from eks_accelerators.monitoring.dashboards import PLANS
+from eks_accelerators.monitoring.metrics import Exporter, exporters, metrics, node_label, scopes, series
 from eks_accelerators.monitoring.promql import series_of
 from eks_accelerators.monitoring.recording_rules import recording_rules
 from tests.monitoring.promql import known_series, labels_of
@@ -63,11 +64,31 @@ def test_an_alert_names_only_what_somebody_emits_and_labels_that_it_has(name, kn
 
 
 def test_every_metric_of_a_rule_has_a_unit_and_a_source():
-    named = {series for alert in ALERTS.values() for series in series_of(alert.expression)}
+    named = {name for alert in ALERTS.values() for name in series_of(alert.expression)}
 
     assert all(metric.unit and metric.means for metric in metrics().values())
     assert all(facts.source and re.fullmatch(r"2026-\d\d-\d\d", facts.read) for facts in exporters().values())
     assert named
+
+
+RATED = re.compile(r"\b(?:rate|increase|irate)\(([a-zA-Z_:][a-zA-Z0-9_:]*)")
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        *(alert.expression for alert in ALERTS.values()),
+        *(rule.expression for rule in recording_rules(stack_of(EVERYTHING))),
+        *(query.plain for plan in PLANS for panel in plan.panels for query in panel.queries),
+    ],
+)
+def test_only_what_grows_has_a_rate(expression):
+    """DCGM makes a rate of NVLink's traffic itself, and windows of what it counts: a rate of these is of nothing."""
+    assert {series()[name].kind for name in RATED.findall(expression)} <= {"counter", "histogram"}
+
+
+def test_what_does_not_grow_would_be_found():
+    assert series()[RATED.findall("max (rate(DCGM_FI_DEV_NVLINK_BANDWIDTH_TOTAL[5m]))")[0]].kind == "gauge"
 
 
 def test_kube_state_metrics_collects_every_kind_that_a_metric_is_of():

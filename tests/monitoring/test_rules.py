@@ -1,15 +1,17 @@
 """Which rules a stack gets: those that concern it, and whose metrics somebody scrapes."""
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
+from decimal import Decimal
 
 import pytest
 import yaml
 
 from eks_accelerators.monitoring.alerts import ALERTS, Alert
 from eks_accelerators.monitoring.metrics import Exporter
-from eks_accelerators.monitoring.recording_rules import block_end
+from eks_accelerators.monitoring.recording_rules import block_end, recording_rules
 from eks_accelerators.monitoring.rule_files import as_rule_file, as_text
 from eks_accelerators.monitoring.rules import left_out, rules_of
+from eks_accelerators.settings.cost import estimate
 from tests.monitoring.stacks import CLAIMED, END, EVERYTHING, NEURON, NOTHING, POOL, stack_of
 
 EVERY = frozenset(Exporter)
@@ -49,6 +51,20 @@ def test_a_stack_with_everything_has_every_alert():
 
 def test_one_l4_has_no_nvlink_no_efa_no_neuron_and_no_block():
     assert set(ALERTS) - alerts({}) == NOT_OF_ONE_L4
+
+
+def test_only_gpus_that_nvlink_connects_have_alerts_of_it():
+    assert "GpuNvlinkErrors" in alerts({"nodeGroups.gpu.instanceType": "p4d.24xlarge"})
+    assert "GpuNvlinkErrors" not in alerts({"nodeGroups.gpu.instanceType": "g6.12xlarge"})  # four, by PCIe alone
+
+
+def test_a_block_whose_gpus_are_claimed_ends_under_pods_too():
+    """Whether one is in use is said by the exporter alone."""
+    claimed = {**EVERYTHING, "nodeGroups.h100.dynamicResourceAllocation": True}
+
+    assert alerts(claimed) >= OF_BLOCKS
+    assert alerts(claimed, EVERY - {Exporter.DCGM}) & OF_BLOCKS == {"CapacityBlockEnding"}
+    assert alerts(EVERYTHING, EVERY - {Exporter.DCGM}) >= OF_BLOCKS
 
 
 def test_claimed_gpus_are_no_resource_of_a_node():
@@ -99,7 +115,8 @@ def test_an_alert_whose_metrics_nobody_scrapes_is_left_out_with_the_reason():
 
 
 def test_prometheus_always_has_metrics_of_itself():
-    assert alerts({}, ()) == {"AcceleratorMetricsMissing"}
+    assert "AcceleratorMetricsMissing" in alerts({}, {Exporter.KUBE_STATE_METRICS})
+    assert alerts({}, ()) == set()
 
 
 def test_what_is_recorded_of_nodes_needs_kube_state_metrics():
@@ -148,6 +165,27 @@ def test_only_what_is_bought_on_demand_has_a_price(capacity_type):
     assert "accelerator:usd_per_million_tokens" in recorded({})
     assert "accelerator:price_usd_per_hour" not in recorded({"nodeGroups.gpu.capacityType": capacity_type})
     assert "accelerator:usd_per_million_tokens" not in recorded({"nodeGroups.gpu.capacityType": capacity_type})
+
+
+def test_a_node_costs_what_the_plan_says():
+    """Of several types the plan takes the dearest; disks are a line of their own there, and no series."""
+    stack = stack_of(EVERYTHING)
+    priced = {}
+    for rule in recording_rules(stack):
+        if rule.name == "accelerator:price_usd_per_hour":
+            usd = Decimal(rule.expression.removeprefix("vector(").removesuffix(")"))
+            priced.setdefault(rule.labels["node_group"], []).append(usd)
+
+    planned = {
+        name: line.usd
+        for name in stack.groups
+        for line in estimate(stack.settings, date(2026, 11, 23)).by_subject[f"node group {name}"]
+        if not line.name.endswith("disks")
+    }
+    assert {name: max(prices) for name, prices in priced.items()} == {
+        name: usd for name, usd in planned.items() if usd is not None
+    }
+    assert len(priced["pool"]) == 2
 
 
 def test_the_text_of_a_rule_file_has_its_rules():

@@ -47,6 +47,10 @@ class TestPage:
             for expression in block.splitlines():
                 assert series_of(expression) <= series().keys() | RECORDED
 
+    def test_expressions_count_a_gpu_once(self, page):
+        """Each pod that shares a GPU has a copy of what is said of it."""
+        assert not re.findall(r"\b(?:sum|count|avg) [^\n]*DCGM_", "\n".join(blocks(page, "text")))
+
     def test_it_says_what_to_type(self, page):
         tried = text(page).partition("## Try it")[2]
 

@@ -15,7 +15,7 @@ from eks_accelerators.accel.simulate.load_result import LoadResult, doubts_of
 from eks_accelerators.accel.simulate.options import Options
 from eks_accelerators.settings.model import Settings
 from eks_accelerators.settings.model.node_autoscaling import NodeAutoscaler
-from eks_accelerators.settings.model.node_groups import AcceleratorNodeGroupSettings, NodeRepair
+from eks_accelerators.settings.model.node_groups import NodeRepair
 from eks_accelerators.simulator.folder import SimulationError
 from eks_accelerators.simulator.load.cluster_view import look
 from eks_accelerators.simulator.load.fleet import Fleet
@@ -65,7 +65,7 @@ def load(
         out.print(f"load on {server.name}: {seconds:.0f} s of the wall clock", soft_wrap=True)
         repairs = NodeRepairs(simulation.account, others.account_clock.advance, _repaired(checked.settings))
         loop = Loop(simulation, server, question.profile, question.pace, fleet, others, repairs, question.faults)
-        loop.instance_types = {name: _types(group) for name, group in checked.settings.node_groups.items()}
+        loop.instance_types = {name: group.instance_types for name, group in checked.settings.node_groups.items()}
         outcomes = loop.run()
         doubts = tuple(doubts_of(others.missed(question.profile.lasts), question.pace, question.faults))
     parts = _parts(question, loop)
@@ -96,11 +96,6 @@ def _repaired(settings: Settings) -> dict[str, NodeRepair]:
         for name, group in settings.node_groups.items()
         if group.autoscaler is not NodeAutoscaler.KARPENTER
     }
-
-
-def _types(group: AcceleratorNodeGroupSettings) -> tuple[str, ...]:
-    """The instance types of its nodes."""
-    return group.instance_type, *(group.karpenter.also_instance_types if group.karpenter else ())
 
 
 def draw(report: LoadReport, options: Options) -> None:

@@ -10,6 +10,9 @@ from eks_accelerators.monitoring.alerts.concerns import CAPACITY_BLOCKS
 END = "accelerator:capacity_block_end_timestamp_seconds"
 _LEFT = f"{END} - time()"
 _WHEN = "In {{ $value | humanizeDuration }}. EKS drains its nodes 40 minutes before, EC2 ends them 30 minutes before."
+_ASKED_FOR = "sum by (node_group) (accelerator:requested) > 0"
+_CLAIMED = "max by (node_group) (accelerator:allocated_ratio) > 0"
+"""GPUs that pods claim are no resource that they ask for."""
 
 ALERTS = (
     Alert(
@@ -23,7 +26,7 @@ ALERTS = (
     ),
     Alert(
         "CapacityBlockEndingInUse",
-        f"(({_LEFT} < 90 * 60) > 0) and on (node_group) sum by (node_group) (accelerator:requested) > 0",
+        f"(({_LEFT} < 90 * 60) > 0) and on (node_group) ({_ASKED_FOR} or {_CLAIMED})",
         AlertSeverity.CRITICAL,
         "capacity-block-ends",
         CAPACITY_BLOCKS,

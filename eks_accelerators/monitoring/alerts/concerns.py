@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from eks_accelerators.accelerators import gpus
 from eks_accelerators.monitoring.alerts.alert import Concern
 from eks_accelerators.monitoring.vllm_servers import vllm_servers
 from eks_accelerators.settings.model.node_autoscaling import NodeAutoscaler
@@ -29,8 +30,9 @@ UNDIVIDED = Concern(
     "NVIDIA GPUs without MIG", _of_groups(lambda group: _is_nvidia(group) and group.sharing.mig is None)
 )
 DIVIDED = Concern("MIG", _of_groups(lambda group: _is_nvidia(group) and group.sharing.mig is not None))
-SEVERAL_GPUS = Concern(
-    "nodes with several NVIDIA GPUs", _of_groups(lambda group: _is_nvidia(group) and group.type.accelerator.count > 1)
+LINKED = Concern(
+    "NVIDIA GPUs that NVLink connects",
+    _of_groups(lambda group: gpus.are_linked(group.type.accelerator.name, group.type.accelerator.count)),
 )
 NOT_CLAIMED = Concern(
     "accelerators that pods ask for by a resource's name", _of_groups(lambda group: not group.is_claimed)

@@ -4,7 +4,7 @@ The power limit is no fault: at full load L4 and H100 run at it. The limits of P
 """
 
 from eks_accelerators.monitoring.alerts.alert import Alert, AlertSeverity
-from eks_accelerators.monitoring.alerts.concerns import EFA, NVIDIA, SEVERAL_GPUS
+from eks_accelerators.monitoring.alerts.concerns import EFA, LINKED, NVIDIA
 from eks_accelerators.monitoring.alerts.phrases import GPU, INSTANCE, grown
 
 _ON_GPU = "GPU {{ $labels.gpu }} of {{ $labels.node }}"
@@ -47,7 +47,7 @@ ALERTS = (
         f" or max by ({GPU}) (increase(DCGM_FI_DEV_NVLINK_RECOVERY_ERROR_COUNT_TOTAL[15m])) > 0",
         AlertSeverity.CRITICAL,
         "links",
-        SEVERAL_GPUS,
+        LINKED,
         f"NVLink of {_ON_GPU} has errors",
         "More than 100 checksum errors a second, or a recovery that failed.",
         held="5m",

@@ -15,6 +15,7 @@ from eks_accelerators.monitoring.metrics import Exporter
 _GPU_NODES = f'max by (node) (kube_node_labels{{{GPU_PRESENT}="true"}})'
 _OURS = f"(.+[-/])?({'|'.join(each.value for each in Exporter if each is not Exporter.PROMETHEUS)})(-.+)?"
 """Jobs of every exporter, as words: some begin with a namespace or a release, and `minimal` is no `nim`."""
+_NOT_READY = 'max by (namespace, pod) (kube_pod_status_ready{condition="true"}) == 0'
 
 ALERTS = (
     Alert(
@@ -41,8 +42,9 @@ ALERTS = (
     ),
     Alert(
         "AcceleratorDeviceLost",
+        # Of a plugin that does not run, or starts anew, a node offers nothing, while its capacity stays for five minutes.
         f'max by (node, resource) (kube_node_status_capacity{{resource=~"{DEVICES}"}})'
-        f' - max by (node, resource) (kube_node_status_allocatable{{resource=~"{DEVICES}"}}) > 0',
+        f' - (max by (node, resource) (kube_node_status_allocatable{{resource=~"{DEVICES}"}}) > 0) > 0',
         AlertSeverity.CRITICAL,
         "replace-a-gpu-node",
         NOT_CLAIMED,
@@ -65,7 +67,8 @@ ALERTS = (
     ),
     Alert(
         "AcceleratorMetricsMissing",
-        f'max by (job, instance, node) (up{{job=~"{_OURS}"}}) == 0',
+        # A server that loads its model listens to nobody yet, and a pod that does not get ready has an alert of its own.
+        f'max by (job, instance, node) (up{{job=~"{_OURS}"}} unless on (namespace, pod) {_NOT_READY}) == 0',
         AlertSeverity.WARNING,
         "missing-plugin-or-exporter",
         ACCELERATORS,

@@ -31,11 +31,28 @@ CLAIMED = node_label(scheduling.DRA_LABEL)
 READY = 'max by (node) (kube_node_status_condition{condition="Ready", status="true"}) == 1'
 """A query that has a series for each node that is ready."""
 
+ALIVE = 'max by (namespace, pod) (kube_pod_status_phase{phase=~"Pending|Running"}) == 1'
+"""Pods that have not ended. One whose image does not come, or whose volume is not mounted, is pending on its node."""
+
+_NOWHERE = "max by (namespace, pod) (kube_pod_status_unschedulable) == 1"
+
 HOLDING = (
     f'max by (namespace, pod) (kube_pod_container_resource_requests{{resource=~"{ACCELERATORS}", node!=""}})'
     " or max by (namespace, pod) (kube_pod_resourceclaim_info)"
 )
-"""Pods on a node that ask for an accelerator, and pods with a claim."""
+"""Pods on a node that ask for an accelerator, and pods with a claim: also those that have ended, or wait for a node with their claim."""
+
+HOLDING_NOW = f"({HOLDING}) and on (namespace, pod) ({ALIVE}) unless on (namespace, pod) {_NOWHERE}"
+"""Those of them that are on a node and have not ended."""
+
+WAITING = (
+    f'(sum by (namespace, pod) (kube_pod_container_resource_requests{{resource=~"{ACCELERATORS}"}})'
+    " or sum by (namespace, pod) (kube_pod_resourceclaim_info))"
+    f" and on (namespace, pod) {_NOWHERE}"
+    ' unless on (namespace, pod) max by (namespace, pod) (kube_pod_status_reason{reason="SchedulingGated"}) == 1'
+)
+"""Pods that ask for an accelerator, or claim one, and find no node. Those that Kueue holds back are gated: kube-state-metrics takes
+them for unschedulable too, and says why."""
 
 
 def grown(series: str, window: str, by: str) -> str:

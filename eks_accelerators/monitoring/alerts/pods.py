@@ -2,20 +2,14 @@
 
 from eks_accelerators.monitoring.alerts.alert import Alert, AlertSeverity
 from eks_accelerators.monitoring.alerts.concerns import ACCELERATORS
-from eks_accelerators.monitoring.alerts.phrases import ACCELERATORS as RESOURCES
-from eks_accelerators.monitoring.alerts.phrases import HOLDING
+from eks_accelerators.monitoring.alerts.phrases import ALIVE, HOLDING, WAITING
 
 _POD = "by (namespace, pod)"
-_RUNNING = f'max {_POD} (kube_pod_status_phase{{phase="Running"}}) == 1'
 
 ALERTS = (
     Alert(
         "AcceleratorPodUnschedulable",
-        # Pods that Kueue holds back are gated: kube-state-metrics takes them for unschedulable too, and says why.
-        f'(sum {_POD} (kube_pod_container_resource_requests{{resource=~"{RESOURCES}"}})'
-        f" or sum {_POD} (kube_pod_resourceclaim_info))"
-        f" and on (namespace, pod) max {_POD} (kube_pod_status_unschedulable) == 1"
-        f' unless on (namespace, pod) max {_POD} (kube_pod_status_reason{{reason="SchedulingGated"}}) == 1',
+        WAITING,
         AlertSeverity.WARNING,
         "no-capacity",
         ACCELERATORS,
@@ -25,7 +19,8 @@ ALERTS = (
     ),
     Alert(
         "AcceleratorPodNotReady",
-        f'max {_POD} (kube_pod_status_ready{{condition="false"}}) == 1 and on (namespace, pod) ({_RUNNING})'
+        # A pod without a node is neither ready nor not: it has no such condition yet.
+        f'max {_POD} (kube_pod_status_ready{{condition="false"}}) == 1 and on (namespace, pod) ({ALIVE})'
         f" and on (namespace, pod) ({HOLDING})",
         AlertSeverity.WARNING,
         "broken-pods",

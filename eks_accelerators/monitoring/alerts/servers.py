@@ -49,7 +49,9 @@ ALERTS = (
     ),
     Alert(
         "VllmQueueGrowing",
-        f'sum {_OF_SERVER} (vllm:num_requests_waiting_by_reason{{reason="capacity"}})'
+        # vLLM 0.16, which serves on Inferentia2 and Trainium1, gives no reason.
+        f'(sum {_OF_SERVER} (vllm:num_requests_waiting_by_reason{{reason="capacity"}})'
+        f" or sum {_OF_SERVER} (vllm:num_requests_waiting))"
         f" > 4 * count {_OF_SERVER} (vllm:num_requests_running)",
         AlertSeverity.WARNING,
         "overloaded-servers",

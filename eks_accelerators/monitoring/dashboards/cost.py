@@ -1,5 +1,6 @@
 """What the accelerators cost, and what of it is for nothing. List prices of what is bought on demand: others are unknown."""
 
+from eks_accelerators.accelerators import prices
 from eks_accelerators.monitoring.alerts.alert import Concern
 from eks_accelerators.monitoring.alerts.concerns import ACCELERATORS, NVIDIA, VLLM
 from eks_accelerators.monitoring.dashboards.plan import (
@@ -21,7 +22,6 @@ _ALLOCATED = (
     "A GPU is allocated as far as pods have asked for it: one of four shares is a quarter, an instance counts by its memory; a GPU that "
     "is claimed is allocated as a whole."
 )
-HOURS_OF_A_MONTH = 730
 
 
 def _stat(title: str, means: str, expression: str, concern: Concern = ACCELERATORS, unit: str = USD) -> DashboardPanel:
@@ -49,8 +49,8 @@ _NOW = PanelSection(
         _stat("USD per hour", _LIST_PRICE, "sum (accelerator:usd_per_hour)"),
         _stat(
             "A month at this rate",
-            f"{HOURS_OF_A_MONTH} hours with as many nodes as now. {_LIST_PRICE}",
-            f"sum (accelerator:usd_per_hour) * {HOURS_OF_A_MONTH}",
+            f"{prices.HOURS_PER_MONTH} hours with as many nodes as now. {_LIST_PRICE}",
+            f"sum (accelerator:usd_per_hour) * {prices.HOURS_PER_MONTH}",
         ),
         _stat(
             "Not allocated",
@@ -74,7 +74,8 @@ _NOW = PanelSection(
         _stat(
             "Nodes without a price",
             "They cost something, and are in no sum: Capacity Blocks, spot, and types whose price is unknown.",
-            "sum (accelerator:nodes unless on (node_group) accelerator:usd_per_hour) or 0 * sum (accelerator:nodes)",
+            "count (accelerator:node_info unless on (node_group, instance_type) accelerator:price_usd_per_hour)"
+            " or 0 * sum (accelerator:nodes)",
             unit="none",
         ),
     ),
@@ -118,7 +119,7 @@ _OVER_TIME = PanelSection(
         DashboardPanel(
             "Node groups, USD per hour",
             PanelKind.TABLE,
-            f"{_LIST_PRICE} {_ALLOCATED}",
+            f"Of several types, the dearest is what a node costs. {_LIST_PRICE} {_ALLOCATED}",
             (
                 Query("sum by (node_group) (accelerator:nodes)", "Nodes"),
                 Query("max by (node_group) (accelerator:price_usd_per_hour)", "A node"),

@@ -3,7 +3,7 @@
 from eks_accelerators.monitoring.alerts import ALERTS
 from eks_accelerators.monitoring.alerts.concerns import ACCELERATORS, NOT_CLAIMED, NVIDIA
 from eks_accelerators.monitoring.alerts.phrases import ACCELERATORS as RESOURCES
-from eks_accelerators.monitoring.alerts.phrases import HOLDING
+from eks_accelerators.monitoring.alerts.phrases import HOLDING_NOW, WAITING
 from eks_accelerators.monitoring.dashboards.node_pools import NODE_POOLS
 from eks_accelerators.monitoring.dashboards.plan import DashboardPanel, DashboardPlan, PanelKind, PanelSection, Query
 from eks_accelerators.monitoring.dashboards.shared_panels import firing
@@ -93,7 +93,8 @@ _RESOURCES = PanelSection(
             "Offered, asked for and free",
             PanelKind.TABLE,
             "By node group and resource. A share of a GPU counts as one under time-slicing and MPS, an instance as one under "
-            "MIG; GPUs that pods claim are no resource and not here. Neuron devices and cores are two names of the same.",
+            "MIG; GPUs that pods claim are no resource and not here. Neuron devices and cores are two names of the same. An empty "
+            "cell is none.",
             (
                 Query("sum by (node_group, resource) (accelerator:allocatable)", "Offered"),
                 Query("sum by (node_group, resource) (accelerator:requested)", "Asked for"),
@@ -124,10 +125,7 @@ _RESOURCES = PanelSection(
             "back are gated, and not here.",
             (
                 Query(
-                    f"count by (namespace) (max by (namespace, pod) (kube_pod_status_unschedulable) == 1"
-                    f' and on (namespace, pod) (sum by (namespace, pod) (kube_pod_container_resource_requests{{resource=~"{RESOURCES}"}})'
-                    " or sum by (namespace, pod) (kube_pod_resourceclaim_info)))"
-                    " or 0 * count by (namespace) (kube_pod_start_time)",
+                    f"count by (namespace) ({WAITING}) or 0 * count by (namespace) (kube_pod_start_time)",
                     "{{namespace}}",
                 ),
             ),
@@ -137,7 +135,7 @@ _RESOURCES = PanelSection(
             "Pods that hold an accelerator",
             PanelKind.TIME_SERIES,
             "Pods on a node that ask for an accelerator, a share or an instance, or that have a claim.",
-            (Query(f"count by (namespace) ({HOLDING})", "{{namespace}}"),),
+            (Query(f"count by (namespace) ({HOLDING_NOW})", "{{namespace}}"),),
         ),
     ),
 )

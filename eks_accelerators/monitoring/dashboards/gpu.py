@@ -1,6 +1,6 @@
 """One GPU, and who shares it."""
 
-from eks_accelerators.monitoring.alerts.concerns import DIVIDED, NVIDIA, SEVERAL_GPUS, UNDIVIDED
+from eks_accelerators.monitoring.alerts.concerns import DIVIDED, LINKED, NVIDIA, UNDIVIDED
 from eks_accelerators.monitoring.dashboards.plan import (
     BYTES,
     BYTES_PER_SECOND,
@@ -16,7 +16,7 @@ from eks_accelerators.monitoring.dashboards.plan import (
     Query,
     Variable,
 )
-from eks_accelerators.monitoring.dashboards.shared_panels import firing, names_of
+from eks_accelerators.monitoring.dashboards.shared_panels import NVLINK_UNIT, firing, names_of
 
 _HERE = 'node="$node", gpu="$gpu"'
 _MIB = 1024 * 1024
@@ -263,10 +263,10 @@ _HARDWARE = PanelSection(
         DashboardPanel(
             "NVLink",
             PanelKind.TIME_SERIES,
-            f"Traffic over all NVLinks of the GPU. GPUs without NVLink have none. {_ONCE}",
-            (Query(f"{_rate('DCGM_FI_DEV_NVLINK_BANDWIDTH_TOTAL')} * 1000", "NVLink"),),
+            f"Traffic over all NVLinks of the GPU, sent and received. GPUs without NVLink have none. {_ONCE}",
+            (Query(f"{_of_gpu('DCGM_FI_DEV_NVLINK_BANDWIDTH_TOTAL')} * {NVLINK_UNIT}", "NVLink"),),
             BYTES_PER_SECOND,
-            concern=SEVERAL_GPUS,
+            concern=LINKED,
             runbook="links",
         ),
     ),

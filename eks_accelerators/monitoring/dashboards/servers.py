@@ -65,7 +65,11 @@ def _stat(title: str, means: str, expression: str, unit: str = "none", warns_at:
 _NOW = PanelSection(
     "Now",
     (
-        _stat("Servers", "Pods that answer for the models chosen.", f"count (vllm:num_requests_running{{{_CHOSEN}}})"),
+        _stat(
+            "Servers",
+            "Pods that answer for the models chosen.",
+            f"count (group {_BY_POD} (vllm:num_requests_running{{{_CHOSEN}}}))",
+        ),
         _stat("Running", "Requests in the batches of all servers.", f"sum (vllm:num_requests_running{{{_CHOSEN}}})"),
         _stat(
             "Waiting",
@@ -87,7 +91,7 @@ _NOW = PanelSection(
             "Late first tokens",
             f"Share of requests that wait longer than {SECONDS_TO_FIRST_TOKEN} s; 1 % are allowed.",
             f"1 - {_rate('vllm:time_to_first_token_seconds_bucket', '', _IN_TIME)}"
-            f" / {_rate('vllm:time_to_first_token_seconds_count', '')}",
+            f" / ({_rate('vllm:time_to_first_token_seconds_count', '')} > 0)",
             RATIO,
             ALLOWED_SLOW,
         ),
@@ -162,11 +166,10 @@ _WORK = PanelSection(
         DashboardPanel(
             "Requests put back",
             PanelKind.TIME_SERIES,
-            "A second, because the KV cache was full: their work is done again.",
+            "A second, because the KV cache was full: their work is done again. How bad that is depends on how many are answered.",
             (Query(_rate("vllm:num_preemptions_total", _BY_POD), _POD),),
             PER_SECOND,
             concern=VLLM,
-            warns_at=0.1,
             runbook="overloaded-servers",
         ),
         DashboardPanel(

@@ -7,6 +7,9 @@ from eks_accelerators.monitoring.alerts.alert import Concern
 from eks_accelerators.monitoring.alerts.concerns import ACCELERATORS
 from eks_accelerators.monitoring.dashboards.plan import DashboardPanel, PanelKind, Query
 
+NVLINK_UNIT = 1000 * 1024
+"""Bytes of one unit of `DCGM_FI_DEV_NVLINK_BANDWIDTH_TOTAL`."""
+
 _LABELS = {
     "alertname": "Alert",
     "severity": "Severity",

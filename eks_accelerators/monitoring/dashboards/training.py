@@ -1,6 +1,6 @@
 """A training job: what each of its ranks does, and what their links carry. The slowest rank holds up all others."""
 
-from eks_accelerators.monitoring.alerts.concerns import ALONE, EFA, SEVERAL_GPUS
+from eks_accelerators.monitoring.alerts.concerns import ALONE, EFA, LINKED
 from eks_accelerators.monitoring.alerts.phrases import grown
 from eks_accelerators.monitoring.dashboards.plan import (
     BYTES,
@@ -15,7 +15,7 @@ from eks_accelerators.monitoring.dashboards.plan import (
     Query,
     Variable,
 )
-from eks_accelerators.monitoring.dashboards.shared_panels import firing, names_of
+from eks_accelerators.monitoring.dashboards.shared_panels import NVLINK_UNIT, firing, names_of
 
 _CHOSEN = 'namespace=~"$namespace", pod=~"$pod", pod!=""'
 _RANK = "namespace, pod, node, gpu, UUID, GPU_I_ID"
@@ -25,10 +25,6 @@ _RANKS = "A rank is a GPU, or a MIG instance, that one of the chosen pods holds.
 
 def _ranks(series: str) -> str:
     return f"max by ({_RANK}) ({series}{{{_CHOSEN}}})"
-
-
-def _rates(series: str) -> str:
-    return f"max by ({_RANK}) (rate({series}{{{_CHOSEN}}}[{WINDOW}]))"
 
 
 _WORKS = f"max by ({_RANK}) (avg_over_time(DCGM_FI_PROF_SM_ACTIVE{{{_CHOSEN}}}[{WINDOW}]))"
@@ -106,10 +102,10 @@ _LINKS = PanelSection(
         DashboardPanel(
             "NVLink",
             PanelKind.TIME_SERIES,
-            f"Traffic over all NVLinks of the GPU that a rank has. {_RANKS}",
-            (Query(f"{_rates('DCGM_FI_DEV_NVLINK_BANDWIDTH_TOTAL')} * 1000", _LEGEND),),
+            f"Traffic over all NVLinks of the GPU that a rank has, sent and received. {_RANKS}",
+            (Query(f"{_ranks('DCGM_FI_DEV_NVLINK_BANDWIDTH_TOTAL')} * {NVLINK_UNIT}", _LEGEND),),
             BYTES_PER_SECOND,
-            concern=SEVERAL_GPUS,
+            concern=LINKED,
             runbook="links",
         ),
         DashboardPanel(

@@ -358,6 +358,11 @@ class AcceleratorNodeGroupSettings(Model):
         return CapacityType.CAPACITY_BLOCK if self.capacity_block else CapacityType.ON_DEMAND
 
     @property
+    def instance_types(self) -> tuple[str, ...]:
+        """The types that its nodes can be of: Karpenter may have several to choose from."""
+        return self.instance_type, *(self.karpenter.also_instance_types if self.karpenter else ())
+
+    @property
     def blocks(self) -> tuple[str, ...]:
         """Names of its Capacity Blocks, in the order in which they serve."""
         return (*([self.capacity_block] if self.capacity_block else []), *self.next_capacity_blocks)

@@ -76,9 +76,6 @@ class Holder:
 Held = Mapping[tuple[str, str], Sequence[Holder]]
 """Who has a device, by its key."""
 
-_LINKED = frozenset({"A100", "H100", "H200", "B200", "B300", "GB200"})
-"""GPUs that NVSwitches connect in the instances of EC2 that have several. Source: EC2 instance types, believed."""
-
 
 def devices_of(node: str, hardware: device_plugin.Node) -> tuple[Device, ...]:
     """Every GPU that is not divided, and every instance of those that are."""
@@ -89,7 +86,7 @@ def devices_of(node: str, hardware: device_plugin.Node) -> tuple[Device, ...]:
     published = resource_slices.devices_of(kind, node)
     for index, (layout, slice_of) in enumerate(zip(hardware.layouts, published, strict=True)):
         attributes = slice_of["attributes"]
-        linked = kind.accelerator.count > 1 and kind.accelerator.name in _LINKED
+        linked = gpus.are_linked(kind.accelerator.name, kind.accelerator.count)
         gpu = SimulatedGpu(
             node,
             index,

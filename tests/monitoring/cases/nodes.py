@@ -13,6 +13,7 @@ from tests.monitoring.cases.kubernetes import (
     SHARED,
     claiming,
     node,
+    of_pod,
     pod,
 )
 
@@ -28,7 +29,13 @@ def allocatable(name, resource, values):
     return {labelled("kube_node_status_allocatable", node=name, resource=resource, unit="integer"): values}
 
 
+def labelled_server(up):
+    """A target of a vLLM server: its scrape names the pod."""
+    return {labelled("up", job="team/vllm", instance="a:8000", namespace="team", pod="llama", **NODE_A): f"{up}x60"}
+
+
 HARDWARE = "AcceleratedHardwareReady"
+READY = "kube_pod_status_ready"
 EXPORTERS = [each.value for each in Exporter if each is not Exporter.PROMETHEUS]
 JOBS = (
     *EXPORTERS,
@@ -112,6 +119,11 @@ CASES = [
     Case("AcceleratorDeviceLost", "all there", node("node-a", offers={GPU: 8, EFA: 32})),
     Case(
         "AcceleratorDeviceLost",
+        "a plugin that does not run, whose devices the kubelet counts as 0: that has an alert of its own",
+        {**node("node-a", offers={GPU: 8, EFA: 32}), **allocatable("node-a", GPU, "8x5 0x60")},
+    ),
+    Case(
+        "AcceleratorDeviceLost",
         "one GPU of one node",
         {
             **node("node-a", offers={GPU: 8, EFA: 32}),
@@ -177,6 +189,25 @@ CASES = [
         "AcceleratorMetricsMissing",
         "jobs with such a name within another word",
         {labelled("up", job=job, instance="a"): "0x60" for job in ("shop/minimal", "nimbus", "mykeda", "tritone")},
+    ),
+    Case(
+        "AcceleratorMetricsMissing",
+        "a server that loads its model, and listens to nobody yet",
+        {**labelled_server(0), **of_pod(READY, "llama", "0x60", condition="true")},
+    ),
+    Case(
+        "AcceleratorMetricsMissing",
+        "a server that is ready and shows no metrics, and an exporter that is not ready: its scrape names no pod",
+        {
+            **labelled_server(0),
+            **of_pod(READY, "llama", "1x60", condition="true"),
+            **of_pod(READY, "dcgm-exporter-1", "0x60", condition="true"),
+            labelled("up", job="dcgm-exporter", instance="a:9400", **NODE_A): "0x60",
+        },
+        (
+            {"job": "team/vllm", "instance": "a:8000", **NODE_A},
+            {"job": "dcgm-exporter", "instance": "a:9400", **NODE_A},
+        ),
     ),
     Case("AcceleratorMetricsMissing", "an autoscaler for a while", {labelled("up", job="keda"): "0x60"}, at=9),
     Case(

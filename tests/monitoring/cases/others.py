@@ -104,6 +104,14 @@ CASES = [
         begins=before_end(1),
         shown="1h 0m 0s",
     ),
+    Case(
+        IN_USE,
+        "in an hour, under a pod that claims a GPU",
+        {'accelerator:allocated_ratio{node_group="h100"}': "0.125x120"},  # as it is recorded of groups with claims
+        (BLOCK,),
+        begins=before_end(1),
+        shown="1h 0m 0s",
+    ),
     *(
         Case(
             IN_USE,

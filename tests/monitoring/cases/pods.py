@@ -23,6 +23,14 @@ def started(name, minute=0):
     return of_pod(STARTED, name, f"_x{minute} {60 * minute}x120" if minute else "0x120")
 
 
+def measured(metric, values, **labels):
+    """A series of a GPU, with the temperature that DCGM says of it at the same moments."""
+    return {
+        labelled(metric, **labels): values,
+        labelled("DCGM_FI_DEV_GPU_TEMP", **labels): re.sub(r"[\d.]+x", "40x", values),
+    }
+
+
 CASES = [
     Case(
         "AcceleratorPodUnschedulable",
@@ -77,6 +85,22 @@ CASES = [
             **pod("plain", "node-a", None),
             **not_ready("plain"),
         },
+        at=40,
+    ),
+    Case(
+        "AcceleratorPodNotReady",
+        "one whose image does not come, by resource and by claim, and two that have no node yet",
+        {
+            **pod("one", "node-a", phase="Pending"),
+            **not_ready("one"),
+            **claiming("two", phase="Pending"),
+            **not_ready("two"),
+            **pod("three", "", phase="Pending"),
+            **of_pod(UNSCHEDULABLE, "three", "1x60"),
+            **claiming("four", phase="Pending"),
+            **of_pod(UNSCHEDULABLE, "four", "1x60"),
+        },
+        (ONE, TWO),
         at=40,
     ),
     Case(
@@ -161,21 +185,27 @@ CASES = [
         "GpuIdleWithPod",
         "one works, one idle GPU has no pod, one pod is young",
         {
-            labelled(LOAD, **A, **ONE): "0x80 40x10 0x30",
+            **measured(LOAD, "0x80 40x10 0x30", **A, **ONE),
             **started("one"),
-            labelled(LOAD, **B): "0x120",
-            labelled(LOAD, node="node-c", gpu="0", UUID="GPU-c", **TWO): "_x40 0x80",
+            **measured(LOAD, "0x120", **B),
+            **measured(LOAD, "_x40 0x80", node="node-c", gpu="0", UUID="GPU-c", **TWO),
             **started("two", 40),
         },
         at=AN_HOUR_AND_A_HALF,
     ),
     Case(
         "GpuIdleWithPod",
+        "an old pod whose GPU has been measured for some minutes",
+        {**measured(LOAD, "_x80 0x40", **A, **ONE), **started("one")},
+        at=AN_HOUR_AND_A_HALF,
+    ),
+    Case(
+        "GpuIdleWithPod",
         "one of two nodes",
         {
-            labelled(LOAD, **A, **ONE): "0x120",
+            **measured(LOAD, "0x120", **A, **ONE),
             **started("one"),
-            labelled(LOAD, **B, **TWO): "90x120",
+            **measured(LOAD, "90x120", **B, **TWO),
             **started("two"),
         },
         (ONE,),
@@ -185,8 +215,8 @@ CASES = [
         "GpuIdleWithPod",
         "one GPU of two works",
         {
-            labelled(LOAD, **A, **ONE): "0x120",
-            labelled(LOAD, **{**A, "gpu": "1", "UUID": "GPU-a1"}, **ONE): "80x120",
+            **measured(LOAD, "0x120", **A, **ONE),
+            **measured(LOAD, "80x120", **{**A, "gpu": "1", "UUID": "GPU-a1"}, **ONE),
             **started("one"),
         },
         at=AN_HOUR_AND_A_HALF,
@@ -194,13 +224,13 @@ CASES = [
     Case(
         "GpuIdleWithPod",
         "pods that share a GPU may be idle",
-        {labelled(LOAD, **A): "0x120", labelled(LOAD, **A, **ONE, vgpu="0"): "0x120", **started("one")},
+        {**measured(LOAD, "0x120", **A), **measured(LOAD, "0x120", **A, **ONE, vgpu="0"), **started("one")},
         at=AN_HOUR_AND_A_HALF,
     ),
     Case(
         "GpuIdleWithPod",
         "a MIG instance",
-        {labelled(ACTIVE, **A, **FIRST, **ONE): "0.001x120", **started("one")},
+        {**measured(ACTIVE, "0.001x120", **A, **FIRST, **ONE), **started("one")},
         (ONE,),
         at=AN_HOUR_AND_A_HALF,
     ),
@@ -208,10 +238,10 @@ CASES = [
         "GpuIdleWithPod",
         "pods that share a MIG instance may be idle, and a kernel may do little",
         {
-            labelled(ACTIVE, **A, **FIRST, **ONE, vgpu="0"): "0x120",
+            **measured(ACTIVE, "0x120", **A, **FIRST, **ONE, vgpu="0"),
             **started("one"),
-            labelled(LOAD, **B, **TWO): "40x120",
-            labelled(ACTIVE, **B, **TWO): "0.001x120",
+            **measured(LOAD, "40x120", **B, **TWO),
+            **measured(ACTIVE, "0.001x120", **B, **TWO),
             **started("two"),
         },
         at=AN_HOUR_AND_A_HALF,
@@ -219,7 +249,7 @@ CASES = [
     Case(
         "GpuIdleWithPod",
         "a MIG instance that works",
-        {labelled(ACTIVE, **A, **FIRST, **ONE): "0.7x120", **started("one")},
+        {**measured(ACTIVE, "0.7x120", **A, **FIRST, **ONE), **started("one")},
         at=AN_HOUR_AND_A_HALF,
     ),
 ]

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from tests.monitoring.cases.kubernetes import CORE, GPU, NEURON, NEURON_LABELS, SHARED, node, pod
+from tests.monitoring.cases.kubernetes import CORE, GPU, GPU_LABELS, NEURON, NEURON_LABELS, SHARED, node, pod
 from tests.monitoring.stacks import END
 
 
@@ -32,16 +32,18 @@ class Recorded:
         }
 
 
+TYPE = "label_node_kubernetes_io_instance_type"
+POOL_LABELS = {"label_nvidia_com_gpu_present": "true", "label_eks_accelerators_node_group": "pool"}
 SHARED_LABELS = {"label_nvidia_com_gpu_present": "true", "label_eks_accelerators_node_group": "shared"}
 CLUSTER = {
-    **node("node-a", offers={GPU: 1}),
-    **node("node-b", offers={GPU: 1}),
+    **node("node-a", {**GPU_LABELS, TYPE: "g6.2xlarge"}, {GPU: 1}),
+    **node("node-b", {**GPU_LABELS, TYPE: "g6.2xlarge"}, {GPU: 1}),
     **pod("one", "node-a"),
     **pod("done", "node-b", phase="Succeeded"),
     **pod("waiting", "", phase="Pending"),
-    **node("node-s", SHARED_LABELS, {SHARED: 16}),
+    **node("node-s", {**SHARED_LABELS, TYPE: "g6.12xlarge"}, {SHARED: 16}),
     **pod("two", "node-s", SHARED, 3),
-    **node("node-t", NEURON_LABELS, {NEURON: 16, CORE: 32}),
+    **node("node-t", {**NEURON_LABELS, TYPE: "trn1.32xlarge"}, {NEURON: 16, CORE: 32}),
     **pod("four", "node-t", CORE, 2),
     **node("system", {}, {"cpu": 8}),
 }
@@ -71,6 +73,16 @@ CASES = [
             )
         },
     ),
+    Recorded(
+        "what is free while a new copy of kube-state-metrics takes over, and both tell",
+        {
+            f'{name[:-1]}, instance="{copy}"}}': values
+            for name, values in CLUSTER.items()
+            for copy in ("old:8080", "new:8080")
+        },
+        'accelerator:free{node_group="shared"}',
+        {f'accelerator:free{{node_group="shared", resource="{SHARED}"}}': 13},
+    ),
     Recorded("nothing without nodes", {}, "accelerator:free or accelerator:usd_per_hour", {}),
     Recorded(
         "USD per hour of groups that are bought on demand",
@@ -80,6 +92,16 @@ CASES = [
             f'accelerator:usd_per_hour{{node_group="{group}"}}': usd
             for group, usd in (("gpu", 2 * 0.9776), ("shared", 4.6016), ("trn", 21.5))
         },
+    ),
+    Recorded(
+        "nodes of a pool that has several types cost what their types do; a node of another type than those has no price",
+        {
+            **node("first", {**POOL_LABELS, TYPE: "g6.2xlarge"}, {GPU: 1}),
+            **node("second", {**POOL_LABELS, TYPE: "g6.4xlarge"}, {GPU: 1}),
+            **node("before", {**POOL_LABELS, TYPE: "g6.xlarge"}, {GPU: 1}),
+        },
+        "accelerator:usd_per_hour",
+        {'accelerator:usd_per_hour{node_group="pool"}': 0.9776 + 1.3232},
     ),
     Recorded(
         "USD per million tokens: two nodes serve 1000 tokens per second",

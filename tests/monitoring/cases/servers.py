@@ -22,6 +22,7 @@ def first_tokens(within, of, minutes=500, pod="qwen-1", model=QWEN):
 
 def waiting(capacity, deferred, pod, model=QWEN):
     return {
+        **vllm("num_requests_waiting", f"{capacity + deferred}x60", pod, model),
         **vllm("num_requests_waiting_by_reason", f"{capacity}x60", pod, model, reason="capacity"),
         **vllm("num_requests_waiting_by_reason", f"{deferred}x60", pod, model, reason="deferred"),
         **vllm("num_requests_running", "8x60", pod, model),
@@ -88,6 +89,20 @@ CASES = [
         at=8 * HOUR,
     ),
     Case("VllmQueueGrowing", "four for each server", {**waiting(8, 0, "qwen-1"), **waiting(0, 0, "qwen-2")}),
+    Case(
+        "VllmQueueGrowing",
+        "servers of an older vLLM, which says no reason: of one model more than four wait for each",
+        {
+            **vllm("num_requests_waiting", "9x60"),
+            **vllm("num_requests_running", "8x60"),
+            **vllm("num_requests_waiting", "1x60", "qwen-2"),
+            **vllm("num_requests_running", "8x60", "qwen-2"),
+            **vllm("num_requests_waiting", "4x60", "llama-1", LLAMA),
+            **vllm("num_requests_running", "8x60", "llama-1", LLAMA),
+        },
+        (QWEN,),
+        shown="10",
+    ),
     Case("VllmQueueGrowing", "deferred ones only", waiting(0, 50, "qwen-1")),
     Case(
         "VllmQueueGrowing",

@@ -30,8 +30,8 @@ FACTOR = 120
 
 OF_KARPENTER = {"namespace": "kube-system", "pod": "karpenter-0"}
 
-LONG_ENOUGH = 40 * 60
-"""Simulated seconds after which every alert that is meant to fires: the slowest waits for half an hour."""
+LONG_ENOUGH = 80 * 60
+"""Simulated seconds after which every alert that is meant to fires: the slowest looks back on an hour."""
 
 EFA_FAULT_AT = 20 * 60
 BLOCK_ENDS = {"training": datetime.fromtimestamp(NOW + 100 * 60, tz=UTC)}

@@ -5,13 +5,49 @@ import re
 import pytest
 import yaml
 
-from eks_accelerators.monitoring.dashboards import PLANS
+from eks_accelerators.monitoring.dashboards import PLANS, fleet
 from eks_accelerators.monitoring.dashboards.plan import PanelKind
 from eks_accelerators.monitoring.recording_rules import recording_rules
+from tests.monitoring.cases.kubernetes import claiming, of_pod, pod
 from tests.monitoring.dashboards.stacks import QUERIES, VARIABLES, WITH_MIG
 from tests.monitoring.promql import ExpressionError, known_series, labels_of
-from tests.monitoring.promtool import needs_promtool, promtool
+from tests.monitoring.promtool import judged, needs_promtool, promtool
 from tests.monitoring.stacks import stack_of
+
+WAITS = {
+    **pod("waits", "", phase="Pending"),
+    **of_pod("kube_pod_status_unschedulable", "waits", "1x60"),
+    **claiming("claims", phase="Pending"),
+    **of_pod("kube_pod_status_unschedulable", "claims", "1x60"),
+}
+"""Pods that find no node."""
+
+PODS = [
+    pytest.param(
+        "Pods that find no node",
+        {
+            **WAITS,
+            **pod("gated", "", phase="Pending"),
+            **of_pod("kube_pod_status_unschedulable", "gated", "1x60"),
+            **of_pod("kube_pod_status_reason", "gated", "1x60", reason="SchedulingGated"),
+        },
+        2,
+        id="a pod that a queue holds back is none that finds no node",
+    ),
+    pytest.param(
+        "Pods that hold an accelerator",
+        {
+            **WAITS,
+            **pod("one", "node-a"),
+            **claiming("two"),
+            **pod("pulling", "node-a", phase="Pending"),
+            **pod("done", "node-a", phase="Succeeded"),
+            **claiming("done-too", phase="Succeeded"),
+        },
+        3,
+        id="a pod that waits, or has ended, holds nothing",
+    ),
+]
 
 LEGENDS = re.compile(r"\{\{(\w+)\}\}")
 
@@ -70,3 +106,16 @@ class TestByPromtool:
 
         assert code == 0, said
         assert f"{len(QUERIES)} rules found" in said
+
+    @pytest.mark.parametrize(("title", "pods", "count"), PODS)
+    def test_pods_are_counted_that_it_says(self, title, pods, count, tmp_path):
+        (panel,) = (each for each in fleet.PLAN.panels if each.title == title)
+        answer = {"labels": '{namespace="team"}', "value": count}
+        asked = {
+            "interval": "1m",
+            "input_series": [{"series": name, "values": values} for name, values in pods.items()],
+            "promql_expr_test": [{"expr": panel.queries[0].plain, "eval_time": "20m", "exp_samples": [answer]}],
+        }
+
+        if said := judged(tmp_path, [], [asked]):
+            pytest.fail(said, pytrace=False)

@@ -59,7 +59,7 @@ def shop(engines, tmp_path):
 def up(sim, program=PROGRAM, **options):
     """Run the program; what it buys AWS would sell again."""
     outcome = sim.run("up", program, **{"flags": FLAGS, **options})
-    put(sim.account.state, {"capacityBlockOfferings": ACCOUNT["capacityBlockOfferings"]}, sim.account.backend.zone_id)
+    put(sim.account.state, {"capacityBlockOfferings": ACCOUNT["capacityBlockOfferings"]}, sim.account.backend.zone)
     return outcome
 
 

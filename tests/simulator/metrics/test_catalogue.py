@@ -5,6 +5,7 @@ import subprocess
 import pytest
 
 from eks_accelerators.accelerators.sharing import Partitioning, Sharing
+from eks_accelerators.components.charts import catalogue
 from eks_accelerators.monitoring.metrics import Exporter, exporters, metrics, series
 from eks_accelerators.simulator.metrics.exposition import page
 from eks_accelerators.simulator.metrics.fault_kinds import OF_REAL_PROGRAMS
@@ -126,8 +127,24 @@ def test_every_label_of_the_catalogue_is_shown_somewhere(pages):
         for label in labels - seen[name]
     }
 
-    # A load is not reported of an instance.
-    assert missing == {("DCGM_FI_DEV_GPU_UTIL", label) for label in ("GPU_I_PROFILE", "GPU_I_ID")}
+    # A load is not reported of an instance, and whole GPUs are checked.
+    assert missing == {
+        (name, label)
+        for name in ("DCGM_FI_DEV_GPU_UTIL", "DCGM_EXP_GPU_HEALTH_STATUS")
+        for label in ("GPU_I_PROFILE", "GPU_I_ID")
+    }
+
+
+@pytest.mark.parametrize(("image", "tells"), [("vllm", True), ("vllm-neuron", True), ("vllm-neuron-old", False)])
+def test_the_vllm_of_older_neuron_devices_does_not_tell_why_requests_wait(image, tells):
+    paper = Paper()
+    server = vllm("llama", paper.add("trn", "trn1.32xlarge"), {"aws.amazon.com/neuron": 1})
+    server["spec"]["containers"][0]["image"] = catalogue()[image]["image"]
+
+    shown = {sample.name for _, samples in paper.run(server).shown() for sample in samples}
+
+    assert "vllm:num_requests_waiting" in shown
+    assert ("vllm:num_requests_waiting_by_reason" in shown) is tells
 
 
 def test_nim_2_shows_what_the_vllm_in_it_shows(pages):

@@ -214,6 +214,19 @@ def test_a_gpu_is_well_by_every_check_that_dcgm_has():
     assert found == {(watch, "DCGM_FR_OK"): 0 for watch in _HEALTH_WATCHES}
 
 
+def test_a_divided_gpu_is_checked_as_a_whole():
+    paper = Paper("xid=95")
+    sharing = Sharing("mig", mig=Partitioning.of("mixed", [{"3g.40gb": 2}]))
+    here = paper.add(instance_type="p5.4xlarge", sharing=sharing, mig_layout="0 3g.40gb:3g.40gb,3g.40gb:3g.40gb\n")
+    paper.run(pod("a", here, {INSTANCE: 1}))
+
+    found = paper.series("DCGM_EXP_GPU_HEALTH_STATUS")
+
+    assert len(found) == len(_HEALTH_WATCHES)
+    assert not {label for labels, _ in found for label in labels} & {"GPU_I_ID", "GPU_I_PROFILE", "pod"}
+    assert max(value for _, value in found) == 20
+
+
 def test_energy_grows_by_the_power_of_the_gpu_for_each_second_of_the_wall_clock():
     paper = Paper()
     here = paper.add(instance_type="g6.2xlarge")
@@ -223,6 +236,17 @@ def test_energy_grows_by_the_power_of_the_gpu_for_each_second_of_the_wall_clock(
     seen = [of(paper, "DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION", seconds=seconds) for seconds in (0, 60)]
 
     assert [round(value) for (value,) in (each.values() for each in seen)] == [0, round(power * 60_000)]
+
+
+def test_traffic_of_nvlink_is_a_rate_already():
+    paper = Paper()
+    here = paper.add(instance_type="p5.48xlarge")
+    paper.run(pod("a", here, {GPU: 8}))
+
+    seen = [of(paper, "DCGM_FI_DEV_NVLINK_BANDWIDTH_TOTAL", seconds=seconds) for seconds in (0, 60)]
+
+    assert seen[0] == seen[1]
+    assert set(seen[0].values()) == {100_000}  # of 1000 KiB a second
 
 
 @pytest.mark.parametrize(

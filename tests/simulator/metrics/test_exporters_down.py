@@ -18,7 +18,7 @@ from tests.simulator.metrics.ways_to_alerts import STRIKES, fault, told
 from tests.simulator.metrics.worlds import Paper, pod
 
 MISSING = "AcceleratorMetricsMissing"
-CALLED = re.compile(re.search(r'job=~"(.*)"', ALERTS[MISSING].expression)[1])
+CALLED = re.compile(re.search(r'job=~"([^"]*)"', ALERTS[MISSING].expression)[1])
 DOWN = {
     cause.text.partition("=")[2]: cause
     for cause in CAUSES

@@ -172,7 +172,7 @@ WAYS = {
     "NeuronUncorrectableEcc": fault("neuron-ecc=mem", 1, NEURONS),
     "GpuExporterMissing": fault("exporter-down=dcgm-exporter", 11),
     "NodeWithoutItsAccelerators": fault("plugin-down", 11),
-    "AcceleratorDeviceLost": fault("lost-gpu", 6),
+    "AcceleratorDeviceLost": fault("xid=79", 6),
     "AcceleratorNodeUnhealthy": fault("condition=KernelReady", 11),
     "AcceleratorMetricsMissing": fault("exporter-down=node-monitoring-agent", 11),
     "AcceleratorPodUnschedulable": Way(

@@ -22,6 +22,8 @@ from eks_accelerators.verification.cluster import labels_of
 _PORT = 9400
 _FIELD = re.compile(r"^\s*(DCGM_\w+)\s*,", re.M)
 _CATALOGUE = frozenset(name for name, metric in metrics().items() if metric.exporter is Exporter.DCGM)
+_HEALTH = "DCGM_EXP_GPU_HEALTH_STATUS"
+"""DCGM checks whole GPUs: of a divided one there is no series of an instance. Source: `internal/pkg/collector/gpu_health_collector.go`."""
 
 
 def scrape(world: ScrapedWorld) -> Iterator[tuple[Target, Sequence[Sample]]]:
@@ -49,6 +51,7 @@ def _samples(world: ScrapedWorld, node: Object, exporter: Object, devices: Seque
     configured = Configuration.of(exporter)
     held = _held(world, node, devices, struck)
     wanted = _wanted(exporter, world.cluster)
+    divided = dict[tuple[str, ...], Sample]()
     for device in devices:
         of_gpu = struck if device.gpu.index == 0 else ()
         if any(each.signs.gone for each in of_gpu):
@@ -59,9 +62,15 @@ def _samples(world: ScrapedWorld, node: Object, exporter: Object, devices: Seque
         for figure in figures(reading):
             if figure.name not in wanted:
                 continue
+            if device.profile and figure.name == _HEALTH:
+                whole = own_labels(Device(device.gpu, device.gpu.memory_mib), configured.hostname)
+                sample = Sample(figure.name, {**whole, **figure.labels}, figure.value)
+                divided[device.gpu.uuid, figure.labels["health_watch"]] = sample
+                continue
             for copy, holder in copies(figure.name, configured, holders):
                 value = figure.value if holder is None else _of_pod(figure, holder, configured)
                 yield Sample(figure.name, {**labels, **figure.labels, **copy}, value)
+    yield from divided.values()
 
 
 def _of_pod(figure: Figure, holder: Holder, configured: Configuration) -> float:

@@ -24,7 +24,8 @@ _HEALTH_WATCHES = ("PCIE", "NVLINK", "PMU", "MCU", "MEM", "SM", "INFOROM", "THER
 _FULL = 0.99
 """At such a load a board runs at its power limit."""
 _PCIE_BYTES = 2e9
-_NVLINK_KILOBYTES = 1e8
+_NVLINK_1000_KIB = 1e5
+"""A second; DCGM counts in 1000 KiB."""
 _XID_TEXTS = {
     0: "No Error",
     8: "GPU stopped processing",
@@ -168,9 +169,8 @@ def _errors(reading: Reading) -> _Values:
 def _links(reading: Reading) -> _Values:
     yield "DCGM_FI_DEV_PCIE_REPLAY_COUNTER", round(reading.grown("replays", reading.sum_of("replays")))
     if reading.device.gpu.linked:
-        traffic = _NVLINK_KILOBYTES * reading.busy
         checksums = reading.grown("checksums", reading.sum_of("nvlink_checksums"))
-        yield "DCGM_FI_DEV_NVLINK_BANDWIDTH_TOTAL", round(reading.grown("nvlink", traffic))
+        yield "DCGM_FI_DEV_NVLINK_BANDWIDTH_TOTAL", round(_NVLINK_1000_KIB * reading.busy)
         yield "DCGM_FI_DEV_NVLINK_CRC_FLIT_ERROR_COUNT_TOTAL", round(checksums)
         yield "DCGM_FI_DEV_NVLINK_RECOVERY_ERROR_COUNT_TOTAL", reading.sum_of("nvlink_recoveries")
 

@@ -16,6 +16,9 @@ from eks_accelerators.simulator.metrics.world import ScrapedWorld
 
 _PORT = 8000
 _REASONS = ("stop", "length", "abort")
+_TELLS_NO_REASON = "pytorch-inference-vllm-neuronx:0.16."
+"""The image with which Inferentia2 and Trainium1 serve: its vLLM does not say why requests wait.
+Source: vllm-project/vllm pull request 38435, of March 2026; read 2026-11-23."""
 
 
 def scrape(world: ScrapedWorld) -> Iterator[tuple[Target, Sequence[Sample]]]:
@@ -28,11 +31,12 @@ def scrape(world: ScrapedWorld) -> Iterator[tuple[Target, Sequence[Sample]]]:
             yield Target(target.exporter, target.id, target.labels, answers=False), ()
             continue
         model = argument(pod, "--served-model-name") or argument(pod, "--model") or ""
-        yield target, tuple(samples_of(state, model))
+        tells_reason = not any(_TELLS_NO_REASON in each.get("image", "") for each in pod["spec"]["containers"])
+        yield target, tuple(samples_of(state, model, tells_reason=tells_reason))
 
 
-def samples_of(state: ServerState, model: str) -> Iterator[Sample]:
-    """The page of a server that is called ``model``."""
+def samples_of(state: ServerState, model: str, *, tells_reason: bool = True) -> Iterator[Sample]:
+    """The page of a server that is called ``model``. ``tells_reason``: it says why requests wait."""
     labels = {"model_name": model, "engine": "0"}
     for name, value in (
         ("num_requests_running", state.running),
@@ -46,7 +50,7 @@ def samples_of(state: ServerState, model: str) -> Iterator[Sample]:
     ):
         yield Sample(f"vllm:{name}", labels, value)
     # Deferred requests wait for something else than capacity; the model has none.
-    for reason, waiting in (("capacity", state.waiting), ("deferred", 0.0)):
+    for reason, waiting in (("capacity", state.waiting), ("deferred", 0.0)) if tells_reason else ():
         yield Sample("vllm:num_requests_waiting_by_reason", {**labels, "reason": reason}, waiting)
     for reason in dict.fromkeys((*_REASONS, *state.finished)):
         finished = state.finished.get(reason, 0.0)
