@@ -23,7 +23,7 @@ from eks_accelerators.components.storage import add_storage
 from eks_accelerators.components.workload_component import Surroundings
 from eks_accelerators.components.workload_kinds import add_workload, component_of
 from eks_accelerators.components.workload_secrets import synced_secrets
-from eks_accelerators.settings.controller_releases import KARPENTER, KEDA, RELOADER
+from eks_accelerators.settings.release_names import KARPENTER, KEDA, RELOADER
 
 project, stack = pulumi.get_project(), pulumi.get_stack()
 

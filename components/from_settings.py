@@ -19,12 +19,12 @@ from eks_accelerators.components.wiring import CapacityBlockRef, SubnetArgs
 from eks_accelerators.components.workload_component import LoadSource
 from eks_accelerators.components.workload_kinds import component_of
 from eks_accelerators.components.workload_namespace import WorkloadNamespaceArgs
-from eks_accelerators.settings.controller_releases import KEDA
 from eks_accelerators.settings.model import Settings
 from eks_accelerators.settings.model.capacity_blocks import CapacityBlockSettings
 from eks_accelerators.settings.model.monitoring import PrometheusKind
 from eks_accelerators.settings.prometheus_address import prometheus_address
 from eks_accelerators.settings.release_inputs import KubePrometheusStackInputs
+from eks_accelerators.settings.release_names import KEDA
 from eks_accelerators.settings.resolved_node_group import ResolvedNodeGroup
 from eks_accelerators.settings.resolved_stack import ResolvedStack
 

@@ -6,7 +6,7 @@ import pulumi
 
 from eks_accelerators.components.chart_releases import after
 from eks_accelerators.components.synced_secret import SyncedSecret, SyncedSecretArgs
-from eks_accelerators.settings.controller_releases import EXTERNAL_SECRETS
+from eks_accelerators.settings.release_names import EXTERNAL_SECRETS
 from eks_accelerators.settings.resolved_stack import PlacedWorkload
 
 

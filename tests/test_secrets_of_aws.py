@@ -13,7 +13,7 @@ from eks_accelerators.components import SyncedSecret
 from eks_accelerators.components.charts import values_of
 from eks_accelerators.components.model_server import RELOAD
 from eks_accelerators.components.synced_secret import docker_configuration_template
-from eks_accelerators.settings.controller_releases import RELOADER
+from eks_accelerators.settings.release_names import RELOADER
 from eks_accelerators.simulator.kubernetes.secret_sync import rendered
 from tests.components.examples import run
 from tests.settings.rules.training import ONE_L4, job

@@ -22,12 +22,6 @@ from eks_accelerators.settings.resolved_stack import ResolvedStack
 
 M = TypeVar("M", bound=Model)
 
-KARPENTER, KEDA = "karpenter", "keda"
-EXTERNAL_SECRETS, RELOADER = "external-secrets", "reloader"
-JOB_SET, LEADER_WORKER_SET = "jobset", "lws"
-KUBEFLOW_TRAINER, KUBERAY = "kubeflow-trainer", "kuberay-operator"
-"""Names of the releases that other modules name."""
-
 
 def cluster_autoscaler(stack: ResolvedStack) -> ClusterAutoscalerInputs | None:
     """What Cluster Autoscaler takes, or None where it scales no group."""

@@ -11,14 +11,6 @@ from typing import Any
 from eks_accelerators.accelerators import scheduling
 from eks_accelerators.accelerators.sharing import EXCLUSIVE, NVIDIA_SHARED_GPU, Sharing, shares
 from eks_accelerators.settings.controller_releases import (
-    EXTERNAL_SECRETS,
-    JOB_SET,
-    KARPENTER,
-    KEDA,
-    KUBEFLOW_TRAINER,
-    KUBERAY,
-    LEADER_WORKER_SET,
-    RELOADER,
     cluster_autoscaler,
     external_secrets,
     karpenter,
@@ -51,6 +43,16 @@ from eks_accelerators.settings.release_inputs import (
     NeuronMonitorInputs,
     NvidiaDevicePluginInputs,
     ReloaderInputs,
+)
+from eks_accelerators.settings.release_names import (
+    EXTERNAL_SECRETS,
+    JOB_SET,
+    KARPENTER,
+    KEDA,
+    KUBEFLOW_TRAINER,
+    KUBERAY,
+    LEADER_WORKER_SET,
+    RELOADER,
 )
 from eks_accelerators.settings.resolved_node_group import ResolvedNodeGroup
 from eks_accelerators.settings.resolved_stack import ResolvedStack

@@ -36,7 +36,7 @@ class Call(Generic[T]):
     @property
     def key(self) -> tuple[str, str, str, str, str]:
         """The same for two calls that ask the same."""
-        written = json.dumps(self.parameters, sort_keys=True, default=_written)
+        written = json.dumps(self.parameters, sort_keys=True, default=iso_text)
         return self.service, self.operation, self.region, self.result, written
 
     @property
@@ -79,10 +79,11 @@ def _option(name: str, value: Any) -> Iterator[str]:
     if isinstance(value, list) and not any(isinstance(item, dict) for item in value):
         yield from map(str, value)
     elif isinstance(value, dict | list):
-        yield json.dumps(value, default=_written)
+        yield json.dumps(value, default=iso_text)
     else:
-        yield _written(value)
+        yield iso_text(value)
 
 
-def _written(value: Any) -> str:
+def iso_text(value: Any) -> str:
+    """A value of an answer as text, a time in ISO 8601."""
     return value.isoformat() if isinstance(value, datetime) else str(value)

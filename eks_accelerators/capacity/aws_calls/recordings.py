@@ -7,13 +7,13 @@ of one that was refused. Times are written as ISO 8601.
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import botocore.session
 from botocore.exceptions import ClientError
 
+from eks_accelerators.capacity.aws_calls.call import iso_text
 from eks_accelerators.capacity.aws_calls.clients import Clients
 
 NOT_RECORDED = "NotRecorded"
@@ -114,17 +114,13 @@ def _snake(name: str) -> str:
 
 
 def _path(folder: Path, service: str, region: str, operation: str, parameters: Mapping[str, Any]) -> Path:
-    written = json.dumps(parameters, sort_keys=True, default=_iso)
+    written = json.dumps(parameters, sort_keys=True, default=iso_text)
     asked = hashlib.sha256(written.encode()).hexdigest()[:12]
     return folder / f"{service}.{operation}.{region}.{asked}.json"
 
 
 def _write(path: Path, content: Mapping[str, Any]) -> None:
-    path.write_text(json.dumps(content, indent=1, default=_iso) + "\n", encoding="utf-8")
-
-
-def _iso(value: Any) -> str:
-    return value.isoformat() if isinstance(value, datetime) else str(value)
+    path.write_text(json.dumps(content, indent=1, default=iso_text) + "\n", encoding="utf-8")
 
 
 def _without_metadata(answer: Mapping[str, Any]) -> dict[str, Any]:

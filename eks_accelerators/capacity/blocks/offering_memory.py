@@ -9,6 +9,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+from eks_accelerators.capacity.aws_calls.call import iso_text
 from eks_accelerators.capacity.blocks.offering import Offering
 from eks_accelerators.capacity.blocks.state_folder import state_folder
 
@@ -49,11 +50,7 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def _written(offering: Offering) -> dict[str, Any]:
-    return {key: value if isinstance(value, int) else _text(value) for key, value in asdict(offering).items()}
-
-
-def _text(value: Any) -> str:
-    return value.isoformat() if isinstance(value, datetime) else str(value)
+    return {key: value if isinstance(value, int) else iso_text(value) for key, value in asdict(offering).items()}
 
 
 def _offering(found: Mapping[str, Any]) -> Offering:

@@ -7,6 +7,8 @@ Sources: kubeflow/trainer v2.3.0 (`charts/kubeflow-trainer`, `pkg/runtime/framew
 from dataclasses import dataclass
 from enum import StrEnum
 
+from eks_accelerators.settings.release_names import JOB_SET, KUBEFLOW_TRAINER, KUBERAY
+
 
 class TrainingController(StrEnum):
     """Who makes the pods of a training job, and makes them again."""
@@ -51,11 +53,11 @@ SUBMITTER = Overhead(cpu=0.5, memory_gib=1)
 
 ENGINES: dict[TrainingController, TrainingEngine] = {
     TrainingController.JOB: TrainingEngine(),
-    TrainingController.JOB_SET: TrainingEngine(releases=("jobset",)),
+    TrainingController.JOB_SET: TrainingEngine(releases=(JOB_SET,)),
     # Its chart would bring JobSet too; a stack has it once, for JobSets of its own besides.
-    TrainingController.TRAIN_JOB: TrainingEngine(releases=("jobset", "kubeflow-trainer")),
+    TrainingController.TRAIN_JOB: TrainingEngine(releases=(JOB_SET, KUBEFLOW_TRAINER)),
     TrainingController.RAY_JOB: TrainingEngine(
-        releases=("kuberay-operator",),
+        releases=(KUBERAY,),
         image="ray-train",
         neuron_image=None,
         beside=Overhead(HEAD.cpu + SUBMITTER.cpu, HEAD.memory_gib + SUBMITTER.memory_gib),

@@ -12,6 +12,7 @@ from eks_accelerators.settings.model.secrets import SecretSource
 from eks_accelerators.settings.model.server import Server
 from eks_accelerators.settings.model.streamed_weights import S3Weights
 from eks_accelerators.settings.model.workload import CacheVolume, Namespace, Positive, devices_of_efa
+from eks_accelerators.settings.release_names import LEADER_WORKER_SET
 
 _FEWEST_SEQUENCES = 16
 """Sequences that a server takes at a time, unless it has room for more of full length: most are shorter."""
@@ -115,7 +116,7 @@ class VllmWorkload(Server):
     @property
     def needs_releases(self) -> tuple[str, ...]:
         """LeaderWorkerSet where a server spans nodes."""
-        return ("lws",) if self.spans_nodes else ()
+        return (LEADER_WORKER_SET,) if self.spans_nodes else ()
 
     @property
     def other_devices(self) -> dict[str, int]:
