@@ -191,7 +191,7 @@ def _checked(
         expected=_stated(inputs.block.expect),
     )
     if problems:
-        raise ValueError("\n".join(map(str, problems)))
+        raise pulumi.RunError("\n".join(map(str, problems)))
     return reservation
 
 

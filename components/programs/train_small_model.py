@@ -167,6 +167,10 @@ def train(options: argparse.Namespace) -> None:
     first = _resume(checkpoints, net, optimizer, precision)
     if rank == 0:
         print(f"{ranks} ranks by {device.backend}, {precision.name}, from step {first} of {options.steps}", flush=True)
+    if first >= options.steps:  # a finished run, begun again: there is no loss to tell
+        if rank == 0:
+            print(f"nothing is left of {options.steps} steps", flush=True)
+        return
 
     loss = torch.zeros(())
     began = time.monotonic()

@@ -6,7 +6,8 @@ helm.sh, "The chart repository guide". Read 2026-11-22.
 
 import re
 from collections.abc import Mapping, Sequence
-from urllib.parse import urlencode, urljoin
+from urllib.parse import unquote, urlencode, urljoin, urlsplit
+from urllib.request import getproxies, proxy_bypass
 
 import urllib3
 import yaml
@@ -40,7 +41,7 @@ class Registries:
     def __init__(self, addresses: Mapping[str, str] | None = None) -> None:
         self._addresses = addresses or {}
         self._indexes: dict[str, _Index] = {}
-        self._http = urllib3.PoolManager(timeout=_TIMEOUT, retries=_RETRIES)
+        self._connections: dict[str | None, urllib3.PoolManager] = {}
 
     def versions(self, pin: Pin) -> Sequence[str]:
         """All versions of what is pinned. Raises `RegistryError`."""
@@ -66,10 +67,10 @@ class Registries:
         for _ in range(_MOST_PAGES):
             if url is None:
                 break
-            answer = self._http.request("GET", url, headers=headers)
+            answer = self._ask(url, headers)
             if answer.status == 401 and not headers:
                 headers = {"Authorization": f"Bearer {self._token(answer.headers.get('WWW-Authenticate', ''))}"}
-                answer = self._http.request("GET", url, headers=headers)
+                answer = self._ask(url, headers)
             _refuse_failure(answer, url)
             tags += [str(tag) for tag in answer.json()["tags"]]
             url = _next(url, answer.headers.get("Link", ""))
@@ -84,9 +85,30 @@ class Registries:
         return str(given.get("token") or given["access_token"])
 
     def _get(self, url: str, headers: Mapping[str, str]) -> urllib3.BaseHTTPResponse:
-        answer = self._http.request("GET", url, headers=headers)
+        answer = self._ask(url, headers)
         _refuse_failure(answer, url)
         return answer
+
+    def _ask(self, url: str, headers: Mapping[str, str]) -> urllib3.BaseHTTPResponse:
+        proxy = _proxy_of(url)
+        if proxy not in self._connections:
+            self._connections[proxy] = _connections(proxy)
+        return self._connections[proxy].request("GET", url, headers=headers)
+
+
+def _proxy_of(url: str) -> str | None:
+    """The address of the proxy that the environment names for ``url``; None where it is asked directly."""
+    asked = urlsplit(url)
+    proxy = None if proxy_bypass(asked.netloc) else getproxies().get(asked.scheme)
+    return f"http://{proxy}" if proxy and "://" not in proxy else proxy
+
+
+def _connections(proxy: str | None) -> urllib3.PoolManager:
+    if proxy is None:
+        return urllib3.PoolManager(timeout=_TIMEOUT, retries=_RETRIES)
+    user = urllib3.util.parse_url(proxy).auth
+    headers = urllib3.make_headers(proxy_basic_auth=unquote(user)) if user else None
+    return urllib3.ProxyManager(proxy, timeout=_TIMEOUT, retries=_RETRIES, proxy_headers=headers)
 
 
 def _refuse_failure(answer: urllib3.BaseHTTPResponse, url: str) -> None:
@@ -102,4 +124,6 @@ def _next(url: str, link: str) -> str | None:
 
 def _reason(error: urllib3.exceptions.HTTPError) -> str:
     inner = getattr(error, "reason", None) or error
+    if isinstance(inner, urllib3.exceptions.ProxyError):
+        return f"the proxy of the environment cannot be used, {str(inner.original_error).rpartition(': ')[2]}"
     return str(inner).rpartition(": ")[2] or type(inner).__name__

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from eks_accelerators.accelerators import gpus, prices
 from eks_accelerators.accelerators.efa import efa_count
+from eks_accelerators.accelerators.number_of import number_of
 from eks_accelerators.accelerators.training_variables import refusal
 from eks_accelerators.settings.collective_nodes import why_not_between
 from eks_accelerators.settings.model.node_groups import CapacityType
@@ -20,6 +21,7 @@ from eks_accelerators.settings.problems import Severity
 from eks_accelerators.settings.resolved_node_group import ResolvedNodeGroup
 from eks_accelerators.settings.rules.registry import Context, RuleFinding, rule
 from eks_accelerators.settings.rules.whole_gpus import shared_where_whole
+from eks_accelerators.settings.training_fit import processes_per_node
 
 _ON_NEURON = (Precision.FP32, Precision.BF16)
 """What is said here for Neuron devices: for the rest no source was found of how PyTorch gets it there."""
@@ -148,6 +150,29 @@ def training_shared_memory(context: Context) -> Iterator[RuleFinding]:
                 str(workload.shared_memory_gib),
                 f"below resources.memoryLimitGib, {workload.resources.memory_limit_gib}",
                 "ask for less, or raise resources.memoryLimitGib",
+            )
+
+
+_GIB_OF_A_RANK = 1
+"""What a process takes at the least that has imported PyTorch with CUDA, or with torch_xla. An estimate: nobody has published it."""
+
+
+@rule("training-memory", Severity.WARNING)
+def training_memory(context: Context) -> Iterator[RuleFinding]:
+    """A pod has memory for a process on each of its GPUs or logical NeuronCores, beside `/dev/shm`: 1 GiB, an estimate."""
+    for path, workload, group in _gangs(context):
+        if not isinstance(workload, PytorchJobSettings):
+            continue
+        ranks = processes_per_node(workload, group)
+        left = workload.resources.memory_limit_gib - workload.shared_memory_gib
+        least = ranks * _GIB_OF_A_RANK + workload.shared_memory_gib
+        if 0 < left < ranks * _GIB_OF_A_RANK:
+            yield RuleFinding(
+                f"{path}.resources.memoryLimitGib",
+                f"{number_of(ranks, 'rank')} share the {left} GiB that `/dev/shm` leaves the pod",
+                str(workload.resources.memory_limit_gib),
+                f"at least {least}, with {_GIB_OF_A_RANK} GiB for each rank, an estimate",
+                f"set resources.memoryLimitGib: {least} or more, and resources.memoryGib and cpu with it",
             )
 
 

@@ -9,7 +9,7 @@ from eks_accelerators.accel.emit import Format
 from eks_accelerators.accel.exit_status import ExitStatus
 from eks_accelerators.accel.images import command
 from eks_accelerators.accel.images.pins import PinKind, pins
-from eks_accelerators.accel.images.registries import Registries, RegistryError
+from eks_accelerators.accel.images.registries import Registries, RegistryError, SilentRegistryError
 from eks_accelerators.components.charts import catalogue
 from tests.accel.images.registry import registry
 
@@ -42,6 +42,38 @@ def test_tags_come_in_pages_behind_a_token():
     tags = ["v0.27.0", "v0.28.0", "v0.29.0", "v0.33.0", "latest"]
     with registry({"vllm/vllm-openai": tags}) as address:
         assert Registries({"docker.io": address}).versions(PINS["vllm"]) == tags
+
+
+@pytest.fixture(autouse=True)
+def no_proxy(monkeypatch):
+    """Whatever the machine has."""
+    for name in ("http_proxy", "https_proxy", "all_proxy", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.upper(), raising=False)
+
+
+@pytest.mark.parametrize("user", ["", "somebody:p%40ss@"])
+def test_the_proxy_of_the_environment_is_asked_in_its_place(monkeypatch, user):
+    with registry({"vllm/vllm-openai": ["v0.28.0"]}) as address:
+        monkeypatch.setenv("http_proxy", address.replace("//", f"//{user}"))
+        found = Registries({"docker.io": "http://127.0.0.1:9"}).versions(PINS["vllm"])
+        monkeypatch.setenv("no_proxy", "127.0.0.1")
+        with pytest.raises(SilentRegistryError, match=r"does not answer: .*Connection refused"):
+            Registries({"docker.io": "http://127.0.0.1:9"}).versions(PINS["vllm"])
+
+    assert found == ["v0.28.0"]
+
+
+def test_a_proxy_that_is_not_there_is_told_without_its_password(monkeypatch):
+    monkeypatch.setenv("https_proxy", "http://somebody:secret@127.0.0.1:9")
+
+    with pytest.raises(SilentRegistryError) as refused:
+        Registries().versions(PINS["vllm"])
+
+    assert str(refused.value).startswith(
+        "docker.io does not answer: the proxy of the environment cannot be used, [Errno"
+    )
+    assert "secret" not in str(refused.value)
 
 
 def test_a_helm_repository_has_an_index():

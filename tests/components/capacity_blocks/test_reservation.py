@@ -3,6 +3,7 @@
 import json
 from datetime import timedelta
 
+import pulumi
 import pytest
 
 from eks_accelerators.accelerators.capacity_blocks import REQUESTED_QUANTITY_TAG
@@ -54,7 +55,7 @@ UNSUITABLE = [
 def test_an_unsuitable_reservation_fails_and_no_node_is_registered(answer, block, expected):
     deployment = with_nodes(answer, block=block)
 
-    assert deployment.error is not None
+    assert isinstance(deployment.error, pulumi.RunError), "Pulumi prints its words alone, and no traceback"
     assert expected in f"{deployment.error}{deployment.log}"
     assert deployment.of("NodeGroup") == deployment.of("LaunchTemplate") == deployment.of("Schedule") == []
 

@@ -89,6 +89,11 @@ def test_a_run_that_lost_a_rank_and_was_ended_comes_to_the_same_loss(tmp_path):
     assert loss_of(finished) == loss_of(uninterrupted)
     assert len(list((tmp_path / "runs").glob("*.json"))) == 2, "older checkpoints go"
 
+    # Begun again, as by a Job that is made anew, it has nothing to do.
+    statuses, again = end(start("train_small_model.py", *STEPS, **asked))
+    assert statuses == [0] * RANKS, again
+    assert "nothing is left of 60 steps" in again
+
 
 def test_what_is_measured_is_read_as_the_table_of_nccl_tests():
     from eks_accelerators.verification import nccl_tests

@@ -156,6 +156,17 @@ CASES = [
         near={**ONE_L4, **job(sharedMemoryGib=31)},
     ),
     Case(
+        "training-memory",
+        "as-many-ranks-as-cores",
+        {**TRAINIUM, **job(2, 16, efaInterfaces=8)},
+        f"{JOB}.resources.memoryLimitGib",
+        severity="warning",
+        near={
+            **TRAINIUM,
+            **job(2, 16, efaInterfaces=8, resources={"cpu": "96", "memoryGib": 40, "memoryLimitGib": 40}),
+        },
+    ),
+    Case(
         "training-checkpoints",
         "not-mounted",
         {**ONE_L4, **job(), f"{JOB}.checkpoints.volume": "run"},
