@@ -27,8 +27,8 @@ from eks_accelerators.settings.aws_provider import AwsProvider
 from eks_accelerators.settings.model.capacity_blocks import Purchase, confirmation_sentence
 
 
-class PurchaseRefusedError(Exception):
-    """The purchase must not be made; nothing was bought."""
+class PurchaseRefusedError(pulumi.RunError):
+    """The purchase must not be made; nothing was bought. Pulumi prints its words alone, and no traceback."""
 
 
 @dataclass(frozen=True, slots=True)

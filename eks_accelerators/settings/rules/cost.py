@@ -30,10 +30,13 @@ def budget_missing(context: Context) -> Iterator[RuleFinding]:
     """A stack that can grow has a monthly limit, so that somebody has thought about its largest size."""
     if context.settings.budget is None and context.settings.node_groups:
         cost = estimate(context.settings, context.now.date())
-        unknown = ", and what is unknown" if cost.unknown(at_max=True) else ""
+        known, unknown = cost.per_month(at_max=True), cost.unknown(at_max=True)
+        costs = f"at its largest size the stack costs about {known:,.0f} USD per month"
+        if unknown:
+            costs = f"{costs}, and what is unknown" if known else "what the stack costs at its largest size is unknown"
         yield RuleFinding(
             "budget.monthlyUsd",
-            f"no monthly limit; at its largest size the stack costs about {cost.per_month(at_max=True):,.0f} USD per month{unknown}",
+            f"no monthly limit; {costs}",
             "nothing",
             "a limit in USD",
             "set budget: {monthlyUsd: ...}",

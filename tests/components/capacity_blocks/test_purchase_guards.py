@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+import pulumi
 import pytest
 
 from eks_accelerators.accelerators.block_tags import BLOCK_TAG, OFFERING_TAG, STACK_TAG
@@ -92,6 +93,7 @@ def test_what_is_not_confirmed_or_has_begun_registers_nothing(changes, expected,
     deployment = run(CapacityBlockPurchase, changes, preview=preview)
 
     assert isinstance(deployment.error, PurchaseRefusedError)
+    assert isinstance(deployment.error, pulumi.RunError), "Pulumi prints its words alone, and no traceback"
     assert expected in str(deployment.error)
     assert {resource.name for resource in deployment.resources} <= {"in-cluster"}
 

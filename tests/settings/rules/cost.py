@@ -14,6 +14,14 @@ CASES = [
     ),
     Case(
         "budget-missing",
+        "no-price-is-known",
+        {"budget": REMOVED, "region": "eu-north-1", "network.create.zones": ["eu-north-1a", "eu-north-1b"]},
+        "budget.monthlyUsd",
+        near={"region": "eu-north-1", "network.create.zones": ["eu-north-1a", "eu-north-1b"]},
+        severity="warning",
+    ),
+    Case(
+        "budget-missing",
         "unknown-price-is-said",
         {"budget": REMOVED, "nodeGroups.gpu.capacityType": "spot"},
         "budget.monthlyUsd",
