@@ -8,7 +8,10 @@ from eks_accelerators.monitoring.alerts.concerns import ACCELERATORS
 from eks_accelerators.monitoring.dashboards.plan import DashboardPanel, PanelKind, Query
 
 NVLINK_UNIT = 1000 * 1024
-"""Bytes of one unit of `DCGM_FI_DEV_NVLINK_BANDWIDTH_TOTAL`."""
+"""Bytes of one unit of `DCGM_FI_DEV_NVLINK_BANDWIDTH_TOTAL`: NVML's KiB a second, divided by 1000.
+
+Source: NVIDIA/DCGM v4.5.3, `DcgmCacheManager::ReadAndCacheNvLinkBandwidth`; read 2026-11-23.
+"""
 
 _LABELS = {
     "alertname": "Alert",
