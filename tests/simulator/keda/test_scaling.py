@@ -120,7 +120,7 @@ def test_replicas_follow_what_runs_and_waits_and_stay_where_nobody_can_say_it(wo
         world.exporter.samples = load(38)
         world.until_ready(8)
         asked = 'keda_scaler_metrics_value{job="keda-operator", namespace="serving", scaledObject="llama"}'
-        assert [found.value for found in world.server.query(asked)] == [38]
+        until(lambda: [found.value for found in world.server.query(asked)] == [38])  # when it is scraped next
         (shown,) = world.server.query(asked_by_the_panel("What the autoscaler sees"))
         assert (shown.labels["namespace"], shown.labels["scaledObject"], shown.value) == (NAMESPACE, "llama", 38)
         world.server.stop()
