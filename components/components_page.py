@@ -83,9 +83,9 @@ def _linked(text: str) -> str:
     def link(found: re.Match[str]) -> str:
         if example := found["example"]:
             return f"[{example}](../examples/{example})"
-        title = (PATH.parent / found["page"]).read_text(encoding="utf-8").partition("\n# ")
-        heading = (title[2] or title[0].removeprefix("# ")).partition("\n")[0]
-        return f"[{heading}]({found['page']}{found['anchor'] or ''})"
+        title = re.search(r"^# (.+)$", (PATH.parent / found["page"]).read_text(encoding="utf-8"), re.MULTILINE)
+        assert title, f"{found['page']} has no title"
+        return f"[{title[1]}]({found['page']}{found['anchor'] or ''})"
 
     return _PLACE.sub(link, text)
 

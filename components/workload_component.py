@@ -51,9 +51,9 @@ class WorkloadComponent(Component[Inputs]):
 
     # Not annotated, as Pulumi's packaging takes annotations for outputs.
     POD_SECURITY = "restricted"
-    """The Pod Security level at which its pods are admitted,"""
+    """The Pod Security level at which its pods are admitted."""
     POD_SECURITY_REASON = ""
-    """and why it is no stricter one."""
+    """Why that is no stricter level; nothing at the strictest."""
     NEEDS_ADDONS = True
     """Whether it waits for names and volumes, and not only for what serves the GPUs."""
     EXPORTED = MappingProxyType(dict[str, str]())
