@@ -3,7 +3,7 @@
 from typing import Any
 
 from eks_accelerators.simulator.chapters import Chapter
-from eks_accelerators.simulator.providers.aws.eks_cluster import retag
+from eks_accelerators.simulator.providers.aws import tags
 from eks_accelerators.simulator.providers.calls import Calls
 from eks_accelerators.simulator.providers.kind import Created, Kind
 from eks_accelerators.simulator.providers.resource_facts import ONE_CALL, ResourceFacts, UsualTime
@@ -59,7 +59,7 @@ class AccessEntryKind(Kind):
         if changed:
             aws.call("eks", "update_access_entry", **_principal(new), **changed)
         entry = aws.call("eks", "describe_access_entry", **_principal(new))["accessEntry"]
-        retag(aws, entry["accessEntryArn"], old, new)
+        tags.retag_by_mapping(aws, "eks", entry["accessEntryArn"], old, new)
         return _entry(entry)
 
     def delete(self, aws: Calls, identifier: str, state: dict[str, Any]) -> None:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from eks_accelerators.simulator.chapters import Chapter
-from eks_accelerators.simulator.providers.aws.eks_cluster import retag
+from eks_accelerators.simulator.providers.aws import tags
 from eks_accelerators.simulator.providers.calls import Calls
 from eks_accelerators.simulator.providers.kind import Created, Kind, PartlyCreatedError
 from eks_accelerators.simulator.providers.resource_facts import Permissions, ResourceFacts, UsualTime
@@ -136,7 +136,7 @@ class AddonKind(Kind):
                 **{key: value for key, value in conflicts.items() if value},
             )
         addon = aws.call("eks", "describe_addon", **_addon(new))["addon"]
-        retag(aws, addon["addonArn"], old, new)
+        tags.retag_by_mapping(aws, "eks", addon["addonArn"], old, new)
         if changed and addon["status"] != "ACTIVE":
             raise PartlyCreatedError(
                 Created(identifier, {}),

@@ -114,7 +114,7 @@ class ClusterKind(Kind):
         for change in _config_changes(old, new):
             aws.call("eks", "update_cluster_config", name=identifier, **change)
         arn = aws.call("eks", "describe_cluster", name=identifier)["cluster"]["arn"]
-        retag(aws, arn, old, new)
+        tags.retag_by_mapping(aws, "eks", arn, old, new)
         return properties_of(aws.call("eks", "describe_cluster", name=identifier)["cluster"])
 
     def delete(self, aws: Calls, identifier: str, state: dict[str, Any]) -> None:
@@ -134,15 +134,6 @@ def properties_of(described: dict[str, Any]) -> dict[str, Any]:
         ],
         "encryptionConfig": next(iter(described["encryptionConfig"]), None),
     }
-
-
-def retag(aws: Calls, arn: str, old: dict[str, Any], new: dict[str, Any]) -> None:
-    """Make the tags of an EKS resource those of ``new``."""
-    gone, changed = tags.changes(old, new)
-    if gone:
-        aws.call("eks", "untag_resource", resourceArn=arn, tagKeys=gone)
-    if changed:
-        aws.call("eks", "tag_resource", resourceArn=arn, tags=changed)
 
 
 def exists(aws: Calls, name: str) -> bool:

@@ -4,7 +4,7 @@ from typing import Any
 
 from eks_accelerators.simulator.aws.errors import AwsError
 from eks_accelerators.simulator.chapters import Chapter
-from eks_accelerators.simulator.providers.aws.eks_cluster import retag
+from eks_accelerators.simulator.providers.aws import tags
 from eks_accelerators.simulator.providers.calls import Calls
 from eks_accelerators.simulator.providers.kind import Created, Kind, PartlyCreatedError, is_gone
 from eks_accelerators.simulator.providers.resource_facts import Permissions, ResourceFacts, UsualTime
@@ -186,7 +186,7 @@ class NodeGroupKind(Kind):
         if change := _config_change(old, new):
             aws.call("eks", "update_nodegroup_config", **group, **change)
         described = aws.call("eks", "describe_nodegroup", **group)["nodegroup"]
-        retag(aws, described["nodegroupArn"], old, new)
+        tags.retag_by_mapping(aws, "eks", described["nodegroupArn"], old, new)
         return _outputs(described)
 
     def delete(self, aws: Calls, identifier: str, state: dict[str, Any]) -> None:

@@ -58,7 +58,7 @@ class WorkspaceKind(Kind):
         if old.get("alias") != new.get("alias"):
             aws.call("amp", "update_workspace_alias", workspaceId=identifier, alias=new.get("alias", ""))
         arn = aws.call("amp", "describe_workspace", workspaceId=identifier)["workspace"]["arn"]
-        retag(aws, arn, old, new)
+        tags.retag_by_mapping(aws, "amp", arn, old, new)
         return {}
 
     def delete(self, aws: Calls, identifier: str, state: dict[str, Any]) -> None:
@@ -132,7 +132,7 @@ class RuleGroupNamespaceKind(Kind):
     def update(self, aws: Calls, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
         if old["data"] != new["data"]:
             aws.call("amp", "put_rule_groups_namespace", **_named(new), data=new["data"])
-        retag(aws, identifier, old, new)
+        tags.retag_by_mapping(aws, "amp", identifier, old, new)
         return {}
 
     def delete(self, aws: Calls, identifier: str, state: dict[str, Any]) -> None:
@@ -175,15 +175,6 @@ class AlertManagerDefinitionKind(Kind):
 
     def delete(self, aws: Calls, identifier: str, state: dict[str, Any]) -> None:
         aws.call("amp", "delete_alert_manager_definition", workspaceId=identifier)
-
-
-def retag(aws: Calls, arn: str, old: dict[str, Any], new: dict[str, Any]) -> None:
-    """Change the tags of what has ``arn`` from the ``old`` to the ``new`` ones."""
-    gone, changed = tags.changes(old, new)
-    if gone:
-        aws.call("amp", "untag_resource", resourceArn=arn, tagKeys=gone)
-    if changed:
-        aws.call("amp", "tag_resource", resourceArn=arn, tags=changed)
 
 
 def _whole(properties: dict[str, Any]) -> dict[str, Any]:

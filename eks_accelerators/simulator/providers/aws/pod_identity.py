@@ -3,7 +3,7 @@
 from typing import Any
 
 from eks_accelerators.simulator.chapters import Chapter
-from eks_accelerators.simulator.providers.aws.eks_cluster import retag
+from eks_accelerators.simulator.providers.aws import tags
 from eks_accelerators.simulator.providers.calls import Calls
 from eks_accelerators.simulator.providers.kind import Created, Kind
 from eks_accelerators.simulator.providers.resource_facts import ONE_CALL, Permissions, ResourceFacts
@@ -58,7 +58,7 @@ class PodIdentityAssociationKind(Kind):
         if old["roleArn"] != new["roleArn"]:
             aws.call("eks", "update_pod_identity_association", **association, roleArn=new["roleArn"])
         found = aws.call("eks", "describe_pod_identity_association", **association)["association"]
-        retag(aws, found["associationArn"], old, new)
+        tags.retag_by_mapping(aws, "eks", found["associationArn"], old, new)
         return {}
 
     def delete(self, aws: Calls, identifier: str, state: dict[str, Any]) -> None:

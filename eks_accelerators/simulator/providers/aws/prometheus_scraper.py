@@ -3,7 +3,7 @@
 from typing import Any
 
 from eks_accelerators.simulator.chapters import Chapter
-from eks_accelerators.simulator.providers.aws.managed_prometheus import retag
+from eks_accelerators.simulator.providers.aws import tags
 from eks_accelerators.simulator.providers.calls import Calls
 from eks_accelerators.simulator.providers.kind import Created, Kind
 from eks_accelerators.simulator.providers.resource_facts import ONE_CALL, Permissions, ResourceFacts
@@ -88,7 +88,7 @@ class ScraperKind(Kind):
             alias = {"alias": new["alias"]} if "alias" in new else {}
             aws.call("amp", "update_scraper", scraperId=identifier, scrapeConfiguration=configuration, **alias)
         found = aws.call("amp", "describe_scraper", scraperId=identifier)["scraper"]
-        retag(aws, found["arn"], old, new)
+        tags.retag_by_mapping(aws, "amp", found["arn"], old, new)
         return {}
 
     def delete(self, aws: Calls, identifier: str, state: dict[str, Any]) -> None:

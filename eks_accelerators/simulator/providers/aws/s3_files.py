@@ -4,6 +4,7 @@ from typing import Any
 
 from eks_accelerators.simulator.chapters import Chapter
 from eks_accelerators.simulator.providers.aws import tags
+from eks_accelerators.simulator.providers.aws.elastic_file_systems import MountTargetKind
 from eks_accelerators.simulator.providers.calls import Calls
 from eks_accelerators.simulator.providers.kind import Created, Kind
 from eks_accelerators.simulator.providers.resource_facts import ONE_CALL, Permissions, ResourceFacts, UsualTime
@@ -93,8 +94,7 @@ class FilesMountTargetKind(Kind):
                 ),
             ),
         ),
-        durations=ONE_CALL
-        | {"create": UsualTime(90, "estimate-mount-target"), "delete": UsualTime(15, "estimate-mount-target")},
+        durations=MountTargetKind.facts.durations,
         sources={
             "estimate-mount-target": "estimate: a network interface that becomes available, as with EFS; not measured; 2026-11-22"
         },

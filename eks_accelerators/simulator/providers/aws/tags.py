@@ -52,6 +52,15 @@ def retag_by_arn(
         aws.call(service, "tag_resource", **{key: arn}, Tags=pairs(changed))
 
 
+def retag_by_mapping(aws: Calls, service: str, arn: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> None:
+    """Make the tags of a resource those of ``new`` in a service that takes tags as a mapping, as EKS does."""
+    gone, changed = changes(old, new)
+    if gone:
+        aws.call(service, "untag_resource", resourceArn=arn, tagKeys=gone)
+    if changed:
+        aws.call(service, "tag_resource", resourceArn=arn, tags=changed)
+
+
 def of_resource(aws: Calls, identifier: str) -> dict[str, str]:
     """The tags that an EC2 resource has."""
     found = aws.call("ec2", "describe_tags", Filters=[{"Name": "resource-id", "Values": [identifier]}])
