@@ -2,6 +2,7 @@
 
 import shutil
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
@@ -31,6 +32,8 @@ from eks_accelerators.simulator.providers.kubernetes_provider import KubernetesP
 from eks_accelerators.simulator.seal import START_OVER, check_engine
 from eks_accelerators.simulator.servers import serving
 from eks_accelerators.simulator.state.store import Store
+
+_INTERRUPTIBLE_SECONDS = 0.2
 
 
 @dataclass(slots=True)
@@ -98,7 +101,8 @@ class Simulation:
 
     def wait(self) -> None:
         """Keep the simulation up until the user interrupts it; nodes follow what is done to the cluster."""
-        threading.Event().wait()
+        while True:  # not one long wait: Ctrl-C just before it begins would be handled after it
+            time.sleep(_INTERRUPTIBLE_SECONDS)
 
     @property
     def notes(self) -> Mapping[str, tuple[str, ...]]:

@@ -32,7 +32,8 @@ from eks_accelerators.simulator.engines import find
 from eks_accelerators.simulator.kubernetes.control_plane import start
 cluster = start(find(), Path({folder!r}))
 print(json.dumps([str(cluster.servers.folder), cluster.servers.pids]), flush=True)
-time.sleep(600)
+for _ in range(12_000):  # not one long sleep: a signal that comes just before it is handled after it
+    time.sleep(0.05)
 """
 
 

@@ -16,6 +16,7 @@ from eks_accelerators.simulator.processes import ServerError, Servers, free_port
 from tests.simulator.polls import until
 
 LONG = 600
+ON = "for _ in range(12_000): time.sleep(0.05)"  # not one long sleep: a signal that comes just before it is handled after it
 PROGRAM = """
 import json, os, signal, sys, time
 from eks_accelerators.simulator.processes import Servers
@@ -63,7 +64,7 @@ def program():
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_nothing_is_left_of_a_process_that_is_killed(program, number):
-    process, folder, pids = program("time.sleep(600)")
+    process, folder, pids = program(ON)
     assert all(map(alive, pids.values()))
 
     os.killpg(process.pid, number)  # as a terminal sends Ctrl-C: to the whole group
@@ -80,7 +81,7 @@ def test_nothing_is_left_of_a_process_that_ends(program, at_last):
 
 def test_a_child_that_holds_the_pipe_open_does_not_matter(program):
     child = "if os.fork() == 0: os.setsid(); time.sleep(20); os._exit(0)"
-    process, folder, pids = program("time.sleep(600)", then=child)
+    process, folder, pids = program(ON, then=child)
 
     process.kill()
     process.wait()
