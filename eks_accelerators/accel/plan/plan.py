@@ -11,7 +11,7 @@ from eks_accelerators.accel.report import CheckedStack, check_stack
 from eks_accelerators.accel.reports.plan import PlanReport
 from eks_accelerators.accel.stacks import StackLocation
 from eks_accelerators.accelerators import clock
-from eks_accelerators.components.stack_config import already_checked
+from eks_accelerators.components.stack.configuration import already_checked
 from eks_accelerators.settings import stack_file
 from eks_accelerators.settings.load import PROJECT
 from eks_accelerators.settings.problems import Problem, SettingsError, Severity

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pulumi
 
-from eks_accelerators.components.chart_releases import after
+from eks_accelerators.components.stack.chart_releases import after
 from eks_accelerators.components.synced_secret import SyncedSecret, SyncedSecretArgs
 from eks_accelerators.settings.release_names import EXTERNAL_SECRETS
 from eks_accelerators.settings.resolved_stack import PlacedWorkload
@@ -13,16 +13,16 @@ from eks_accelerators.settings.resolved_stack import PlacedWorkload
 def synced_secrets(
     placed: PlacedWorkload,
     region: str,
+    namespace: pulumi.Output[str],
     opts: pulumi.ResourceOptions,
     released: Mapping[str, pulumi.Resource],
-    namespaces: Mapping[str, pulumi.Output[str]],
 ) -> list[pulumi.Resource]:
     """The secrets of AWS Secrets Manager that a workload reads, in its namespace."""
     made: list[pulumi.Resource] = []
     for suffix, secret in placed.workload.synced_secrets.items():
         args: SyncedSecretArgs = {
             "region": region,
-            "namespace": namespaces[placed.workload.namespace],
+            "namespace": namespace,
             "secret": secret.source.name,
         }
         if secret.source.key:

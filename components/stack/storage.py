@@ -6,10 +6,14 @@ from collections.abc import Mapping
 
 import pulumi
 
-from eks_accelerators.components.chart_releases import after
+from eks_accelerators.components.cluster import addon_versions
+from eks_accelerators.components.file_system_access import NodesAround
+from eks_accelerators.components.stack.chart_releases import after
+from eks_accelerators.components.stack.foundation import Foundation
 from eks_accelerators.components.storage_drivers import StorageDrivers, StorageDriversArgs
 from eks_accelerators.components.storage_kinds import KINDS, Mountable, StorageSurroundings
 from eks_accelerators.components.storage_volume import StorageVolume, VolumeInputs
+from eks_accelerators.components.workload_namespace import WorkloadNamespace
 from eks_accelerators.settings import storage_use
 from eks_accelerators.settings.model import Settings
 
@@ -17,16 +21,9 @@ Volumes = Mapping[tuple[str, str], StorageVolume]
 """Volumes by the names of storage and namespace."""
 
 
-def add_storage(
-    settings: Settings,
-    around: StorageSurroundings,
-    namespaces: Mapping[str, pulumi.Output[str]],
-    opts: pulumi.ResourceOptions,
-) -> Volumes:
-    """Make every storage of the settings, and a volume for each namespace that mounts it, once its driver is there.
-
-    ``opts`` bring the cluster, and wait for nodes without a taint.
-    """
+def add_storage(base: Foundation, namespaces: Mapping[str, WorkloadNamespace]) -> Volumes:
+    """Make every storage of the settings, and a volume for each namespace that mounts it, once its driver is there."""
+    settings, opts, around = base.settings, base.in_cluster, _around(base)
     made = {
         name: KINDS[type(storage.kind)](storage.kind, name, around, opts) for name, storage in settings.storage.items()
     }
@@ -35,11 +32,18 @@ def add_storage(
     return {
         (claim.name, claim.namespace): StorageVolume.of(
             f"{claim.name}.{claim.namespace}",  # no two pairs give one name, as neither has a dot
-            VolumeInputs(claim.name, namespaces[claim.namespace], **made[claim.name].volume),
+            VolumeInputs(claim.name, namespaces[claim.namespace].namespace_name, **made[claim.name].volume),
             mountable,
         )
         for claim in claims
     }
+
+
+def _around(base: Foundation) -> StorageSurroundings:
+    cluster, network = base.cluster, base.network
+    nodes = NodesAround(network.vpc_id, network.subnets, cluster.cluster_security_group_id, base.tags)
+    versions = addon_versions(base.settings.cluster)
+    return StorageSurroundings(cluster.cluster_name, base.settings.region, nodes, f"{base.name}-", versions)
 
 
 def _drivers(
