@@ -37,7 +37,7 @@ class StackLocation:
 
 
 def locate(stack: str) -> StackLocation:
-    """The stack called ``stack``, or the one whose file it is.
+    """The stack called ``stack``, or the one whose file it is. A name has no slash: what has one is a path.
 
     The project is the nearest folder upwards with a Pulumi.yaml. The file need not exist: reading it says so.
     """
@@ -46,4 +46,6 @@ def locate(stack: str) -> StackLocation:
         name = path.stem.removeprefix("Pulumi.")
         return StackLocation(name, path, project_folder(path.resolve().parent))
     project = project_folder(Path.cwd())
+    if "/" in stack:
+        return StackLocation(path.name, path, project)
     return StackLocation(stack, project / "stacks" / f"Pulumi.{stack}.yaml", project)

@@ -12,9 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from yaml.reader import ReaderError
 
 from eks_accelerators.accelerators.suggest import closest
 from eks_accelerators.settings import pulumi_values
+from eks_accelerators.settings.file_words import first_unseen, fix_of_file, not_utf8
 from eks_accelerators.settings.paths import Part
 from eks_accelerators.settings.problems import Problem, SettingsError, Severity
 from eks_accelerators.settings.yaml_nodes import YamlNode, compose, wrong
@@ -59,18 +61,12 @@ def read(path: Path) -> StackFile:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
         raise _missing(path) from None
-    except UnicodeDecodeError:
-        raise _unreadable(
-            path,
-            "the stack file cannot be read: it is no UTF-8 text",
-            "bytes that are no text",
-            "UTF-8 text",
-            "save it as UTF-8",
-        ) from None
+    except UnicodeDecodeError as error:
+        message = "the stack file cannot be read: it is no UTF-8 text"
+        raise _unreadable(path, message, not_utf8(error), "UTF-8 text", "save it as UTF-8") from None
     except OSError as error:
-        reason = error.strerror or str(error)
-        message = f"the stack file cannot be read: {reason}"
-        raise _unreadable(path, message, str(path), "UTF-8 text", "name a file that you may read") from None
+        message = f"the stack file cannot be read: {error.strerror or error}"
+        raise _unreadable(path, message, str(path), "a file that you may read", fix_of_file(error)) from None
     try:
         found = _read(path, text)
     except UNREADABLE as error:
@@ -79,26 +75,33 @@ def read(path: Path) -> StackFile:
 
 
 def _missing(path: Path) -> SettingsError:
-    others = sorted(p.name for p in path.parent.glob("Pulumi.*.yaml")) if path.parent.is_dir() else []
-    names = [name.removeprefix("Pulumi.").removesuffix(".yaml") for name in others]
-    guess = closest(path.stem.removeprefix("Pulumi."), names)
+    others = sorted(path.parent.glob("Pulumi.*.yaml")) if path.parent.is_dir() else []
+    names = [_stack_of(other) for other in others]
+    guess = closest(_stack_of(path), names)
     fix = "run it in the folder of the program, or name the stack file by its path"
     if others:
         fix = f"did you mean {guess}?" if guess else f"name one of the stacks {', '.join(names)}, or create the file"
-    allowed = ", ".join(others) or "no stack file in this folder"
+    allowed = "the name of a stack, or the path of its file"
     return _unreadable(path, "there is no such stack file", str(path), allowed, fix)
+
+
+def _stack_of(path: Path) -> str:
+    return path.name.removeprefix("Pulumi.").removesuffix(".yaml")
 
 
 def not_yaml(code: str, path: Path, text: str, error: Exception) -> Problem:
     """The problem that reading ``text`` has raised ``error``, one of `UNREADABLE`."""
     mark: Any = getattr(error, "problem_mark", None)
+    unseen = first_unseen(text) if isinstance(error, ReaderError) else None
     lines = text.splitlines()
     character = lines[mark.line][mark.column : mark.column + 1] if mark and mark.line < len(lines) else ""
     problem = getattr(error, "problem", None) or getattr(error, "reason", None) or "the YAML cannot be read"
     words = plainly(problem, character)
     line = mark.line + 1 if mark else None
     found = f"line {line}" if line else str(path)
-    if character == "\t":
+    if unseen:
+        found, line = unseen
+    elif character == "\t":
         found = f"a tab in line {line}"
     elif character.strip() and mark.column:
         found = f"{json.dumps(character, ensure_ascii=False)} in line {line}, column {mark.column + 1}"

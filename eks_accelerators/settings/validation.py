@@ -12,7 +12,7 @@ from eks_accelerators.settings import secret_keys
 from eks_accelerators.settings.annotations import is_time
 from eks_accelerators.settings.field_words import Field, field_at, places_of
 from eks_accelerators.settings.former_names import renamed
-from eks_accelerators.settings.key_parts import meant_below
+from eks_accelerators.settings.key_parts import meant_below, with_word
 from eks_accelerators.settings.model import Settings
 from eks_accelerators.settings.paths import Part
 from eks_accelerators.settings.problems import Problem, Severity
@@ -97,8 +97,9 @@ def validate_as(model: type[M], values: Mapping[str, Any], *, by_name: bool = Tr
 
 
 def meant_key(loc: Sequence[Part], model: type[BaseModel]) -> str | None:
-    """The setting that the unknown key at ``loc`` is a misspelling of; None where it is no misspelling."""
-    return closest(str(loc[-1]), field_at(loc[:-1], model).keys, at_least=CLOSE)
+    """The setting that the unknown key at ``loc`` is a misspelling or a part of; None where it is neither."""
+    key, known = str(loc[-1]), field_at(loc[:-1], model).keys
+    return closest(key, known, at_least=CLOSE) or with_word(key, known)
 
 
 def _without_meant(refused: Sequence[ErrorDetails], model: type[BaseModel]) -> list[ErrorDetails]:
@@ -137,6 +138,8 @@ def _problem(details: ErrorDetails, model: type[BaseModel], values: Mapping[str,
         return missing_key(loc, written_key(loc), field, _names_for(loc, values), secret_keys.example(loc[-1]))
     if is_inline_secret(loc):
         return inline_secret(loc)
+    if kind in _TYPES and _is_beyond(value, field):
+        kind, value = "less_than_equal" if value > 0 else "greater_than_equal", int(value)
     found, fix = shown(loc, value), fix_of(loc, value, field)
     if kind in ("enum", "literal_error"):
         return wrong(loc, "not-allowed", f"{found} is not one of the allowed values", found, field.words, fix)
@@ -153,6 +156,14 @@ def _problem(details: ErrorDetails, model: type[BaseModel], values: Mapping[str,
     allowed = field.exact_words if kind == "less_than_equal" else field.words
     return wrong(loc, "invalid-value", _refusal(kind, found, field), found, allowed, fix)
 
+
+def _is_beyond(value: Any, field: Field) -> bool:
+    """Whether a whole number was wanted, and the one found has so many digits that Pulumi reads it as a fraction."""
+    return field.kind == "integer" and isinstance(value, float) and abs(value) >= _READ_IN_FULL
+
+
+_READ_IN_FULL = 1e21
+"""From here on the Pulumi CLI hands numbers over with an exponent."""
 
 _REFUSALS = {
     "greater_than_equal": "is too small",

@@ -2,6 +2,8 @@
 
 from typing import NamedTuple
 
+from eks_accelerators.accelerators.yaml_limits import DEEPEST
+
 
 class YamlWords(NamedTuple):
     """``message`` is what is wrong, ``allowed`` what stands there otherwise."""
@@ -44,6 +46,9 @@ _SAID = {
         "an anchor that stands above, `&name`",
         "put the text in quotes, or name an anchor",
     ),
+    "control characters": YamlWords("", "characters that can be seen", "remove it"),
+    "infinity": YamlWords("", "a number", "write a number with digits, or put the text in quotes"),
+    "nested too deeply": YamlWords("", f"{DEEPEST} levels at most", "take levels away"),
     "given twice": YamlWords("", "each key once", "remove one of the two"),
     "more than one document": YamlWords("", "one document", "remove the line `---` and what is below it"),
     "no configuration key": YamlWords("", "`<namespace>:<name>`", "write `eks-accelerators:<name>`"),

@@ -9,6 +9,7 @@ from pydantic import BaseModel
 
 from eks_accelerators.accelerators.number_of import number_of
 from eks_accelerators.settings import stack_file
+from eks_accelerators.settings.file_words import fix_of_file, not_utf8
 from eks_accelerators.settings.paths import split
 from eks_accelerators.settings.problems import Problem, Severity
 from eks_accelerators.settings.validation import validate_as
@@ -66,10 +67,10 @@ class FileKind(Generic[M]):
     def _text(self, path: Path) -> str:
         try:
             return path.read_text(encoding="utf-8")
-        except UnicodeDecodeError:
-            message, found, fix = "it is no UTF-8 text", "bytes that are no text", "save it as UTF-8"
+        except UnicodeDecodeError as error:
+            message, found, fix = "it is no UTF-8 text", not_utf8(error), "save it as UTF-8"
         except OSError as error:
-            message, found, fix = error.strerror or str(error), str(path), "name a file that you may read"
+            message, found, fix = error.strerror or str(error), str(path), fix_of_file(error)
         problem = self._problem(path, f"the {self.noun} cannot be read: {message}", found, "UTF-8 text", fix)
         raise self._error(path, [problem])
 

@@ -196,6 +196,14 @@ QWEN = ("fit", "--model", "Qwen/Qwen2.5-7B-Instruct")
         pytest.param(
             ("check", "README.md"), ("this is no stack file", "name a stack, such as dev"), id="no-stack-file"
         ),
+        pytest.param(
+            ("check", "me/project/test"),
+            ("found:   me/project/test\n", "the name of a stack, or the path of its file"),
+            id="with-slashes",
+        ),
+        pytest.param(
+            ("check", "stacks/Pulumi.test"), ("found:   stacks/Pulumi.test\n", "did you mean test?"), id="no-suffix"
+        ),
         pytest.param(("check", "tset"), ("there is no such stack file", "did you mean test?"), id="misspelt"),
         pytest.param(("plan", "nope"), ("there is no such stack file", "one of the stacks test"), id="plan"),
         pytest.param(("simulate", "nope"), ("there is no such stack file", "one of the stacks test"), id="simulate"),

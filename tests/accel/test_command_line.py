@@ -63,7 +63,7 @@ def test_an_unknown_stack_is_answered_with_those_there_are(stack, monkeypatch):
 
     assert result.exit_code == 2
     assert "there is no such stack file" in result.stdout
-    assert "Pulumi.dev.yaml, Pulumi.prod.yaml, Pulumi.staging.yaml" in result.stdout
+    assert "name one of the stacks dev, prod, staging, or create the file" in result.stdout
 
 
 def test_two_formats_at_a_time_are_refused():

@@ -29,6 +29,7 @@ TRAIN = {
     "volumes": {"data": {"mountPath": "/data"}},
 }
 
+TOPIC = {"sns": {"topicArn": "arn:aws:sns:us-east-2:111122223333:alerts"}}
 NEURON = {f"{GROUP}.zones": ["us-east-2a"], f"{GROUP}.localNvme": "raid0", "workloads": {}}
 
 ALONE = {
@@ -59,6 +60,10 @@ ALONE = {
         {f"{GROUP}.efa.enabled": True, f"{QWEN}.efaInterfaces": 1},
         ("efa-not-supported", f"{GROUP}.efa.enabled"),
     ),
+    "image-by-a-part-of-its-key": (
+        {f"{GROUP}.ami": {"type": "CUSTOM", "id": "ami-0123456789abcdef0"}},
+        ("unknown-key", f"{GROUP}.ami.id"),
+    ),
     "image-of-another-maker": (
         {f"{GROUP}.instanceType": "trn1.32xlarge", **NEURON, f"{GROUP}.ami.type": "BOTTLEROCKET_x86_64_NVIDIA"},
         ("ami-not-for-neuron", f"{GROUP}.ami.type"),
@@ -81,6 +86,18 @@ ALONE = {
         ("volume-unknown", f"{QWEN}.volumes.date"),
     ),
     "region-misspelt": ({"region": "us-eats-2"}, ("zones-of-region", "region")),
+    "region-that-nobody-knows": (
+        {"region": "us-east-9", "network.create.zones": ["us-east-9a", "us-east-9b"]},
+        ("region-unknown", "region"),
+    ),
+    "topic-of-the-region-that-was-meant": (
+        {
+            "region": "us-eats-2",
+            "monitoring.prometheus": "amp",
+            "monitoring.alerts": {"enabled": True, "receiver": TOPIC},
+        },
+        ("zones-of-region", "region"),
+    ),
     "storage-of-nothing": (
         {"storage": {"data": None}, f"{QWEN}.volumes.data": {"mountPath": "/data"}},
         ("wrong-type", "storage.data"),

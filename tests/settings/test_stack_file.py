@@ -47,7 +47,7 @@ def test_anchors_may_be_used_twice(tmp_path):
             3,
             id="two-forms",
         ),
-        pytest.param("config:\n  a: \0\n", "not valid YAML", None, id="control-character"),
+        pytest.param("config:\n  a: \0\n", "not valid YAML", 2, id="control-character"),
         pytest.param("config: " + "[" * 100_000, "nested too deeply", 1, id="very-deep"),
         pytest.param(
             "config:\n  a: &a [1, 2, 3]\n  b: [" + "*a, " * 5000 + "]",
@@ -70,6 +70,29 @@ def test_bytes_that_are_no_text(tmp_path):
 
     (problem,) = load_stack_file(path).problems
     assert "cannot be read" in problem.message
+    assert problem.found == "the byte 0xFF in line 1"
+
+
+def test_text_in_utf_16_is_named(tmp_path):
+    path = tmp_path / "Pulumi.test.yaml"
+    path.write_text("config: {}", encoding="utf-16")
+
+    (problem,) = load_stack_file(path).problems
+    assert (problem.found, problem.fix) == ("UTF-16", "save it as UTF-8")
+
+
+@pytest.mark.parametrize(
+    ("text", "found", "fix"),
+    [
+        ("config:\n  a:b: x\0y\n", "the control character U+0000 in line 2", "remove it"),
+        ("config:\n  a:b: [.inf]\n", "line 2", "write a number with digits, or put the text in quotes"),
+        (f"config:\n  a:b: {'[' * 200}", '"[" in line 2, column 106', "take levels away"),
+    ],
+)
+def test_what_cannot_be_kept_is_named_with_what_to_do(tmp_path, text, found, fix):
+    (problem,) = check_text(tmp_path, text).problems
+
+    assert (problem.found, problem.fix) == (found, fix)
 
 
 def test_a_missing_file_is_answered_with_those_that_are_there(tmp_path):
@@ -77,13 +100,16 @@ def test_a_missing_file_is_answered_with_those_that_are_there(tmp_path):
 
     (problem,) = load_stack_file(tmp_path / "Pulumi.prod.yaml").problems
     assert problem.message == "there is no such stack file"
-    assert problem.allowed == "Pulumi.dev.yaml"
+    assert (problem.allowed, problem.fix) == (
+        "the name of a stack, or the path of its file",
+        "name one of the stacks dev, or create the file",
+    )
 
 
 def test_a_folder_is_no_file(tmp_path):
     (problem,) = load_stack_file(tmp_path).problems
 
-    assert problem.code == "stack-file"
+    assert (problem.code, problem.fix) == ("stack-file", "name a file in this folder, or a stack")
 
 
 def test_values_nested_as_deep_as_yaml_may_be(tmp_path):

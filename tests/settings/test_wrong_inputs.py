@@ -29,6 +29,7 @@ VALUES = {
     "part-of-a-whole": {f"{QWEN}.replicas": 1.5},
     "too-large": {f"{GROUP}.disk.sizeGib": 100_000},
     "beyond-every-number": {f"{GROUP}.disk.sizeGib": "9" * 400, f"{QWEN}.replicas": -(10**400)},
+    "beyond-what-json-writes-in-full": {f"{QWEN}.replicas": 1e21},
     "beyond-what-can-be-read": {f"{QWEN}.autoscaling": {"max": 10**12}},
     "true-in-quotes": {f"{GROUP}.efa.enabled": "true"},
     "yes-for-true": {f"{GROUP}.efa.enabled": "yes"},

@@ -7,14 +7,15 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from eks_accelerators.settings.model import Settings
 from eks_accelerators.settings.paths import Part, split
-from eks_accelerators.settings.problems import Problem, errors
+from eks_accelerators.settings.problems import Problem
 
 _LENGTH = {"workloads": 3}
 """Parts of the path of one thing, where they are not two: workloads are by kind and name."""
 
 _WAITING = ("workload-waits", "autoscaling-waits-for-nodes")
 _ROOM = (*_WAITING, "workload-request", "workloads-together", "volume-zone-crossed")
-_OF_REGION = ("region-unknown", "price-unknown", "type-not-in-zone", "managed-prometheus-region", "s3-files-region")
+_OF_NO_REGION = ("price-unknown", "type-not-in-zone")
+_OF_REGION = (*_OF_NO_REGION, "region-unknown", "alert-receiver", "managed-prometheus-region", "s3-files-region")
 _BETWEEN_NODES = ("server-nodes-efa", "server-nodes-uneven")
 
 CONSEQUENCES: Mapping[str, tuple[str, ...]] = {
@@ -23,6 +24,7 @@ CONSEQUENCES: Mapping[str, tuple[str, ...]] = {
     "capacity-block-not-named": ("capacity-block-unused", "capacity-block-type-not-sold"),
     "capacity-block-type-not-sold": ("capacity-block-type-differs",),
     "efa-not-supported": ("workload-efa", "server-nodes-efa"),
+    "region-unknown": _OF_NO_REGION,
     "server-nodes-layers": _BETWEEN_NODES,
     "server-nodes-shared": _BETWEEN_NODES,
     "server-nodes-size": (*_BETWEEN_NODES, *_ROOM),
@@ -38,7 +40,7 @@ CONSEQUENCES: Mapping[str, tuple[str, ...]] = {
     "workloads-together": _WAITING,
     "zones-of-region": _OF_REGION,
 }
-"""By the code of an error: codes of what follows from it."""
+"""By the code of a problem: codes of what follows from it."""
 
 _EVERYWHERE = {"capacity-block-not-named": ("capacity-block-unused",), "volume-unknown": ("storage-unused",)}
 """Those that follow wherever they are found: the error does not say which it leaves out."""
@@ -46,7 +48,7 @@ _EVERYWHERE = {"capacity-block-not-named": ("capacity-block-unused",), "volume-u
 
 def without_consequences(problems: Sequence[Problem], settings: Settings) -> list[Problem]:
     """The problems without those that follow from others among them."""
-    causes = [problem for problem in errors(problems) if problem.code in CONSEQUENCES]
+    causes = [problem for problem in problems if problem.code in CONSEQUENCES]
     return [problem for problem in problems if not any(_follows(problem, cause, settings) for cause in causes)]
 
 

@@ -1,5 +1,6 @@
 """Rules about what the stack costs, and the tags by which costs are told apart."""
 
+import unicodedata
 from collections.abc import Iterator
 
 from eks_accelerators.accelerators.prices import on_demand
@@ -23,6 +24,38 @@ def tag_reserved(context: Context) -> Iterator[RuleFinding]:
             yield RuleFinding(
                 path, f"{key} is set from elsewhere", key, "another key", "remove it; owner is a setting of its own"
             )
+
+
+_IN_TAGS = "_.:/=+-@"
+"""What AWS takes in a tag beside letters, digits and blanks."""
+
+
+@rule("tag-characters")
+def tag_characters(context: Context) -> Iterator[RuleFinding]:
+    r"""Tags, and `owner`, which is one, have letters, digits, blanks and `_ . : / = + - @`: other characters AWS refuses.
+
+    Source: IAM API `Tag`, `[\p{L}\p{Z}\p{N}_.:/=+\-@]*`, read 2026-11-23; roles have the tags that everything has.
+    """
+    settings = context.settings
+    tags = ((f'tags["{key}"]', text) for key, value in settings.tags.items() for text in (key, value))
+    for path, text in (("owner", settings.owner), *tags):
+        if refused := sorted({each for each in text if not _fits_a_tag(each)}):
+            yield RuleFinding(
+                path,
+                f"AWS refuses {', '.join(map(_named, refused))} in a tag",
+                text,
+                f"letters, digits, blanks and {' '.join(_IN_TAGS)}",
+                "leave these characters out",
+            )
+
+
+def _fits_a_tag(character: str) -> bool:
+    return character in _IN_TAGS or unicodedata.category(character)[0] in "LNZ"
+
+
+def _named(character: str) -> str:
+    code = f"U+{ord(character):04X}"
+    return f"{character} ({code})" if character.isprintable() else code
 
 
 @rule("budget-missing", Severity.WARNING)

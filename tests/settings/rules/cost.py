@@ -5,6 +5,11 @@ CASES = [
     Case("tag-reserved", "of-aws", {"tags": {"aws:x": "1"}}, 'tags["aws:x"]', near={"tags": {"awsx": "1"}}),
     Case("tag-reserved", "owner", {"tags": {"owner": "b"}}, 'tags["owner"]', near={"tags": {"cost": "b"}}),
     Case(
+        "tag-characters", "value", {"tags": {"team": "a\0b"}}, 'tags["team"]', near={"tags": {"team": "Bücher + Söhne"}}
+    ),
+    Case("tag-characters", "key", {"tags": {"🚀": "b"}}, 'tags["🚀"]', near={"tags": {"rocket 1": "b"}}),
+    Case("tag-characters", "owner", {"owner": "ml, ops"}, "owner", near={"owner": "ml/ops@example.com"}),
+    Case(
         "budget-missing",
         "none",
         {"budget": REMOVED},
