@@ -60,6 +60,8 @@ class Kubelets:
         self._seen: tuple[str, ...] | None = None
         self._controllers: tuple[controllers.Controller, ...] = ()
         """Those of charts that run."""
+        self._there: frozenset[str] = frozenset()
+        """Nodes that the last pass left behind."""
         self._gone: dict[str, float] = {}
         """Nodes that are gone, each with when the last pod can have been put on it."""
         self.has_joined: Callable[[InstanceRecord], bool] = lambda _instance: True
@@ -153,7 +155,10 @@ class Kubelets:
         there = {name: node for name, node in listed.items() if _is(node, wanted.get(name))}
         gone = sorted(set(listed) - set(there))
         in_parallel(gone, lambda name: api.delete("v1", "Node", name, grace_seconds=0))
-        for name in gone:
+        for name in (
+            *gone,
+            *self._there.difference(listed),
+        ):  # the latter others have deleted: Karpenter does, with the instance
             self._gone[name] = time.monotonic() + _STRAGGLERS_SECONDS
             self.devices.forget(name)
         self._end_pods(api)
@@ -163,6 +168,7 @@ class Kubelets:
         there |= {node["metadata"]["name"]: node for node in new if node}
         for name, node in there.items():
             there[name] = _regroup(api, node, wanted[name])
+        self._there = frozenset(there)
         return there
 
     def _join(self, api: Api, node: SimulatedNode) -> _Node | None:

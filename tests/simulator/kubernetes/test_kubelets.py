@@ -7,6 +7,7 @@ import pytest
 from eks_accelerators.accelerators.sharing import Sharing
 from eks_accelerators.simulator.kubernetes.kubelets import Kubelets
 from eks_accelerators.simulator.kubernetes.report import pod_reports
+from tests.simulator.polls import until
 from tests.simulator.small_clusters import (
     CLUSTER,
     NVIDIA_TOLERATION,
@@ -84,6 +85,22 @@ def test_pods_of_a_node_that_goes_run_elsewhere(sim, group):
     (left,) = nodes(sim, group)
     wait(lambda: running_on(sim, "moving") == [left["metadata"]["name"]] * 4)
     wait(lambda: _nodes_of_pods(sim) <= {node["metadata"]["name"] for node in sim.cluster.api.list("v1", "Node")})
+
+
+def test_pods_of_a_node_that_others_delete_end_with_it(sim, group):
+    """Karpenter ends an instance and lets its Node go; where both are between two passes, no pass sees one without the other."""
+    add_group(sim, group)
+    (node,) = nodes(sim, group)
+    name, api = node["metadata"]["name"], sim.cluster.api
+    wait(lambda: {pod["status"]["phase"] for pod in api.list("v1", "Pod", on_node=name)} == {"Running"})
+    sim.settle()
+
+    with sim.kubelets._lock:  # between two passes
+        eks(sim, "delete_nodegroup", clusterName=CLUSTER, nodegroupName=group)
+        api.delete("v1", "Node", name, wait_seconds=5)
+
+    # Before the pod garbage collector does, which takes 40 s at least.
+    until(lambda: api.list("v1", "Pod", on_node=name) == [], 30)
 
 
 def test_another_instance_with_the_same_address_is_another_node(sim, group):
