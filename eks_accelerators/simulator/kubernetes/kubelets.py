@@ -155,10 +155,8 @@ class Kubelets:
         there = {name: node for name, node in listed.items() if _is(node, wanted.get(name))}
         gone = sorted(set(listed) - set(there))
         in_parallel(gone, lambda name: api.delete("v1", "Node", name, grace_seconds=0))
-        for name in (
-            *gone,
-            *self._there.difference(listed),
-        ):  # the latter others have deleted: Karpenter does, with the instance
+        deleted_by_others = self._there.difference(listed)  # by Karpenter, with the instance
+        for name in (*gone, *deleted_by_others):
             self._gone[name] = time.monotonic() + _STRAGGLERS_SECONDS
             self.devices.forget(name)
         self._end_pods(api)

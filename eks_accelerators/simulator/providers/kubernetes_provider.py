@@ -32,9 +32,9 @@ from eks_accelerators.simulator.providers.kind import Created, PartlyCreatedErro
 from eks_accelerators.simulator.providers.server import ProviderServer, answered, checked, diffed
 from eks_accelerators.simulator.providers.values import has_unknown, to_python, to_struct
 
-_GONE_SECONDS = 60
-"""Patience for what finalizers hold, such as a namespace's content. Nobody has to wait for the garbage collector of pods, which
-takes a minute or more: kubelets end the pods of nodes that are gone.
+_GONE_SECONDS = 120
+"""Patience for what finalizers hold, such as a namespace's content: seconds on a machine that has time, as kubelets end the pods of
+nodes that are gone.
 """
 
 
