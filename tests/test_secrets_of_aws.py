@@ -98,7 +98,7 @@ def test_the_pull_secret_as_go_renders_it(value, tmp_path):
     (tmp_path / "templates" / "made.yaml").write_text("made: {{ tpl .Values.template .Values | quote }}\n")
     (tmp_path / "values.yaml").write_text(yaml.safe_dump({"template": template, "value": value}))
     helm = further("helm")["helm"]
-    made = subprocess.run([helm, "template", "made", tmp_path], capture_output=True, text=True, check=True, timeout=60)
+    made = subprocess.run([helm, "template", "made", tmp_path], capture_output=True, text=True, check=True)
 
     assert json.loads(yaml.safe_load(made.stdout)["made"]) == configuration(value)
 

@@ -5,8 +5,10 @@ servers, in sessions of their own, where no Ctrl-C reaches them, and ends them w
 closes. That works alike on Linux and macOS.
 """
 
+import errno
 import json
 import os
+import secrets
 import signal
 import socket
 import subprocess
@@ -30,6 +32,9 @@ _LOG_LINES = 15
 _STOPPED = "the servers have been stopped"
 _PATIENCE_SECONDS = 60
 """For the supervisor to end all servers: well above its own grace for each of them."""
+
+_PORTS = range(20_000, 32_768)
+"""Below those that a system gives to clients, and to servers that take any: on Linux from 32768, on macOS from 49152."""
 
 
 class ServerError(Exception):
@@ -147,8 +152,14 @@ class Servers:
 
 
 def free_port() -> int:
-    """A port of 127.0.0.1 that is free now; another process may take it before it is used."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """A port of 127.0.0.1 that is free now, at random: another process hardly takes it before it is used."""
+    while True:
+        port = _PORTS[secrets.randbelow(len(_PORTS))]
+        with socket.socket() as probe:
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError as error:
+                if error.errno != errno.EADDRINUSE:
+                    raise
+            else:
+                return port

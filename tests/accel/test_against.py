@@ -6,13 +6,13 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 import yaml
 
 from tests.accel.plans import ROOT, accel, accel_here
 from tests.git import git
+from tests.polls import PATIENCE_SECONDS, until
 from tests.settings.example import PURCHASED
 from tests.settings.stack_files import document
 
@@ -252,10 +252,9 @@ def test_the_command_that_is_ended_leaves_nothing(repository, tmp_path, number):
         stderr=subprocess.PIPE,
         start_new_session=True,
     )
-    while process.poll() is None and not list(tmp_path.glob("*/tree/__main__.py")):
-        time.sleep(0.01)
+    until(lambda: process.poll() is not None or list(tmp_path.glob("*/tree/__main__.py")), every=0.01)
     os.killpg(process.pid, number)
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=PATIENCE_SECONDS)
 
     assert process.returncode != 0
     assert b"Traceback" not in err

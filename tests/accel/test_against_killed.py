@@ -15,6 +15,7 @@ from filelock import lock_descriptor
 from eks_accelerators.accel.plan.git_worktree import GitError, checked_out
 from tests.accel.plans import ROOT
 from tests.git import git
+from tests.polls import PATIENCE_SECONDS
 
 # Says when it looks at the other tree, and goes on doing so. The module alone: its package imports Pulumi, for seconds.
 # In short sleeps: a signal that comes just before one is handled after it.
@@ -74,7 +75,7 @@ def ended(process, number, *, group=False):
     """Send a signal, to the whole group as a terminal does for Ctrl-C, and wait."""
     (os.killpg if group else os.kill)(process.pid, number)
     process.stdout.close()
-    return process.wait(timeout=30)
+    return process.wait(PATIENCE_SECONDS)
 
 
 @pytest.mark.parametrize(
@@ -100,7 +101,7 @@ def test_a_second_signal_waits_for_the_clean_up(temporary, repository):
         os.kill(process.pid, number)
 
     process.stdout.close()
-    assert process.wait(timeout=30) != 0
+    assert process.wait(PATIENCE_SECONDS) != 0
     assert worktrees(repository) == []
     assert list(temporary.iterdir()) == []
 

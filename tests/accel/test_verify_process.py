@@ -18,6 +18,7 @@ from eks_accelerators.accel.stacks import locate
 from eks_accelerators.verification.check_pod import NAMESPACE
 from eks_accelerators.verification.space import ALIVE
 from tests.accel.plans import ROOT
+from tests.polls import PATIENCE_SECONDS, until
 from tests.verification.http_cluster import kubeconfig, served
 from tests.verification.worlds import PaperCluster
 
@@ -56,7 +57,7 @@ def at_a_terminal(file, *options, answer):
     command = [*ACCEL, "--kubeconfig", file, *options]
     with subprocess.Popen(command, cwd=ROOT, stdin=follower, stdout=follower, stderr=follower) as process:
         os.close(follower)
-        printed, asked, end = b"", False, time.monotonic() + 120
+        printed, asked, end = b"", False, time.monotonic() + PATIENCE_SECONDS
         while time.monotonic() < end:
             readable, _, _ = select.select([leader], [], [], 1)
             try:
@@ -67,7 +68,7 @@ def at_a_terminal(file, *options, answer):
             if not asked and b"[y/N]" in printed:
                 asked = True
                 os.write(leader, f"{answer}\n".encode())
-        status = process.wait(30)
+        status = process.wait(PATIENCE_SECONDS)
     os.close(leader)
     return " ".join(re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", printed.decode()).split()), status
 
@@ -114,11 +115,9 @@ def ended_in_the_midst(file, cluster, number):
     with subprocess.Popen(
         [*ACCEL, "--kubeconfig", file], cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     ) as process:
-        end = time.monotonic() + 60
-        while not any(kind == "jobs" for kind, *_ in list(cluster.kept)) and time.monotonic() < end:
-            time.sleep(0.05)
+        until(lambda: any(kind == "jobs" for kind, *_ in list(cluster.kept)))
         process.send_signal(number)
-        status = process.wait(30)
+        status = process.wait(PATIENCE_SECONDS)
     cluster.jobs_start = True
     return status
 

@@ -3,7 +3,6 @@
 import json
 import re
 import subprocess
-import time
 from urllib.parse import quote
 from urllib.request import urlopen
 
@@ -14,6 +13,7 @@ from eks_accelerators.components.charts import values_of
 from eks_accelerators.simulator.engines import optional
 from eks_accelerators.simulator.local_server import LocalServer
 from eks_accelerators.simulator.processes import free_port
+from tests.polls import until
 from tests.replies import reply
 
 PROMETHEUS = optional("prometheus")
@@ -67,17 +67,15 @@ def scraped(folder, exporter, jobs):
 
 
 def awaited(address, count):
-    deadline = time.monotonic() + 120
-    while time.monotonic() < deadline:
-        time.sleep(0.2)
+    def scraped():
         try:
             with urlopen(address, timeout=10) as answer:
                 result = json.load(answer)["data"]["result"]
         except OSError:
-            continue
-        if len(result) == count:
-            return {(each["metric"]["job"], each["metric"]["gpu"]): each["metric"] for each in result}
-    pytest.fail("Prometheus has not scraped in time")
+            return None
+        return result if len(result) == count else None
+
+    return {(each["metric"]["job"], each["metric"]["gpu"]): each["metric"] for each in until(scraped)}
 
 
 @pytest.mark.engines

@@ -10,6 +10,7 @@ import json
 import re
 import socket
 import time
+from calendar import timegm
 
 NODES = b"/registry/minions/"
 _SECONDS = 5
@@ -42,7 +43,7 @@ def age(cluster, seconds):
     names = [base64.b64decode(each["key"]).removeprefix(NODES).decode() for each in found]
     for node in cluster.api.list("v1", "Node"):
         moment = time.strptime(node["metadata"]["creationTimestamp"], "%Y-%m-%dT%H:%M:%SZ")
-        assert time.mktime(moment) - time.timezone <= time.time() - seconds
+        assert timegm(moment) <= time.time() - seconds
     return names
 
 

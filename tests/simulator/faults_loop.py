@@ -33,8 +33,8 @@ from eks_accelerators.simulator.prometheus.configuration import PrometheusSettin
 from eks_accelerators.simulator.prometheus.server import prometheus
 from eks_accelerators.simulator.simulation import opened
 from eks_accelerators.simulator.stack import simulated_stack
+from tests.polls import until
 from tests.simulator.alert_history import alert_history
-from tests.simulator.test_processes import until
 from tests.simulator.worlds import PROJECT, stack_file
 
 NOW = datetime(2026, 11, 25, 5, 15, tzinfo=UTC)
@@ -260,7 +260,7 @@ class Loop:
             node["metadata"]["name"]
             for node in self.api.list("v1", "Node", None, "eks-accelerators/node-group=servers")
         }
-        until(lambda: [each["status"].get("phase") for each in self.api.list("v1", "Pod", IDLE)] == ["Running"], 60)
+        until(lambda: [each["status"].get("phase") for each in self.api.list("v1", "Pod", IDLE)] == ["Running"])
         folder = self.sim.cluster.servers.folder / "exporters"
 
         def shown():
@@ -271,7 +271,7 @@ class Loop:
                 if each["labels"].get("node", "") in servers or {"vllm", "kube-state"} & set(_words(each))
             ]
 
-        until(lambda: any(IDLE in each["labels"]["job"] for each in shown()), 60)
+        until(lambda: any(IDLE in each["labels"]["job"] for each in shown()))
         (folder / "of-servers.json").write_text(json.dumps(shown()))
 
     def _strike(self):
@@ -405,5 +405,5 @@ def _train(sim, stack):
         listed = api.list("v1", "Pod", "default")
         return listed and all(pod["status"].get("phase") == "Running" for pod in listed)
 
-    until(running, 120)
+    until(running)
     sim.settle()

@@ -7,14 +7,13 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from eks_accelerators.simulator.kubernetes.api import Api, ApiError
+from tests.polls import until
 from tests.simulator import manifests, published_definitions
 from tests.simulator.control_planes import control_plane
 from tests.simulator.kubernetes.test_workload_admission import LEVELS, pod_of
 from tests.simulator.manifests import LEVEL, Written
-from tests.simulator.polls import until
 
 _THREADS = 8
-_PATIENCE_SECONDS = 120
 _CRD = ("apiextensions.k8s.io/v1", "CustomResourceDefinition")
 
 _Item = TypeVar("_Item")
@@ -61,7 +60,7 @@ class Judge:
         for each in definitions:
             self._api.create(each)
         for each in definitions:
-            until(lambda given=each: _is_served(self._api, given), _PATIENCE_SECONDS)
+            until(lambda given=each: _is_served(self._api, given))
 
 
 @contextmanager

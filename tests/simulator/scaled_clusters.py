@@ -12,11 +12,8 @@ from eks_accelerators.simulator.aws_endpoint import AwsEndpoint
 from eks_accelerators.simulator.pace import Pace
 from eks_accelerators.simulator.running_clock import RunningClock, running
 from eks_accelerators.simulator.simulation import Simulation
-from tests.simulator.polls import until
+from tests.polls import until
 from tests.simulator.small_clusters import CLUSTER, nodes, small_cluster
-
-PATIENCE_SECONDS = 150
-"""By the wall clock, on a machine that has much else to do."""
 
 OWN_TAG = "eks-accelerators/autoscaled"
 USUAL_TAGS = ("k8s.io/cluster-autoscaler/enabled", f"k8s.io/cluster-autoscaler/{CLUSTER}")
@@ -50,7 +47,7 @@ class Loop:
 
     def when(self, condition) -> datetime:
         """The moment at which ``condition`` has come to pass."""
-        until(condition, PATIENCE_SECONDS)
+        until(condition)
         return self.clock.now
 
 

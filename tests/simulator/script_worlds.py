@@ -24,7 +24,6 @@ class ScriptWorld:
             env={"PATH": path, "HOME": os.environ["HOME"], "TOOLS": str(self.tools)},
             capture_output=True,
             text=True,
-            timeout=60,
             check=False,
         )
 

@@ -11,12 +11,11 @@ from eks_accelerators.accelerators import device_plugin, instance_types, schedul
 from eks_accelerators.accelerators.sharing import EXCLUSIVE, Sharing
 from eks_accelerators.simulator.kubernetes.report import NodeState, node_reports
 from eks_accelerators.simulator.simulation import Simulation, opened
+from tests.polls import until
 from tests.simulator.kubernetes.paper_cluster import DRA_NAMESPACE, NVIDIA_NAMESPACE, configurations, released
-from tests.simulator.polls import until
 from tests.simulator.worlds import NOW
 
 CLUSTER, REGION, ZONES = "ml", "us-east-2", ("us-east-2a", "us-east-2b")
-PATIENCE_SECONDS = 60
 NVIDIA_TOLERATION = scheduling.NVIDIA.taint.toleration
 
 
@@ -173,7 +172,7 @@ def shown(sim: Simulation, group: str) -> list[dict[str, int]]:
 
 
 def wait(condition) -> None:
-    until(condition, PATIENCE_SECONDS)
+    until(condition)
 
 
 def _subnet(sim: Simulation, zone: str) -> str:

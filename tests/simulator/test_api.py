@@ -8,7 +8,7 @@ import pytest
 
 from eks_accelerators.simulator.kubernetes import credentials
 from eks_accelerators.simulator.kubernetes.api import Api, ApiError
-from eks_accelerators.simulator.processes import free_port
+from tests.ports import nobody_listens
 from tests.simulator.test_control_plane import config_map, wait
 
 CLUSTER_ROLE = {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole"}
@@ -233,9 +233,10 @@ def test_sixteen_threads_use_one_client(cluster, namespace):
 def nobody(tmp_path):
     """A client of a server that is not there."""
     ca_file = credentials.ensure(tmp_path).ca_file
-    found = Api(f"https://127.0.0.1:{free_port()}", ca_file, "token")
-    yield found
-    found.close()
+    with nobody_listens() as address:
+        found = Api(f"https://{address}", ca_file, "token")
+        yield found
+        found.close()
 
 
 def test_a_server_that_is_not_there(nobody):

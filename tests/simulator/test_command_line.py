@@ -16,6 +16,7 @@ import pytest
 from eks_accelerators.accel.reports.registry import schema_of
 from tests.accel.plans import accel_here
 from tests.docs.pages import CUT, ROOT, blocks
+from tests.polls import PATIENCE_SECONDS
 from tests.simulator.worlds import PROJECT
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("engines")]
@@ -27,9 +28,7 @@ def run(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "eks_accelerators.accel", "simulate", *arguments]
     # As wide as in a pipe, whatever the width of the test run's own terminal.
     environment = {**os.environ, "COLUMNS": "140"}
-    return subprocess.run(
-        command, cwd=PROJECT, env=environment, capture_output=True, text=True, check=False, timeout=240, **options
-    )
+    return subprocess.run(command, cwd=PROJECT, env=environment, capture_output=True, text=True, check=False, **options)
 
 
 def refused(*arguments: str) -> str:
@@ -172,7 +171,7 @@ def test_an_account_file_comes_too_late_for_an_account(tmp_path):
 @pytest.mark.thorough
 def test_a_reader_that_goes_away_ends_it(tmp_path):
     command = f"{sys.executable} -m eks_accelerators.accel simulate dev --state {tmp_path / 'state'} | head -1"
-    done = subprocess.run(command, shell=True, cwd=PROJECT, capture_output=True, text=True, check=False, timeout=240)
+    done = subprocess.run(command, shell=True, cwd=PROJECT, capture_output=True, text=True, check=False)
 
     assert done.stdout.startswith("+ create")
     assert "Traceback" not in done.stderr
@@ -193,14 +192,14 @@ def test_kept_until_it_is_interrupted(folder, again):
     with subprocess.Popen(command, cwd=PROJECT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as kept:
         assert kept.stderr
         try:
-            told, deadline = "", time.monotonic() + 120
+            told, deadline = "", time.monotonic() + PATIENCE_SECONDS
             while "KUBECONFIG=" not in told and time.monotonic() < deadline:
                 told += kept.stderr.readline()
             kubeconfig = Path(told.rpartition("KUBECONFIG=")[2].strip())
             assert kubeconfig.exists()
             kept.send_signal(signal.SIGINT)
 
-            assert kept.wait(60) == 0
+            assert kept.wait(PATIENCE_SECONDS) == 0
         finally:
             kept.kill()  # otherwise nobody ends it
 

@@ -20,11 +20,10 @@ from eks_accelerators.simulator.kubernetes import control_plane as module
 from eks_accelerators.simulator.kubernetes.api import ApiError
 from eks_accelerators.simulator.kubernetes.control_plane import start
 from eks_accelerators.simulator.processes import ServerError
+from tests.polls import PATIENCE_SECONDS, until
 from tests.simulator.control_planes import control_plane
-from tests.simulator.polls import until
 from tests.simulator.test_processes import alive
 
-POLL_SECONDS = 180
 PROGRAM = """
 import json, time
 from pathlib import Path
@@ -72,7 +71,7 @@ def is_ready(node_or_pod):
 
 
 def wait(condition):
-    until(condition, POLL_SECONDS)
+    until(condition)
 
 
 @pytest.fixture
@@ -226,7 +225,7 @@ def test_a_pod_that_is_held_does_not_start_and_can_be_deleted(cluster, node, nam
     time.sleep(1.5)
     assert phases(cluster.api, namespace, "held") == ["Pending"]
 
-    cluster.api.delete("apps/v1", "Deployment", "held", namespace, wait_seconds=POLL_SECONDS)
+    cluster.api.delete("apps/v1", "Deployment", "held", namespace, wait_seconds=PATIENCE_SECONDS)
     assert pods(cluster.api, namespace, "held") == []
 
 
@@ -236,7 +235,7 @@ def test_pods_run_again_elsewhere_when_their_node_has_gone(cluster, node, namesp
     cluster.api.apply(workload("apps/v1", "Deployment", "moving", namespace, pod_spec(**on(value)), replicas=2))
     wait(lambda: phases(cluster.api, namespace, "moving") == ["Running"] * 2)
 
-    cluster.api.delete("v1", "Node", first, wait_seconds=POLL_SECONDS)
+    cluster.api.delete("v1", "Node", first, wait_seconds=PATIENCE_SECONDS)
     second = node("test", value)
     for pod in pods(cluster.api, namespace, "moving"):
         cluster.api.delete("v1", "Pod", pod["metadata"]["name"], namespace, grace_seconds=0, wait_seconds=5)
@@ -282,7 +281,7 @@ def test_a_hundred_nodes_and_a_thousand_pods(cluster, node, namespace):
     wait(lambda: cluster.api.get("apps/v1", "Deployment", "many", namespace)["status"].get("readyReplicas") == 1_000)
     addresses = {pod["status"]["podIP"] for pod in pods(cluster.api, namespace, "many")}
     assert len(addresses) == 1_000
-    cluster.api.delete("apps/v1", "Deployment", "many", namespace, wait_seconds=POLL_SECONDS)
+    cluster.api.delete("apps/v1", "Deployment", "many", namespace, wait_seconds=PATIENCE_SECONDS)
 
 
 # What lies on disk, and who may ask
@@ -344,14 +343,20 @@ def test_objects_survive_a_restart(engines, tmp_path):
             first.api.apply({"apiVersion": "v1", "kind": "Node", "metadata": {"name": name}, "status": status})
         first.api.apply(workload("apps/v1", "Deployment", "kept", "default", pod_spec(), replicas=2))
         wait(lambda: phases(first.api, "default", "kept") == ["Running"] * 2)
+        leases = lease_ids(first.api)
 
     assert not any(map(alive, first.servers.pids.values()))
     with control_plane(engines, tmp_path) as second:
         assert second.api.get("v1", "ConfigMap", "kept")["data"] == {"key": "value"}
         assert (second.token, second.ca_file.read_bytes()) == (first.token, ca)
-        # Not before kwok has taken the nodes over, which is at once and not when the old leases have ended.
+        # Not before kwok has taken the nodes over, which is by new leases: the old ones would have to end first.
         second.api.patch("apps/v1", "Deployment", "kept", "default", {"spec": {"replicas": 4}})
-        until(lambda: phases(second.api, "default", "kept") == ["Running"] * 4, 15)
+        wait(lambda: phases(second.api, "default", "kept") == ["Running"] * 4)
+        assert not leases & lease_ids(second.api)
+
+
+def lease_ids(api):
+    return {lease["metadata"]["uid"] for lease in api.list("coordination.k8s.io/v1", "Lease", "kube-node-lease")}
 
 
 def test_two_run_side_by_side(engines, cluster, tmp_path):
@@ -388,7 +393,7 @@ def test_nothing_is_left_when_the_process_is_killed(engines, tmp_path, number):
         assert len(pids) == 6
         os.killpg(process.pid, number)
 
-    until(lambda: not any(map(alive, pids.values())) and not Path(folder).exists(), 30)
+    until(lambda: not any(map(alive, pids.values())) and not Path(folder).exists())
     # And the folder is free again.
     with control_plane(engines, tmp_path) as cluster:
         assert cluster.api.is_ready()

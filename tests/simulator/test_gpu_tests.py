@@ -3,15 +3,14 @@
 import pytest
 
 from eks_accelerators.simulator.kubernetes.report import Count, node_reports, pod_reports
+from tests.polls import until
 from tests.simulator.lives import objects
-from tests.simulator.polls import until
 from tests.simulator.worlds import changed, load, simulation
 
 pytestmark = pytest.mark.thorough
 
 GPU = "nvidia.com/gpu"
 JOB = "kubernetes:batch/v1:Job"
-PATIENCE_SECONDS = 60
 
 
 def with_tests(config):
@@ -73,7 +72,7 @@ def test_an_up_ends_when_the_test_has_passed(sim):
 
 
 def test_a_pair_is_on_one_node_and_what_has_ended_holds_no_share(sim):
-    until(lambda: ("Job/load", "Succeeded", 2) in pods(sim), PATIENCE_SECONDS)
+    until(lambda: ("Job/load", "Succeeded", 2) in pods(sim))
 
     (pair,) = [pod for pod in pod_reports(sim.cluster.api) if pod.owner == "Job/load"]
     assert (pair.requests, len(pair.nodes)) == ({GPU: 1}, 1)
@@ -108,4 +107,4 @@ def test_a_destroy_leaves_nothing_and_without_a_node_an_up_does_not_wait(sim, fo
     assert objects(sim) == set()
 
     up(sim, load(folder / "late", "dev", with_a_late_group))
-    until(lambda: {("Job/hello-gpu", "Pending", 1), ("Job/load", "Pending", 2)} <= pods(sim), PATIENCE_SECONDS)
+    until(lambda: {("Job/hello-gpu", "Pending", 1), ("Job/load", "Pending", 2)} <= pods(sim))

@@ -1,6 +1,5 @@
 """An engine on the port of one that was killed is heard at once."""
 
-import socket
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
@@ -11,6 +10,7 @@ from pulumi.runtime.proto import engine_pb2, engine_pb2_grpc
 from pulumi.runtime.settings import Settings
 
 from eks_accelerators.simulator import grpc_channels
+from tests.ports import nobody_listens
 
 
 class Heard(engine_pb2_grpc.EngineServicer):
@@ -31,19 +31,17 @@ def by_ourselves(address):
 
 @pytest.mark.parametrize("connected", [by_the_sdk, by_ourselves])
 def test_an_engine_on_the_port_of_a_dead_one_is_heard(connected):
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        address = f"127.0.0.1:{free.getsockname()[1]}"
     message = engine_pb2.LogRequest(message="Hello")
-    dead = connected(address)
-    with suppress(grpc.RpcError):
-        dead.Log(message)
+    with nobody_listens(shared=True) as address:
+        dead = connected(address)
+        with suppress(grpc.RpcError):
+            dead.Log(message)
 
-    engine = grpc.server(ThreadPoolExecutor(1))
-    engine_pb2_grpc.add_EngineServicer_to_server(Heard(), engine)
-    engine.add_insecure_port(address)
-    engine.start()
-    try:
-        assert connected(address).Log(message) == empty_pb2.Empty()
-    finally:
-        engine.stop(None)
+        engine = grpc.server(ThreadPoolExecutor(1))
+        engine_pb2_grpc.add_EngineServicer_to_server(Heard(), engine)
+        engine.add_insecure_port(address)
+        engine.start()
+        try:
+            assert connected(address).Log(message) == empty_pb2.Empty()
+        finally:
+            engine.stop(None)

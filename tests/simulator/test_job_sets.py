@@ -6,7 +6,7 @@ from eks_accelerators.components.charts import catalogue
 from eks_accelerators.simulator.kubernetes.api import ApiError
 from eks_accelerators.simulator.kubernetes.controllers import job_sets
 from tests.components.training.test_engines import of, pod, variables
-from tests.simulator.polls import until
+from tests.polls import until
 from tests.simulator.test_engines_script import ROOT
 from tests.simulator.webhook_controllers import JOB_SET as CONTROLLER
 from tests.simulator.webhook_controllers import cluster_with
@@ -14,7 +14,6 @@ from tests.simulator.webhook_controllers import cluster_with
 NAMESPACE, JOB_SET = "llama", "llama"
 JOB = "llama-workers-0"
 NODES = 4
-PATIENCE_SECONDS = 60
 OF_A_JOB = ("controller-uid", "job-name")
 """Ends of labels that a Job gives its pods."""
 TAKEN_AWAY = {"type": "DisruptionTarget", "status": "True", "reason": "TerminationByKubelet"}
@@ -33,10 +32,10 @@ def running(engines, tmp_path_factory):
 def api(running):
     """With the training job, whose pods wait for nodes; it goes afterwards."""
     running.create(of("jobSet").one("JobSet").inputs)
-    until(lambda: len(pods(running)) == NODES, PATIENCE_SECONDS)
+    until(lambda: len(pods(running)) == NODES)
     yield running
     running.delete("jobset.x-k8s.io/v1alpha2", "JobSet", JOB_SET, NAMESPACE, grace_seconds=0)
-    until(lambda: not pods(running), PATIENCE_SECONDS)
+    until(lambda: not pods(running))
 
 
 def pods(api):
@@ -109,7 +108,7 @@ def test_where_one_pod_fails_all_are_made_anew(api):
     before = uids(api)
 
     fail(api, pods(api)[2], 1)
-    until(lambda: all_anew(api, before), PATIENCE_SECONDS)
+    until(lambda: all_anew(api, before))
 
     assert (status(api)["restarts"], status(api)["restartsCountTowardsMax"]) == (1, 1)
 
@@ -123,7 +122,7 @@ def test_a_node_that_is_taken_away_counts_as_no_restart(api, exit_code, conditio
     before = uids(api)
 
     fail(api, pods(api)[0], exit_code, *conditions)
-    until(lambda: all_anew(api, before), PATIENCE_SECONDS)
+    until(lambda: all_anew(api, before))
 
     assert (status(api)["restarts"], status(api).get("restartsCountTowardsMax", 0)) == (1, 0)
 

@@ -10,14 +10,13 @@ from eks_accelerators.simulator.kubernetes import leader_worker_sets
 from eks_accelerators.simulator.kubernetes.api import ApiError
 from eks_accelerators.simulator.kubernetes.leader_worker_sets import API_VERSION, KIND
 from tests.components.test_server_across_nodes import server
+from tests.polls import until
 from tests.simulator.kubernetes.objects_in_memory import ObjectsInMemory
-from tests.simulator.polls import until
 from tests.simulator.webhook_controllers import LEADER_WORKER_SET as CONTROLLER
 from tests.simulator.webhook_controllers import cluster_with
 
 pytestmark = pytest.mark.thorough
 
-PATIENCE_SECONDS = 60
 SERVER = server()
 SET = SERVER.one("LeaderWorkerSet").inputs
 NAME, NAMESPACE = SET["metadata"]["name"], SET["metadata"]["namespace"]
@@ -30,8 +29,8 @@ def api(engines, tmp_path_factory):
     with cluster_with(CONTROLLER, engines, tmp_path_factory.mktemp("lws"), NAMESPACE) as api:
         for account in SERVER.of("ServiceAccount"):
             api.apply(account.inputs)
-        until(lambda: is_taken(api), PATIENCE_SECONDS)
-        until(lambda: sorted(pods(api)) == BOTH, PATIENCE_SECONDS)
+        until(lambda: is_taken(api))
+        until(lambda: sorted(pods(api)) == BOTH)
         yield api
 
 
@@ -77,10 +76,7 @@ def test_where_one_pod_is_lost_both_are_made_anew(api):
     before = {each["metadata"]["uid"] for each in pods(api).values()}
     api.delete("v1", "Pod", BOTH[1], NAMESPACE, grace_seconds=0)
 
-    until(
-        lambda: sorted(now := pods(api)) == BOTH and not before & {each["metadata"]["uid"] for each in now.values()},
-        PATIENCE_SECONDS,
-    )
+    until(lambda: sorted(now := pods(api)) == BOTH and not before & {each["metadata"]["uid"] for each in now.values()})
 
 
 def test_its_webhooks_judge_sets(api):

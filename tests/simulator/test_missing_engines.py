@@ -36,7 +36,6 @@ def run(folder, *arguments, **environment):
         env={"PATH": str(folder), "PYTHONPATH": str(folder), "HOME": os.environ["HOME"], **environment},
         capture_output=True,
         text=True,
-        timeout=120,
         check=False,
     )
 

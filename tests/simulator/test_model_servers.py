@@ -11,13 +11,12 @@ from eks_accelerators.components import TfServing
 from eks_accelerators.settings.load import load_stack_file
 from eks_accelerators.simulator.stack import simulated_stack
 from tests.components.examples import SERVED, deployed
-from tests.simulator.polls import until
+from tests.polls import until
 from tests.simulator.worlds import NOW, PROJECT, simulation
 
 pytestmark = pytest.mark.slow
 
 FILE = PROJECT / "examples" / "model-servers" / "Pulumi.servers.yaml"
-PATIENCE_SECONDS = 120
 SHARES = {
     **SERVED,
     "name": "shared",
@@ -60,7 +59,7 @@ def bound(sim, name):
     ],
 )
 def test_each_is_on_its_group_and_nowhere_else(sim, workload, group, pods):
-    until(lambda: len(bound(sim, workload)) == pods, PATIENCE_SECONDS)
+    until(lambda: len(bound(sim, workload)) == pods)
 
     found = groups(sim)
     assert {found[node] for node in bound(sim, workload)} == {group}
@@ -68,7 +67,7 @@ def test_each_is_on_its_group_and_nowhere_else(sim, workload, group, pods):
 
 @pytest.mark.parametrize(("workload", "on_each"), [("resnet", [2, 2]), ("vision", [1, 2])])
 def test_servers_are_on_both_nodes(sim, workload, on_each):
-    until(lambda: sum(Counter(bound(sim, workload)).values()) == sum(on_each), PATIENCE_SECONDS)
+    until(lambda: sum(Counter(bound(sim, workload)).values()) == sum(on_each))
 
     assert sorted(Counter(bound(sim, workload)).values()) == on_each
 
@@ -90,13 +89,13 @@ def test_packed_servers_fill_a_node_before_the_next(sim):
     api = sim.cluster.api
     for name, namespace in (("resnet", "tf-serving"), ("vision", "triton")):
         api.patch("apps/v1", "Deployment", name, namespace, {"spec": {"replicas": 0}})
-    until(lambda: not bound(sim, "resnet") and not bound(sim, "vision"), PATIENCE_SECONDS)
+    until(lambda: not bound(sim, "resnet") and not bound(sim, "vision"))
     changes = {"serves_on": SHARES, "replicas": 4, "placement": "pack", "namespace": "tf-serving"}
     packed = deployed(TfServing, changes, name="packed")
     for kind in ("ServiceAccount", "Deployment"):
         api.apply({**packed.one(kind).inputs, "metadata": {**packed.one(kind).inputs["metadata"]}})
 
-    until(lambda: len(bound(sim, "packed")) == 4, PATIENCE_SECONDS)
+    until(lambda: len(bound(sim, "packed")) == 4)
     assert len(set(bound(sim, "packed"))) == 1
 
 

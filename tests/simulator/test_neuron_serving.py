@@ -7,13 +7,12 @@ import pytest
 from eks_accelerators.accelerators.scheduling import NODE_GROUP_LABEL
 from eks_accelerators.settings.load import load_stack_file
 from eks_accelerators.simulator.stack import simulated_stack
-from tests.simulator.polls import until
+from tests.polls import until
 from tests.simulator.worlds import NOW, PROJECT, simulation
 
 pytestmark = [pytest.mark.slow, pytest.mark.thorough]
 
 FILE = PROJECT / "examples" / "neuron-serving" / "Pulumi.neuron.yaml"
-PATIENCE_SECONDS = 120
 SERVERS = {"llama-trn2": ("trn2", 4), "llama-inf2": ("inf2", 1)}
 
 
@@ -62,7 +61,7 @@ def test_servers_become_ready_on_their_devices(sim, name):
             if ("Ready", "True") in {(each["type"], each["status"]) for each in pod["status"].get("conditions", [])}
         ]
 
-    until(lambda: len(ready()) == count, PATIENCE_SECONDS)
+    until(lambda: len(ready()) == count)
     assert {group_of(sim, pod) for pod in ready()} == {group}
 
 

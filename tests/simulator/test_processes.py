@@ -8,12 +8,14 @@ import subprocess
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from itertools import chain, count
 from pathlib import Path
 
 import pytest
 
+from eks_accelerators.simulator import processes
 from eks_accelerators.simulator.processes import ServerError, Servers, free_port
-from tests.simulator.polls import until
+from tests.polls import until
 
 LONG = 600
 ON = "for _ in range(12_000): time.sleep(0.05)"  # not one long sleep: a signal that comes just before it is handled after it
@@ -98,7 +100,7 @@ def test_closing_ends_servers_and_what_they_started_themselves(servers):
     servers.close()
     servers.close()
 
-    assert not any(map(alive, pids))
+    until(lambda: not any(map(alive, pids)))  # who is killed and nobody's child goes when it gets the processor next
     assert not servers.folder.exists()
 
 
@@ -211,9 +213,13 @@ def test_many_threads_can_ask(servers):
     assert len(set(servers.pids.values())) == 17
 
 
-def test_a_free_port_can_be_used():
-    with socket.socket() as server:
-        server.bind(("127.0.0.1", free_port()))
+def test_a_port_that_is_taken_is_not_free(monkeypatch):
+    with socket.create_server(("127.0.0.1", free_port())) as server:
+        taken = server.getsockname()[1]
+        places = chain([taken - processes._PORTS.start], count())
+        monkeypatch.setattr(processes.secrets, "randbelow", lambda _: next(places))
+
+        assert free_port() != taken
 
 
 def test_a_long_temporary_folder_leaves_room_for_sockets(tmp_path, monkeypatch):

@@ -146,7 +146,7 @@ class TestByKubectl:
 
     def run(self, cluster, words):
         environment = {**os.environ, "KUBECONFIG": str(cluster.cluster.kubeconfig)}
-        said = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=60, check=False)
+        said = subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
         assert said.returncode == 0, said.stderr
         return said
 

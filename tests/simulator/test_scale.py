@@ -10,7 +10,7 @@ import pytest
 
 from eks_accelerators.accelerators.sharing import Sharing
 from eks_accelerators.simulator.kubernetes.report import Count, node_reports, pod_reports
-from tests.simulator.polls import until
+from tests.polls import until
 from tests.simulator.small_clusters import (
     NVIDIA_TOLERATION,
     add_group,

@@ -12,13 +12,12 @@ import yaml
 from eks_accelerators.accelerators.scheduling import DEVICE_PLUGIN_CONFIG_LABEL as CONFIG_LABEL
 from eks_accelerators.accelerators.scheduling import NODE_GROUP_LABEL
 from eks_accelerators.simulator.kubernetes.report import Count, node_reports, pod_reports
-from tests.simulator.polls import until
+from tests.polls import PATIENCE_SECONDS, until
 from tests.simulator.worlds import load, room_on
 
 pytestmark = pytest.mark.slow
 
 GPU = "nvidia.com/gpu"
-PATIENCE_SECONDS = 60
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +76,7 @@ def llama(sim):
 
 
 def wait(condition):
-    until(condition, PATIENCE_SECONDS)
+    until(condition)
 
 
 def test_four_servers_share_one_gpu(sim):

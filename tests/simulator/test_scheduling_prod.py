@@ -7,8 +7,8 @@ import pytest
 from eks_accelerators.accelerators.capacity_blocks import DRAIN_BEFORE_END
 from eks_accelerators.accelerators.scheduling import NEURON, NODE_GROUP_LABEL, NVIDIA
 from eks_accelerators.simulator.kubernetes.report import Count, node_reports, pod_reports
+from tests.polls import PATIENCE_SECONDS, until
 from tests.simulator.lives import every, to, without
-from tests.simulator.polls import until
 from tests.simulator.small_clusters import deployment
 from tests.simulator.worlds import room_on
 
@@ -21,7 +21,6 @@ GPU, NEURON_DEVICE, EFA, HUGE_PAGES = (
     "hugepages-2Mi",
 )
 RESERVATION = "cr-0123456789abcdef0"
-PATIENCE_SECONDS = 120
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +31,7 @@ def sim(deployments, tmp_path_factory):
 
 
 def wait(condition):
-    until(condition, PATIENCE_SECONDS)
+    until(condition)
 
 
 def reports(sim, group):

@@ -16,8 +16,8 @@ from eks_accelerators.simulator.kubernetes.api import ApiError
 from eks_accelerators.simulator.kubernetes.charts import external_secrets
 from eks_accelerators.simulator.kubernetes.reloads import LAST, Reloads
 from eks_accelerators.simulator.kubernetes.secret_sync import API_VERSION, sync
+from tests.polls import PATIENCE_SECONDS, until
 from tests.simulator.lives import every, to, words
-from tests.simulator.polls import until
 from tests.simulator.worlds import NOW
 
 CONTAINER = {
@@ -122,12 +122,12 @@ def wanted(cluster, namespace):
 
 def until_known(apply):
     """A kind that is new is served a moment later."""
-    until = time.monotonic() + 10
+    end = time.monotonic() + PATIENCE_SECONDS
     while True:
         try:
             return apply()
         except ApiError:
-            if time.monotonic() > until:
+            if time.monotonic() > end:
                 raise
             time.sleep(0.1)
 
@@ -144,7 +144,7 @@ def refresh(cluster, namespace, at, read):
         known = cluster.api.list(API_VERSION, "ExternalSecret", namespace, remembered=True)
         return known == [cluster.api.get(API_VERSION, "ExternalSecret", "token", namespace)]
 
-    until(is_seen, 10)
+    until(is_seen)
     sync(cluster.api, at, read)
 
 

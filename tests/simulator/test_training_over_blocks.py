@@ -13,8 +13,8 @@ import yaml
 from eks_accelerators.accelerators.scheduling import NODE_GROUP_LABEL
 from eks_accelerators.settings.load import load_stack_file
 from eks_accelerators.simulator.stack import simulated_stack
+from tests.polls import until
 from tests.simulator.lives import ACCOUNT, BLOCK, NEXT_BLOCK
-from tests.simulator.test_processes import until
 from tests.simulator.worlds import NOW, PROJECT, simulation
 
 pytestmark = [pytest.mark.slow, pytest.mark.thorough]
@@ -24,7 +24,6 @@ JOB, NAMESPACE, NODES = "four-by-eight", "training", 4
 BEGUN, NEXT_BEGUN = (datetime(2026, 11, day, 12, 0, tzinfo=UTC) for day in (24, 27))
 ENDS, NEXT_ENDS = (datetime(2026, 11, day, 11, 30, tzinfo=UTC) for day in (26, 29))
 DRAIN, SAVING = timedelta(minutes=40), timedelta(seconds=600)
-PATIENCE_SECONDS = 120
 
 
 def over_two_blocks(folder):
@@ -105,7 +104,7 @@ def test_a_job_goes_on_in_the_next_block(engines, tmp_path):
 
         # It starts when the block starts, and runs until its own end.
         sim.set_clock(BEGUN)
-        until(lambda: training.is_("Running", "p5"), PATIENCE_SECONDS)
+        until(lambda: training.is_("Running", "p5"))
         assert training.blocks() == {BLOCK: NODES}
         sim.set_clock(ENDS - DRAIN - SAVING)
         sim.settle()
@@ -113,7 +112,7 @@ def test_a_job_goes_on_in_the_next_block(engines, tmp_path):
 
         # EKS takes the nodes away; that is no fault of the job, and others wait in place of its pods.
         sim.set_clock(ENDS - DRAIN + timedelta(minutes=1))
-        until(lambda: training.is_("Pending", ""), PATIENCE_SECONDS)
+        until(lambda: training.is_("Pending", ""))
         assert training.blocks() == {}
         assert not [each for each in training.job["status"].get("conditions", ()) if each["type"] == "Failed"]
 
@@ -125,5 +124,5 @@ def test_a_job_goes_on_in_the_next_block(engines, tmp_path):
         assert training.told("CHECKPOINTS") == kept
         training.has_much_to_do()
         sim.set_clock(NEXT_BEGUN)
-        until(lambda: training.is_("Running", "p5"), PATIENCE_SECONDS)
+        until(lambda: training.is_("Running", "p5"))
         assert training.blocks() == {NEXT_BLOCK: NODES}

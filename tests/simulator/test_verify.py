@@ -21,6 +21,7 @@ from eks_accelerators.verification.check_pod import MANAGED, NAMESPACE
 from eks_accelerators.verification.cluster import ClusterError
 from eks_accelerators.verification.space import ALIVE
 from tests.accel.plans import ROOT
+from tests.polls import PATIENCE_SECONDS, until
 from tests.simulator.control_planes import control_plane
 
 pytestmark = pytest.mark.slow
@@ -99,10 +100,8 @@ def nothing_is_left(folder):
     """Whether all is gone. The controllers end with the command, some of them before what is deleted is gone: they go on here."""
     with cluster_of(folder) as api:
         assert [each["metadata"]["name"] for each in made_by_verifications(api) if is_kept(each, api)] == []
-        end = time.monotonic() + 120
-        while made_by_verifications(api) and time.monotonic() < end:
-            time.sleep(0.2)
-        return made_by_verifications(api) == []
+        until(lambda: not made_by_verifications(api), why=lambda: str(made_by_verifications(api)))
+        return True
 
 
 def is_kept(made, api):
@@ -138,7 +137,7 @@ def ended_in_the_midst(folder, number):
                 time.sleep(0.5)
         finally:
             process.send_signal(number)
-        return process.wait(120), process.stdout.read()
+        return process.wait(PATIENCE_SECONDS), process.stdout.read()
 
 
 def has_pods(folder):

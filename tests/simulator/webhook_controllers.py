@@ -17,12 +17,11 @@ from eks_accelerators.simulator.kubernetes.api import Api
 from eks_accelerators.simulator.kubernetes.control_plane import EXTENSION, ControlPlane
 from eks_accelerators.simulator.processes import Servers, free_port
 from eks_accelerators.simulator.readiness import answers
+from tests.polls import PATIENCE_SECONDS, until
 from tests.simulator import published_definitions
 from tests.simulator.control_planes import control_plane
 from tests.simulator.further import further
-from tests.simulator.polls import until
 
-START_SECONDS = 60
 ADMISSION = "admissionregistration.k8s.io/v1"
 WEBHOOKS = {"MutatingWebhookConfiguration": "mutate", "ValidatingWebhookConfiguration": "validate"}
 
@@ -79,7 +78,7 @@ def cluster_with(its: WebhookController, engines: Mapping[str, Path], folder: Pa
     with control_plane(engines, folder) as cluster:
         for definition in definitions:
             cluster.api.create(published_definitions.without_words(definition))
-        until(lambda: f"{its.group}/{its.version}" in {version for version, _ in cluster.api.kinds()}, START_SECONDS)
+        until(lambda: f"{its.group}/{its.version}" in {version for version, _ in cluster.api.kinds()})
         with controller(its, program, cluster):
             cluster.api.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}})
             yield cluster.api
@@ -97,7 +96,7 @@ def controller(its: WebhookController, program: Path, cluster: ControlPlane) -> 
         config = servers.folder / "config.json"
         config.write_text(json.dumps(_configuration(its, port, health, certificates)), encoding="utf-8")
         servers.start(its.program, ["env", f"KUBECONFIG={cluster.kubeconfig}", program, f"--config={config}"])
-        servers.wait(its.program, answers(f"http://127.0.0.1:{health}/readyz"), START_SECONDS)
+        servers.wait(its.program, answers(f"http://127.0.0.1:{health}/readyz"), PATIENCE_SECONDS)
         for kind in WEBHOOKS:
             cluster.api.apply(_webhooks(its, kind, port, cluster.ca_file.read_bytes()))
         try:

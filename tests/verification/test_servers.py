@@ -13,6 +13,7 @@ from eks_accelerators.verification.cluster import ClusterError, look
 from eks_accelerators.verification.servers import server_findings
 from tests.components.examples import EXAMPLES, deployed
 from tests.model_servers import patch
+from tests.polls import PATIENCE_SECONDS
 from tests.settings.example import check
 from tests.verification.worlds import PORT, PaperCluster, stack_of, verification
 
@@ -89,7 +90,7 @@ def test_each_pod_is_asked_once_and_all_at_a_time():
 
     def ask(real, *about):
         asked.append(about[1])
-        all_are_there.wait(timeout=20)
+        all_are_there.wait(timeout=PATIENCE_SECONDS)
         return real(*about)
 
     cluster.ask_pod, cluster.ask_service = partial(ask, of_pod), partial(ask, by_service)

@@ -3,7 +3,6 @@
 import os
 import signal
 import subprocess
-import time
 
 import pytest
 
@@ -11,6 +10,7 @@ from eks_accelerators.verification.device_checks import Level
 from eks_accelerators.verification.tasks import CheckTask, PodOutput
 from eks_accelerators.verification.tools import printed
 from eks_accelerators.verification.volume_checks import VolumeCheck
+from tests.polls import PATIENCE_SECONDS, until
 from tests.verification.test_faults_found import MOUNTED
 from tests.verification.worlds import PaperCluster, stack_of, verification, verified
 
@@ -155,13 +155,11 @@ def test_a_real_shell_leaves_nothing_on_the_volume(tmp_path):
 
 
 def test_a_real_shell_cleans_up_where_the_pod_is_told_to_end(tmp_path):
-    command = here(by_volume()[DATA], tmp_path, **{"run read dd": "run read sleep 1; run ignored dd"})
+    command = here(by_volume()[DATA], tmp_path, **{"run read dd": "while :; do sleep 0.05; done; run read dd"})
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as running:
-        end = time.monotonic() + 20
-        while not (tmp_path / ".accel-verify" / "data").exists() and time.monotonic() < end:
-            time.sleep(0.02)
+        until((tmp_path / ".accel-verify" / "data").exists)
         os.kill(running.pid, signal.SIGTERM)
-        status = running.wait(20)
+        status = running.wait(PATIENCE_SECONDS)
 
     assert (status, list(tmp_path.iterdir())) == (143, [])
 

@@ -7,7 +7,9 @@ from typing import Any
 
 from eks_accelerators.simulator.kubernetes.api import Api, ApiError
 
-_PATIENCE_SECONDS = 30
+_PATIENCE_SECONDS = 150
+"""Namespaces go when what is in them has gone: some seconds, and many times as long on a busy machine."""
+
 _INTERVAL_SECONDS = 0.2
 
 _NAMESPACES = ("default", "kube-node-lease", "kube-public", "kube-system")

@@ -56,15 +56,15 @@ def wait_until_ready(
         if ready:
             return None
         looks += 1
-        if ready is None or _is_over(patience, time.monotonic() - began, looks):
+        if ready is None or _is_over(patience, time.monotonic() - began, looks, _INTERVAL_SECONDS):
             return _reason(api, found)
         if cancelled.wait(_INTERVAL_SECONDS):
             return f'Resource operation was cancelled for "{metadata["name"]}"'
 
 
-def _is_over(patience: float, seconds: float, looks: int) -> bool:
-    """Whether the patience has an end after so many seconds, in which there were so many looks."""
-    return seconds > patience and (looks > patience / _INTERVAL_SECONDS / 2 or seconds > _SLOWNESS * patience)
+def _is_over(patience: float, seconds: float, looks: int, interval: float) -> bool:
+    """Whether the patience has an end after so many seconds, in which there were so many looks, ``interval`` apart."""
+    return seconds > patience and (looks > patience / interval / 2 or seconds > _SLOWNESS * patience)
 
 
 def why_not_running(pod: dict[str, Any]) -> str | None:
@@ -198,8 +198,9 @@ def _reasons(api: Api, owner: dict[str, Any]) -> list[str]:
 
 def rest(api: Api, sync: Callable[[], None], patience: float) -> None:
     """Return once two looks in a row see the same pods on the same nodes in the same phase."""
-    deadline, before = time.monotonic() + patience, None
-    while time.monotonic() < deadline:
+    began, looks, before = time.monotonic(), 0, None
+    while not _is_over(patience, time.monotonic() - began, looks, _REST_SECONDS):
+        looks += 1
         sync()
         seen = sorted(_glimpse(pod) for pod in api.list("v1", "Pod"))
         if seen == before and not any(phase == "Pending" and node for _, phase, node in seen):

@@ -22,7 +22,9 @@ TOKEN = "kubernetes:helm.sh/v3:Release"  # a resource's type
 _PROPERTIES = frozenset(
     {"chart", "cleanupOnFail", "compat", "name", "namespace", "repositoryOpts", "skipAwait", "values", "version"}
 )
-_PATIENCE_SECONDS, _INTERVAL_SECONDS = 10.0, 0.05
+_PATIENCE_SECONDS, _INTERVAL_SECONDS = 120, 0.05
+"""For an API server to serve a kind: a second, on a machine that has nothing else to do."""
+
 _KEPT_KINDS = ("CustomResourceDefinition",)
 """Helm never deletes what a chart brings in its folder `crds`."""
 _RELEASE, _RELEASE_NAMESPACE = "meta.helm.sh/release-name", "meta.helm.sh/release-namespace"

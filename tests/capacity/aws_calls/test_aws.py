@@ -8,6 +8,7 @@ import pytest
 from eks_accelerators.capacity.aws_calls import Aws, Call, Reason, UnansweredError
 from eks_accelerators.capacity.aws_calls.call import PascalCase
 from tests.capacity.fakes import WireClients, asking, error_body
+from tests.polls import PATIENCE_SECONDS
 
 
 class Zone(PascalCase):
@@ -40,7 +41,7 @@ def test_the_same_question_is_asked_once():
 
 def test_questions_are_asked_at_the_same_time():
     """Each is answered only when all of them are there."""
-    together = threading.Barrier(5, timeout=30)
+    together = threading.Barrier(5, timeout=PATIENCE_SECONDS)
 
     def reply(_):
         together.wait()

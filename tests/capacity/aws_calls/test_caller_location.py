@@ -14,6 +14,8 @@ from eks_accelerators.accelerators.addresses import is_inside
 from eks_accelerators.capacity.aws_calls import caller_location
 from eks_accelerators.capacity.aws_calls.caller_location import Here, from_metadata, reach
 from eks_accelerators.simulator.kubernetes import credentials
+from tests.polls import PATIENCE_SECONDS
+from tests.ports import nobody_listens
 
 
 @contextmanager
@@ -44,6 +46,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
 @pytest.fixture(autouse=True)
 def _direct(monkeypatch):
+    """No proxy, and the patience for a busy machine: where nobody answers the test says how long it waits."""
+    for seconds in ("_SECONDS", "_METADATA_SECONDS"):
+        monkeypatch.setattr(caller_location, seconds, PATIENCE_SECONDS)
     for name in ("HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy", "NO_PROXY", "no_proxy"):
         monkeypatch.delenv(name, raising=False)
 
@@ -81,10 +86,9 @@ def test_one_with_another_authority_is_not(tls, tmp_path):
 def test_nobody_answers(tls, monkeypatch):
     monkeypatch.setattr(caller_location, "_SECONDS", 1)
     with socket.create_server(("127.0.0.1", 0)) as silent:
-        address = f"https://127.0.0.1:{silent.getsockname()[1]}"
-        assert reach(address, tls[1]) == "no answer in 1 seconds"
-
-    assert reach(address, tls[1]) == "Connection refused"
+        assert reach(f"https://127.0.0.1:{silent.getsockname()[1]}", tls[1]) == "no answer in 1 seconds"
+    with nobody_listens() as address:
+        assert reach(f"https://{address}", tls[1]) == "Connection refused"
 
 
 def test_an_authority_that_is_none_is_told(tls):
@@ -146,6 +150,7 @@ def test_an_instance_knows_its_vpc_and_its_public_address(monkeypatch, handler, 
 
 
 def test_elsewhere_there_is_no_metadata(monkeypatch):
+    monkeypatch.setattr(caller_location, "_METADATA_SECONDS", 0.5)
     monkeypatch.delenv("AWS_EC2_METADATA_DISABLED", raising=False)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         monkeypatch.setenv("AWS_EC2_METADATA_SERVICE_ENDPOINT", f"http://127.0.0.1:{silent.getsockname()[1]}")

@@ -14,6 +14,7 @@ from eks_accelerators.capacity.preflight.run import run
 from tests.capacity.fakes import FakeAws, refusal
 from tests.capacity.preflight.test_checks import CASES
 from tests.capacity.preflight.world import GOOD, everything, inquiry, patched, quota, shipped
+from tests.polls import PATIENCE_SECONDS
 
 FAILURES = [
     pytest.param(refusal("RequestLimitExceeded", status=503), "AWS throttles", id="throttled"),
@@ -130,7 +131,7 @@ def test_the_quotas_do_not_wait_for_the_instances_of_the_stack():
         return quota(10**6)(parameters)
 
     def launched(_):
-        assert asked.wait(timeout=30)
+        assert asked.wait(timeout=PATIENCE_SECONDS)
         return {"Reservations": []}
 
     overrides = {"service-quotas.get_service_quota": allowed, "ec2.describe_instances": launched}

@@ -53,7 +53,7 @@ class Machine:
             "STATE_DIRECTORY": str(self._folder / "state"),
         }
         command = ["bash", str(SCRIPT), str(layout)]
-        return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
+        return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
 
     def reboots(self, **changes: str) -> None:
         """What a reboot does: instances go, and a mode that was waiting for a reset is there."""

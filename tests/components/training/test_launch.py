@@ -5,15 +5,15 @@ import signal
 import socket
 import subprocess
 import sys
-import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from tests.components.training.torch import DEBIAN_PYTHON, needs_torch
+from tests.polls import PATIENCE_SECONDS
+from tests.ports import nobody_listens
 
 PROGRAMS = Path(__file__).parents[3] / "components" / "programs"
 ENVIRONMENT = {
@@ -33,7 +33,9 @@ DEAF = 'trap "echo SIGTERM; exit 9" TERM; while true; do sleep 0.05; done'
 
 
 @contextmanager
-def launched(tmp_path: Path, torchrun: str, **environment: str) -> Iterator["subprocess.Popen[str]"]:
+def launched(
+    tmp_path: Path, torchrun: str, launcher: Sequence[str | Path] = (PROGRAMS / "launch.py",), **environment: str
+) -> Iterator["subprocess.Popen[str]"]:
     """`launch.py` with a shell script in place of torchrun."""
     script = tmp_path / "torchrun"
     script.write_text(f"#!/bin/sh\necho began\n{torchrun}\n", encoding="utf-8")
@@ -44,14 +46,17 @@ def launched(tmp_path: Path, torchrun: str, **environment: str) -> Iterator["sub
         "PATH": f"{tmp_path}:{os.environ['PATH']}",
         **environment,
     }
-    process = subprocess.Popen(
-        [sys.executable, PROGRAMS / "launch.py", "train.py"], env=given, stdout=subprocess.PIPE, text=True
-    )
+    process = subprocess.Popen([sys.executable, *launcher, "train.py"], env=given, stdout=subprocess.PIPE, text=True)
     try:
         yield process
     finally:
         process.kill()
         process.communicate()
+
+
+def ended(process: "subprocess.Popen[str]") -> int:
+    """Its exit status, once it has ended by itself."""
+    return process.wait(PATIENCE_SECONDS)
 
 
 def _end(process: "subprocess.Popen[str]", *, after: str) -> tuple[int, list[str]]:
@@ -63,14 +68,14 @@ def _end(process: "subprocess.Popen[str]", *, after: str) -> tuple[int, list[str
         if after in line:
             process.send_signal(signal.SIGTERM)
             break
-    rest, _ = process.communicate(timeout=20)
+    rest, _ = process.communicate(timeout=PATIENCE_SECONDS)
     return process.returncode, lines + rest.splitlines()
 
 
 @pytest.mark.parametrize(("script", "status"), [("exit 0", 0), ("exit 3", 3), ("kill -9 $$", 137)])
 def test_a_program_that_ends_by_itself_says_how(tmp_path, script, status):
     with launched(tmp_path, script) as process:
-        assert process.wait(20) == status
+        assert ended(process) == status
 
 
 def test_a_pod_that_goes_lets_the_program_save(tmp_path):
@@ -88,12 +93,12 @@ def test_a_pod_that_goes_lets_the_program_save(tmp_path):
 
 def test_where_another_pod_goes_the_job_counts_no_failure(tmp_path):
     with launched(tmp_path, 'touch "$STOP_FILE"; exit 0') as process:
-        assert process.wait(20) == 75
+        assert ended(process) == 75
 
 
 def test_a_failure_stays_one_though_another_pod_goes(tmp_path):
     with launched(tmp_path, 'touch "$STOP_FILE"; exit 1') as process:
-        assert process.wait(20) == 1
+        assert ended(process) == 1
 
 
 def test_a_program_that_knows_sigterm_alone_gets_it_in_the_end(tmp_path):
@@ -105,10 +110,28 @@ def test_a_program_that_knows_sigterm_alone_gets_it_in_the_end(tmp_path):
     assert "SIGTERM" in lines
 
 
+ITS_TIME_COMES = f"""
+import os, sys
+from pathlib import Path
+sys.path.insert(0, {str(PROGRAMS)!r})
+import launch
+
+class Clock(launch.datetime):
+    @classmethod
+    def now(cls, zone):
+        began = Path(os.environ["STOP_FILE"]).with_name("began").exists()
+        return cls(2026, 12, 1, 10, 51 if began else 49, tzinfo=zone)
+
+launch.datetime = Clock
+sys.exit(launch.main(launch.completed(os.environ), sys.argv[1:]))
+"""
+"""The launcher, by whose clock a block ends soon after the program has begun."""
+
+
 def test_before_the_end_of_a_block_it_saves_and_waits(tmp_path):
     """A pod that ended then would be followed by one on the same node, for the minutes that this has left."""
-    soon = (datetime.now(UTC) + timedelta(seconds=1)).isoformat()
-    with launched(tmp_path, UNTIL_ASKED, STOP_AT=soon) as process:
+    script = f"touch {tmp_path}/began; {UNTIL_ASKED}"
+    with launched(tmp_path, script, ["-c", ITS_TIME_COMES], STOP_AT="2026-12-01T10:50:00+00:00") as process:
         status, lines = _end(process, after="waiting for the end of the pod")
 
     assert status == 143
@@ -138,7 +161,7 @@ def test_kubeflow_trainer_says_how_many_there_are(tmp_path):
         capture_output=True,
         text=True,
         check=True,
-        timeout=20,
+        timeout=PATIENCE_SECONDS,
     )
 
     assert ended.stdout.split()[:2] == ["--nnodes=2", "--nproc_per_node=1"]
@@ -156,7 +179,7 @@ def test_after_the_end_of_a_block_nothing_begins(tmp_path):
 def test_a_stop_file_that_was_left_is_no_request(tmp_path):
     (tmp_path / "stop").touch()
     with launched(tmp_path, "exit 0") as process:
-        assert process.wait(20) == 0
+        assert ended(process) == 0
 
 
 def test_the_others_wait_for_the_first(tmp_path):
@@ -168,8 +191,10 @@ def test_the_others_wait_for_the_first(tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
         assert launch.wait_for_first("localhost", port=port)
-    deadline = time.monotonic() + 0.3
-    assert not launch.wait_for_first("localhost", port=port, pause=0.05, is_over=lambda: time.monotonic() > deadline)
+    with nobody_listens() as address:
+        port = int(address.rpartition(":")[2])
+        over = iter([False, False, True])
+        assert not launch.wait_for_first("localhost", port=port, pause=0.05, is_over=lambda: next(over))
 
 
 OF_A_TRAIN_JOB = {
@@ -206,7 +231,7 @@ for index in "0", "1":
         capture_output=True,
         text=True,
         check=False,
-        timeout=300,
+        timeout=PATIENCE_SECONDS,
     )
 
     lines = ended.stdout.splitlines()

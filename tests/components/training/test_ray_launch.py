@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.polls import PATIENCE_SECONDS
+
 PROGRAMS = Path(__file__).parents[3] / "components" / "programs"
 
 RAY = '''
@@ -109,7 +111,7 @@ def run(ray, statuses, **environment):
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=PATIENCE_SECONDS,
     )
 
 

@@ -4,20 +4,22 @@ Each node is a process group of its own, which is killed as a whole: launcher, a
 """
 
 import os
-import random
 import re
 import signal
 import subprocess
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from eks_accelerators.simulator.processes import free_port
 from tests.components.training.torch import DEBIAN_PYTHON, needs_torch
+from tests.polls import until
 
 PROGRAMS = Path(__file__).parents[3] / "components" / "programs"
 NODES = 3
+_LONG_SECONDS = 420
+"""torch's agents take minutes until they give up the first one."""
 STEPS = "--steps=60", "--every=10", "--width=16", "--batch=16"
 
 pytestmark = [needs_torch, pytest.mark.slow]
@@ -31,8 +33,7 @@ class Gang:
         agent = folder / "torchrun"
         agent.write_text(f'#!/bin/sh\nexec {DEBIAN_PYTHON} -W ignore -m torch.distributed.run "$@"\n', encoding="utf-8")
         agent.chmod(0o755)
-        # Below the ports that the system gives to clients: one of them could have it when the first node begins to listen.
-        self.port = str(random.randrange(20_000, 29_000))
+        self.port = str(free_port())
         self.nodes = {index: self.start(index) for index in range(NODES)}
 
     def start(self, index: int) -> "subprocess.Popen[bytes]":
@@ -77,15 +78,16 @@ class Gang:
 
     def until_saved(self, step: int) -> None:
         """Wait for a checkpoint of that step, or a later one."""
-        deadline = time.monotonic() + 120
-        while not any(int(file.stem[5:]) >= step for file in (self.folder / "runs").glob("step-*.json")):
+
+        def is_saved() -> bool:
             assert all(node.poll() is None for node in self.nodes.values()), self.said()
-            assert time.monotonic() < deadline, self.said()
-            time.sleep(0.1)
+            return any(int(file.stem[5:]) >= step for file in (self.folder / "runs").glob("step-*.json"))
+
+        until(is_saved, why=self.said)
 
     def end(self) -> list[int]:
         """The exit statuses."""
-        return [node.wait(240) for _, node in sorted(self.nodes.items())]
+        return [node.wait(_LONG_SECONDS) for _, node in sorted(self.nodes.items())]
 
     def began(self) -> list[int]:
         """The steps from which the program began, and began again; not what a pod said just before it was lost."""
@@ -123,12 +125,12 @@ def test_a_pod_that_is_lost_is_followed_by_another_and_the_others_stay(gang):
     assert "finished 60 steps" in gang.said()
 
 
-@pytest.mark.thorough  # torch's agents take minutes until they give up the first one
+@pytest.mark.thorough
 def test_where_the_pod_with_the_rendezvous_is_lost_all_are_followed_by_others(gang):
     gang.until_saved(10)
 
     gang.lose(0)
-    statuses = [gang.nodes[index].wait(240) for index in (1, 2)]
+    statuses = [gang.nodes[index].wait(_LONG_SECONDS) for index in (1, 2)]
     assert 0 not in statuses, gang.said()
     for index in range(NODES):
         gang.replace(index)

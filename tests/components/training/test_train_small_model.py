@@ -1,29 +1,30 @@
 """The sample program itself: four processes on processors train, one is killed, and from the checkpoint they come to the same loss."""
 
 import os
-import random
 import re
 import signal
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
 
+from eks_accelerators.simulator.processes import free_port
 from tests.components.training.torch import DEBIAN_PYTHON, needs_torch
+from tests.polls import until
 
 PROGRAMS = Path(__file__).parents[3] / "components" / "programs"
 RANKS = 4
 STEPS = "--steps=60", "--every=10", "--width=16", "--batch=16"
+SLOWLY = "--pause=0.2"
+"""Seconds for each step: what is done to the run after its 40th happens before the 60th, on a busy machine too."""
 
 pytestmark = [needs_torch, pytest.mark.slow]
 
 
 def start(program: str, *arguments: str, **environment: str) -> "list[subprocess.Popen[str]]":
     """As many ranks as there are, as `torchrun` starts them: torchrun 1.13 does not run on this Python."""
-    # Below the ports that the system gives to clients: one of them could have it when rank 0 begins to listen.
-    port = str(random.randrange(20_000, 29_000))
-    shared = {"WORLD_SIZE": str(RANKS), "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port, "OMP_NUM_THREADS": "1"}
+    address = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(free_port())}
+    shared = {"WORLD_SIZE": str(RANKS), "OMP_NUM_THREADS": "1", **address}
     return [
         subprocess.Popen(
             [DEBIAN_PYTHON, "-W", "ignore", PROGRAMS / program, *arguments],
@@ -47,10 +48,14 @@ def loss_of(output: str) -> str:
     return loss
 
 
-def until(file: Path, ranks: "list[subprocess.Popen[str]]") -> None:
-    while not file.exists():
+def until_saved(step: int, folder: Path, ranks: "list[subprocess.Popen[str]]") -> None:
+    """Wait for a checkpoint of that step, or a later one."""
+
+    def is_saved() -> bool:
         assert all(rank.poll() is None for rank in ranks), end(ranks)
-        time.sleep(0.02)
+        return any(int(file.stem[5:]) >= step for file in folder.glob("step-*.json"))
+
+    until(is_saved, every=0.02)
 
 
 @pytest.mark.thorough
@@ -62,8 +67,8 @@ def test_a_run_that_lost_a_rank_and_was_ended_comes_to_the_same_loss(tmp_path):
     assert (first, last) == ("0", "60")
 
     # A rank is killed after the second checkpoint: the others fail, as they wait for it.
-    ranks = start("train_small_model.py", *STEPS, "--pause=0.05", **asked)
-    until(tmp_path / "runs" / "step-000000020.json", ranks)
+    ranks = start("train_small_model.py", *STEPS, SLOWLY, **asked)
+    until_saved(20, tmp_path / "runs", ranks)
     ranks[2].send_signal(signal.SIGKILL)
     statuses, _ = end(ranks)
     assert statuses[2] == -signal.SIGKILL
@@ -72,8 +77,8 @@ def test_a_run_that_lost_a_rank_and_was_ended_comes_to_the_same_loss(tmp_path):
     # The newest checkpoint is damaged besides: the one before is taken. Then the nodes are to go.
     newest = max((tmp_path / "runs").glob("*.pt"))
     newest.write_bytes(newest.read_bytes()[:100])
-    ranks = start("train_small_model.py", *STEPS, "--pause=0.05", **asked)
-    until(tmp_path / "runs" / "step-000000040.json", ranks)
+    ranks = start("train_small_model.py", *STEPS, SLOWLY, **asked)
+    until_saved(40, tmp_path / "runs", ranks)
     Path(asked["STOP_FILE"]).touch()
     statuses, resumed = end(ranks)
     assert statuses == [0] * RANKS, resumed

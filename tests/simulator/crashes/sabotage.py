@@ -25,7 +25,7 @@ Operation = tuple[str, str, str]
 Wanted = Callable[[Operation], bool]
 """Of which operations something is tried; the others pass."""
 
-_PATIENCE_SECONDS = 60
+_PATIENCE_SECONDS = 240
 """For an engine to write a file, or to end: some milliseconds are usual."""
 _LOOK_SECONDS = 0.01
 _QUIET_SECONDS = 0.3

@@ -3,12 +3,9 @@
 The fixtures `admitted` and `made_of` in `tests/simulator/conftest.py` ask them; they skip a test where KEDA is missing.
 """
 
-import time
-
 from eks_accelerators.simulator.keda.scaled_objects import API_VERSION, KIND
 from eks_accelerators.simulator.kubernetes.api import ApiError
-
-PATIENCE_SECONDS = 60
+from tests.polls import until
 
 
 class Admission:
@@ -37,17 +34,16 @@ class Scaler:
         for obj in (deployment, scaled_object):
             self._api.apply(obj)
         namespace, name = scaled_object["metadata"]["namespace"], scaled_object["metadata"]["name"]
-        until = time.monotonic() + PATIENCE_SECONDS
-        while time.monotonic() < until:
+
+        def autoscaler():
             found = self._api.get(API_VERSION, KIND, name, namespace)
             ready = condition(found, "Ready")
             made = found.get("status", {}).get("hpaName")
             if ready["status"] == "False":
                 raise ApiError(0, ready["reason"], ready["message"])
-            if made and (autoscaler := self._api.get("autoscaling/v2", "HorizontalPodAutoscaler", made, namespace)):
-                return autoscaler
-            time.sleep(0.1)
-        raise AssertionError(f"KEDA has made nothing of {name} after {PATIENCE_SECONDS} s")
+            return made and self._api.get("autoscaling/v2", "HorizontalPodAutoscaler", made, namespace)
+
+        return until(autoscaler, why=lambda: f"KEDA has made nothing of {name}")
 
 
 def condition(obj, kind):

@@ -13,18 +13,17 @@ from eks_accelerators.simulator.kubernetes.definitions import install_definition
 from eks_accelerators.simulator.pace import Pace, PacedClock
 from eks_accelerators.simulator.prometheus.configuration import PrometheusSettings
 from eks_accelerators.simulator.prometheus.server import prometheus
+from tests.polls import until
 from tests.simulator.control_planes import control_plane
 from tests.simulator.exporter import exporting
 from tests.simulator.further import further
 from tests.simulator.keda.judge import condition
 from tests.simulator.keda.objects import NVIDIA_TAINT, deployment, scaled_object
-from tests.simulator.polls import until
 
 pytestmark = [pytest.mark.engines, pytest.mark.slow]
 
 PACE = Pace(30)
 NAMESPACE = "serving"
-PATIENCE_SECONDS = 120
 
 
 def gpu_node(name, gpus):
@@ -98,7 +97,7 @@ class World:
             scaler = self.api.get("autoscaling/v2", "HorizontalPodAutoscaler", "keda-hpa-llama", NAMESPACE)
             return f"{self.ready()} of {count} are ready: {scaler and scaler.get('status')}"
 
-        until(lambda: (self.replicas(), self.ready()) == (count, count), PATIENCE_SECONDS, why=why)
+        until(lambda: (self.replicas(), self.ready()) == (count, count), why=why)
 
 
 def test_replicas_follow_what_runs_and_waits_and_stay_where_nobody_can_say_it(world):
@@ -113,7 +112,7 @@ def test_replicas_follow_what_runs_and_waits_and_stay_where_nobody_can_say_it(wo
 
         world.exporter.samples = load(3)
         quiet = world.server.clock.now()
-        until(lambda: world.replicas() < 5, PATIENCE_SECONDS, why=world.said)
+        until(lambda: world.replicas() < 5, why=world.said)
         assert world.server.clock.now() - quiet > 540, "it did not wait until it was quiet for 10 minutes"
         world.until_ready(1)
 
@@ -124,9 +123,7 @@ def test_replicas_follow_what_runs_and_waits_and_stay_where_nobody_can_say_it(wo
         (shown,) = world.server.query(asked_by_the_panel("What the autoscaler sees"))
         assert (shown.labels["namespace"], shown.labels["scaledObject"], shown.value) == (NAMESPACE, "llama", 38)
         world.server.stop()
-        until(
-            lambda: condition(world.scaled_object(), "Fallback")["status"] == "True", PATIENCE_SECONDS, why=world.said
-        )
+        until(lambda: condition(world.scaled_object(), "Fallback")["status"] == "True", why=world.said)
         time.sleep(PACE.wall(700))
         assert world.replicas() == 8
 

@@ -14,13 +14,13 @@ from eks_accelerators.components.scaled_object import API_VERSION, trigger_authe
 from eks_accelerators.simulator.keda import programs
 from eks_accelerators.simulator.keda.server import keda
 from eks_accelerators.simulator.local_server import LocalServer
+from tests.polls import until
 from tests.replies import reply
 from tests.simulator.control_planes import control_plane
 from tests.simulator.further import further
 from tests.simulator.keda.judge import Scaler
 from tests.simulator.keda.objects import deployment
 from tests.simulator.keda.test_our_scaled_objects import ours
-from tests.simulator.polls import until
 
 pytestmark = [pytest.mark.engines, pytest.mark.slow]
 
@@ -79,7 +79,7 @@ def test_keda_signs_its_questions_with_the_credentials_of_its_service_account(en
 
             Scaler(cluster.api)(ours("default", REGION, url + WORKSPACE), deployment("default", "qwen"))
 
-            until(lambda: amazon.asked, 30)
+            until(lambda: amazon.asked)
 
     assert set(amazon.tokens) == {TOKEN}
     assert amazon.asked

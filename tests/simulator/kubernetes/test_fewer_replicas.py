@@ -7,8 +7,8 @@ from collections import Counter
 
 import pytest
 
+from tests.polls import until
 from tests.simulator.kubernetes.paper_cluster import node
-from tests.simulator.polls import until
 
 NODES = tuple(f"peak-{number}" for number in range(3))
 LABEL = {"peak": "true"}

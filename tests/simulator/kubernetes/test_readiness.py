@@ -4,10 +4,13 @@ The cases of a Service are those of pulumi-kubernetes `provider/pkg/await/servic
 """
 
 import threading
+from itertools import count
+from types import SimpleNamespace
 
 import pytest
 
-from eks_accelerators.simulator.kubernetes.readiness import _is_over, wait_until_ready
+from eks_accelerators.simulator.kubernetes import readiness
+from eks_accelerators.simulator.kubernetes.readiness import _is_over, rest, wait_until_ready
 
 POD = {"status": {"phase": "Pending", "conditions": [{"status": "False", "message": "Insufficient nvidia.com/gpu."}]}}
 
@@ -189,4 +192,15 @@ def test_a_job_that_has_failed_is_not_waited_for():
     ],
 )
 def test_patience_is_longer_where_looks_take_longer(seconds, looks, over):
-    assert _is_over(20, seconds, looks) is over
+    assert _is_over(20, seconds, looks, 0.15) is over
+
+
+def test_where_looks_take_long_pods_are_still_waited_for_until_they_rest(monkeypatch):
+    """On a machine where a look takes six seconds, two pods come one after the other: a report before would lack one."""
+    moments, running = count(step=6), iter([1, 2, 2])
+    monkeypatch.setattr(readiness, "time", SimpleNamespace(monotonic=lambda: next(moments), sleep=lambda _: None))
+    pods = [{"metadata": {"uid": number}, "spec": {"nodeName": "a"}, "status": {"phase": "Running"}} for number in "12"]
+
+    rest(SimpleNamespace(list=lambda *_: pods[: next(running)]), lambda: None, patience=10)
+
+    assert list(running) == []

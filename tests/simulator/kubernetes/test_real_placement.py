@@ -1,12 +1,11 @@
 """The real DaemonSet controller puts pods where `placement.obstacles` sees no obstacle, and nowhere else."""
 
-import time
-
 import pytest
 
 from eks_accelerators.accelerators.sharing import Sharing
 from eks_accelerators.simulator.kubernetes.advertisement import advertised
 from eks_accelerators.simulator.kubernetes.placement import obstacles
+from tests.polls import until
 from tests.simulator.kubernetes.paper_cluster import (
     CONFIG_MAP,
     RELEASED,
@@ -18,7 +17,6 @@ from tests.simulator.kubernetes.paper_cluster import (
 
 SHARED = Sharing("timeSlicing", 4)
 TEAM = {"key": "team", "value": "ml", "effect": "NoSchedule"}
-PATIENCE_SECONDS = 30
 
 
 @pytest.fixture
@@ -74,10 +72,11 @@ def test_pods_are_where_nothing_is_in_their_way(cluster, namespace, nodes, sets)
         for here in nodes.values()
         if not obstacles(one["spec"]["template"]["spec"], here, daemon=True)
     }
-    until = time.monotonic() + PATIENCE_SECONDS
-    while (found := {pair for pair in landed(running(cluster, namespace)) if pair[1] in names}) != expected:
-        assert time.monotonic() < until, f"missing {expected - found}, too many {found - expected}"
-        time.sleep(0.1)
+
+    def found():
+        return {pair for pair in landed(running(cluster, namespace)) if pair[1] in names}
+
+    until(lambda: found() == expected, why=lambda: f"missing {expected - found()}, too many {found() - expected}")
 
     # The GPU Operator's discovery looks at every node.
     served = {node for name, node in expected if not name.endswith("node-feature-discovery-worker")}

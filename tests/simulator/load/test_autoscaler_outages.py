@@ -17,7 +17,7 @@ from eks_accelerators.simulator.metrics.cluster import ClusterObjects
 from eks_accelerators.simulator.metrics.faults import DeviceFaults, parse
 from eks_accelerators.simulator.processes import Servers
 from tests.components.examples import deployed
-from tests.simulator.polls import until
+from tests.polls import until
 
 TARGETS = [{"targets": ["127.0.0.1:8080"], "labels": {"job": "karpenter"}}]
 KARPENTER = ("kube-system", "karpenter-1a2b")

@@ -4,13 +4,13 @@ import pytest
 
 from eks_accelerators.simulator.load.participants import Participants
 from eks_accelerators.simulator.processes import ServerError, Servers
-from tests.simulator.polls import until
+from tests.polls import until
 from tests.simulator.test_processes import alive
 
 
 def test_a_program_that_ends_is_told():
     with Servers() as stays, Servers() as ends:
-        stays.start("prometheus", ["sleep", "60"], stateless=True)
+        stays.start("prometheus", ["sleep", "600"], stateless=True)
         others = Participants(None, None, None, [stays, ends])
         others.check()
 

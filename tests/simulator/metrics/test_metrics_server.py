@@ -2,7 +2,6 @@
 
 import json
 import subprocess
-import time
 from urllib.error import HTTPError
 from urllib.parse import quote, urlsplit
 from urllib.request import urlopen
@@ -16,6 +15,7 @@ from eks_accelerators.simulator.kubernetes.api import ApiError
 from eks_accelerators.simulator.metrics.exposition import Sample, Target
 from eks_accelerators.simulator.metrics.metrics_server import MetricsServer
 from eks_accelerators.simulator.processes import free_port
+from tests.polls import PATIENCE_SECONDS, until
 from tests.simulator.metrics.worlds import Paper, pod
 
 PROMETHEUS = optional("prometheus")
@@ -107,8 +107,7 @@ def test_a_round_that_finds_no_api_server_leaves_everything_as_it_was(targets):
     with MetricsServer(source, targets, interval=0.02) as server:
         source.shown = ApiError(0, "Unreachable", "it does not answer")
         asked = source.asked
-        while source.asked < asked + 3:
-            time.sleep(0.02)
+        until(lambda: source.asked >= asked + 3)
 
         assert got(server.address("dcgm.a"))[0] == 200
 
@@ -143,7 +142,7 @@ class TestByPrometheus:
                 yield lambda expression: query(port, expression)
             finally:
                 process.terminate()
-                process.wait(30)
+                process.wait(PATIENCE_SECONDS)
 
     def test_series_have_the_labels_of_the_page_and_of_the_scrape(self, asked):
         (found,) = asked('DCGM_FI_DEV_GPU_TEMP{pod="training"}')
@@ -169,13 +168,12 @@ class TestByPrometheus:
 
 def query(port, expression):
     """The labels of what the server answers, as soon as it answers something."""
-    until = time.monotonic() + 60
-    while time.monotonic() < until:
+
+    def found():
         try:
-            with urlopen(f"http://127.0.0.1:{port}/api/v1/query?query={quote(expression)}", timeout=5) as answer:
-                if found := json.load(answer)["data"]["result"]:
-                    return [each["metric"] for each in found]
+            with urlopen(f"http://127.0.0.1:{port}/api/v1/query?query={quote(expression)}", timeout=10) as answer:
+                return json.load(answer)["data"]["result"]
         except OSError:
-            pass
-        time.sleep(0.2)
-    return []
+            return None
+
+    return [each["metric"] for each in until(found)]

@@ -10,9 +10,9 @@ from eks_accelerators.simulator.processes import ServerError
 from eks_accelerators.simulator.prometheus.answers import AlertState
 from eks_accelerators.simulator.prometheus.configuration import PrometheusSettings
 from eks_accelerators.simulator.prometheus.server import PrometheusError, prometheus
+from tests.polls import until
 from tests.simulator.exporter import exporting
 from tests.simulator.further import further
-from tests.simulator.polls import until
 
 pytestmark = [pytest.mark.engines, pytest.mark.slow]
 
@@ -44,9 +44,9 @@ def program():
     return further("prometheus")["prometheus"]
 
 
-def eventually(question, simulated_seconds, pace):
-    """Wait until there is an answer, for at most this long in simulated time, or 30 s where that is less."""
-    return until(question, max(30, pace.wall(simulated_seconds)), every=0.05)
+def eventually(question):
+    """Wait until there is an answer."""
+    return until(question, every=0.05)
 
 
 @pytest.fixture
@@ -63,44 +63,42 @@ def world(program, tmp_path):
 def test_it_scrapes_records_and_alerts(world):
     """What holds for 3 simulated minutes fires after them, and for 2 minutes after it held last."""
     exporter, server = world
-    pace = server.clock.pace
 
-    eventually(lambda: server.query("queue:max10m"), 300, pace)
+    eventually(lambda: server.query("queue:max10m"))
     (found,) = server.query("vllm:num_requests_waiting")
     assert (found.labels["job"], found.labels["instance"], found.value) == ("vllm", "llama-0:8000", 0)
     assert server.query("up")[0].value == 1
     assert [alert for alert in server.alerts() if alert.name == "QueueGrowing"] == []
 
     exporter.samples = [f"{QUEUE} 9"]
-    states = []
 
     def state():
         return next((alert for alert in server.alerts() if alert.name == "QueueGrowing"), None)
 
     def fires():
-        if (alert := state()) is not None:
-            states.append(alert.state)
-        return AlertState.FIRING in states
+        alert = state()
+        return alert if alert and alert.state is AlertState.FIRING else None
 
-    eventually(fires, 600, pace)
-    firing = state()
-    assert states[0] is AlertState.PENDING
+    firing = eventually(fires)
+    assert server.query('max_over_time(ALERTS{alertname="QueueGrowing", alertstate="pending"}[1h])')
     assert firing.annotations["summary"] == "9 wait for llama"
     assert firing.labels["severity"] == "warning"
     assert MIDNIGHT < firing.since < server.clock.now() - 170
 
     exporter.samples = [f"{QUEUE} 1"]
     began = server.clock.now()
-    eventually(lambda: state() is None, 600, pace)
+    eventually(lambda: state() is None)
     assert server.clock.now() - began > 100  # kept for 2 minutes
-    assert server.query("queue:max10m")[0].value == 9  # for 10 minutes
+    (recorded,) = server.query_range("queue:max10m", began, began + 100, 15)
+    assert {value for _, value in recorded.points} == {9}  # for 10 minutes
 
 
 def test_what_is_asked_and_answered_is_in_simulated_time(world):
     _, server = world
-    eventually(lambda: server.query("vllm:num_requests_waiting"), 300, server.clock.pace)
+    eventually(lambda: server.query("vllm:num_requests_waiting"))
 
-    assert server.query("time()")[0].value == pytest.approx(server.clock.now(), abs=60)
+    before = server.clock.now()
+    assert before - 1 <= server.query("time()")[0].value <= server.clock.now() + 1
     now = server.clock.now()
     (series,) = server.query_range("vllm:num_requests_waiting", now - 600, now, 15)
     moments = [moment for moment, _ in series.points]
@@ -112,31 +110,39 @@ def test_an_alert_on_the_time_goes_by_the_simulated_one(world):
     """Two hours are left 5 minutes after midnight."""
     _, server = world
 
-    (alert,) = eventually(server.alerts, 600, server.clock.pace)
+    (alert,) = eventually(server.alerts)
 
     assert alert.name == "EndIsNear"
-    assert 300 <= alert.since - MIDNIGHT <= 600
-    assert 6600 <= alert.value <= 7200
+    assert alert.since - MIDNIGHT >= 300
+    assert MIDNIGHT + 2 * 3600 + 300 - server.clock.now() <= alert.value <= 7200
+
+
+class Tokens:
+    """A counter that has grown by 1,000 in each second when somebody looks."""
+
+    def __init__(self):
+        self._began = time.monotonic()
+
+    def __iter__(self):
+        yield f"tokens_total {1000 * (time.monotonic() - self._began):.0f}"
 
 
 def test_a_rate_is_what_the_exporter_does_in_a_wall_second(world):
     """A counter that grows by 1,000 each wall second: its rate over 5 simulated minutes is 1,000."""
     exporter, server = world
-    began = time.monotonic()
-    while time.monotonic() < began + 12:
-        exporter.samples = [f"tokens_total {1000 * (time.monotonic() - began):.0f}"]
-        time.sleep(0.02)
+    exporter.samples = Tokens()
+    eventually(lambda: server.query("count_over_time(tokens_total[10m]) > 20"))
 
-    assert server.query("rate(tokens_total[5m])")[0].value == pytest.approx(1000, rel=0.1)
+    assert server.query("rate(tokens_total[5m])")[0].value == pytest.approx(1000, rel=0.2)
 
 
 def test_an_exporter_that_fails_is_down_and_its_series_are_gone(world):
     exporter, server = world
-    eventually(lambda: server.query("vllm:num_requests_waiting"), 300, server.clock.pace)
+    eventually(lambda: server.query("vllm:num_requests_waiting"))
 
     exporter.samples = []
 
-    eventually(lambda: server.query("up == 0"), 120, server.clock.pace)
+    eventually(lambda: server.query("up == 0"))
     assert server.query("vllm:num_requests_waiting") == []
     assert "503" in server.targets()[0]["lastError"]
 

@@ -6,10 +6,15 @@ from typing import TypeVar
 
 Answer = TypeVar("Answer")
 
+PATIENCE_SECONDS = 240
+"""For what an idle machine does in a few seconds. A busy one needs many times as long, and a test that passes waits for
+nothing. Less than a test may take in all.
+"""
+
 
 def until(
     question: Callable[[], Answer],
-    seconds: float = 15,
+    seconds: float = PATIENCE_SECONDS,
     *,
     every: float = 0.1,
     why: Callable[[], str] = lambda: "it did not come to pass",
