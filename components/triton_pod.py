@@ -44,7 +44,7 @@ def engine_arguments(workload: TritonWorkload, group: ResolvedNodeGroup, fit: Po
         "max_model_len": model.max_model_len,
         "max_num_seqs": model.most_sequences,
         "tensor_parallel_size": model.tensor_parallel_size,
-        "enforce_eager": True,
+        "enforce_eager": not fit.cuda_graphs,
         **(
             {"gpu_memory_utilization": share.utilization, "kv_cache_memory_bytes": share.kv_cache_bytes}
             if share
@@ -84,7 +84,7 @@ def described(
             "command": ["tritonserver"],
             "args": _arguments(workload, grace),
             "env": _environment(token_secret),
-            **_probes(patience_seconds(as_vllm_start(workload), workload.start_seconds)),
+            **_probes(patience_seconds(as_vllm_start(workload, fit), workload.start_seconds)),
             "volumeMounts": mounts,
         },
         ports=(ServerPort("http", HTTP, 80), ServerPort("grpc", GRPC, GRPC), ServerPort("metrics", METRICS)),
