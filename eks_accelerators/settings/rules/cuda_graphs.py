@@ -38,10 +38,9 @@ def cuda_graphs_memory(context: Context) -> Iterator[RuleFinding]:
 
 @rule("cuda-graphs-left-out", Severity.WARNING)
 def cuda_graphs_left_out(context: Context) -> Iterator[RuleFinding]:
-    """A server that has its GPU or MIG instance to itself has memory for CUDA graphs: without them its GPU waits for the host at
-    every layer.
+    """A server that has its GPU or MIG instance to itself has memory for CUDA graphs.
 
-    Source: `eks_accelerators/settings/fit.py`; what they take is an estimate.
+    Without them its GPU waits for the host at every layer. What they take is an estimate.
     """
     for path, workload, fit, share in _told(context):
         if workload.cuda_graphs is None and share.sharers == 1 and not fit.cuda_graphs and fit.servers_per_gpu:
