@@ -114,7 +114,9 @@ class ModelServer(WorkloadComponent[I], Generic[I]):
         annotations = {} if waits else {"pulumi.com/skipAwait": "true"}
         if rolls_with := self._inputs.rolls_with:
             annotations[RELOAD] = ",".join(rolls_with)
-        patience = patience_seconds(start_of(self._inputs.workload), _PATIENCE_SECONDS, with_image=True)
+        patience = patience_seconds(
+            start_of(self._inputs.workload, self._inputs.fit), _PATIENCE_SECONDS, with_image=True
+        )
         whole: Any = {
             "replicas": replicas,
             "progress_deadline_seconds": patience,

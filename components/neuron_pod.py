@@ -171,7 +171,7 @@ def _container(parts: NeuronPodParts) -> dict[str, Any]:
         "startupProbe": {
             **health,
             "periodSeconds": _PROBE_SECONDS,
-            "failureThreshold": ceil(patience_seconds(neuron_start(workload), PATIENCE_SECONDS) / _PROBE_SECONDS),
+            "failureThreshold": ceil(patience_seconds(neuron_start(workload, fit), PATIENCE_SECONDS) / _PROBE_SECONDS),
         },
         "readinessProbe": {**health, "periodSeconds": 5},
         "livenessProbe": {**health, "periodSeconds": _PROBE_SECONDS, "failureThreshold": 3},

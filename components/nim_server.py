@@ -101,7 +101,7 @@ class NimServer(ModelServer[NimInputs]):
         draining = draining_of(found[1], inputs.group, inputs.fit)
         return ServerDescription(
             container={
-                **_container(workload, workload.image or pinned, key, token, cache),
+                **_container(workload, inputs.fit, workload.image or pinned, key, token, cache),
                 # What SIGTERM does to requests under way is not established: it comes when they have had their time.
                 "lifecycle": {"preStop": {"sleep": {"seconds": PAUSE_SECONDS + draining.timeout_seconds}}},
             },
@@ -136,7 +136,9 @@ def docker_configuration(key: str) -> str:
     return json.dumps({"auths": {REGISTRY.host: {"username": REGISTRY.user, "password": key, "auth": auth}}})
 
 
-def _container(workload: NimWorkload, image: str, key: str, token: str | None, cache: Cache) -> dict[str, Any]:
+def _container(
+    workload: NimWorkload, fit: Fit, image: str, key: str, token: str | None, cache: Cache
+) -> dict[str, Any]:
     environment: list[dict[str, Any]] = [
         {"name": KEY_VARIABLE, "valueFrom": {"secretKeyRef": {"name": key, "key": KEY_VARIABLE}}},
         {"name": "NIM_CACHE_PATH", "value": _CACHE},
@@ -147,7 +149,7 @@ def _container(workload: NimWorkload, image: str, key: str, token: str | None, c
         environment.append({"name": "NIM_MODEL_PATH", "value": f"hf://{workload.model}"})
     if token:
         environment.append({"name": "HF_TOKEN", "valueFrom": {"secretKeyRef": {"name": token, "key": "token"}}})
-    patience = patience_seconds(as_vllm_start(workload), _PATIENCE_SECONDS)
+    patience = patience_seconds(as_vllm_start(workload, fit), _PATIENCE_SECONDS)
     live = {"httpGet": {"path": "/v1/health/live", "port": PORT}}
     ready = {"httpGet": {"path": "/v1/health/ready", "port": PORT}}
     return {

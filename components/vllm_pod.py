@@ -43,8 +43,9 @@ def server_arguments(workload: VllmWorkload, group: ResolvedNodeGroup, fit: Fit)
         str(workload.most_sequences),
         "--shutdown-timeout",  # without it SIGTERM ends every request that is under way
         str(draining_of(workload, group, fit).timeout_seconds),
-        "--enforce-eager",  # CUDA graphs would take memory that the shares do not have
     ]
+    if not fit.cuda_graphs:
+        arguments.append("--enforce-eager")
     if fit.share:
         arguments += [
             "--gpu-memory-utilization",
@@ -55,7 +56,7 @@ def server_arguments(workload: VllmWorkload, group: ResolvedNodeGroup, fit: Fit)
     if workload.tensor_parallel_size > 1:
         arguments += ["--tensor-parallel-size", str(workload.tensor_parallel_size)]
     if workload.spans_nodes:
-        arguments += group_arguments(workload, _patience(workload))
+        arguments += group_arguments(workload, _patience(workload, fit))
     return arguments
 
 
@@ -85,16 +86,21 @@ def described(
     )
 
 
-def _patience(workload: VllmWorkload) -> int:
+def _patience(workload: VllmWorkload, fit: Fit) -> int:
     """Seconds to wait for the weights and the first load, on one node or on several."""
     spans = workload.spans_nodes
-    return patience_seconds(vllm_start(workload), PATIENCE_SECONDS if spans else _PATIENCE_SECONDS)
+    return patience_seconds(vllm_start(workload, fit), PATIENCE_SECONDS if spans else _PATIENCE_SECONDS)
 
 
 def _container(
     workload: VllmWorkload, group: ResolvedNodeGroup, fit: Fit, image: str, token_secret: str | None, cache: Cache
 ) -> dict[str, Any]:
-    environment: list[dict[str, Any]] = [{"name": "HF_HOME", "value": _MODELS}]
+    environment: list[dict[str, Any]] = [
+        {"name": "HF_HOME", "value": _MODELS},
+        # What torch.compile makes is found again by the next pod. Source: vLLM 0.28 `vllm/envs.py`, and `compile_cache_save_format` in
+        # `vllm/config/compilation.py`: by default several processes may write there.
+        {"name": "VLLM_CACHE_ROOT", "value": f"{_MODELS}/vllm"},
+    ]
     environment += model_environment(workload)
     if token_secret:
         reference = {"secretKeyRef": {"name": token_secret, "key": "token"}}
@@ -108,7 +114,7 @@ def _container(
         "args": server_arguments(workload, group, fit),
         "env": environment,
         # For the download of the weights and the first load.
-        "startupProbe": {**health, "periodSeconds": 10, "failureThreshold": ceil(_patience(workload) / 10)},
+        "startupProbe": {**health, "periodSeconds": 10, "failureThreshold": ceil(_patience(workload, fit) / 10)},
         "readinessProbe": {**health, "periodSeconds": 5},
         "livenessProbe": {**health, "periodSeconds": 10, "failureThreshold": 3},
         "volumeMounts": [

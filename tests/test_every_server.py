@@ -124,7 +124,8 @@ def test_servers_are_spread_or_packed_by_choice(kind):
 @every_kind
 def test_probes_wait_for_the_start_that_is_known(kind):
     """Twice as long without the image, which the kubelet pulls before any probe; what follows is not asked until then."""
-    only, start = container(kind), start_of(check(patch(kind)).require().workloads[0].workload)
+    placed = check(patch(kind)).require().workloads[0]
+    only, start = container(kind), start_of(placed.workload, placed.fit)
     probe = only["startupProbe"]
 
     assert probe["periodSeconds"] * probe["failureThreshold"] >= 2 * start.without_image

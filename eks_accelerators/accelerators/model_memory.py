@@ -1,11 +1,11 @@
 """How much GPU memory a language model needs, and how many servers of it share one GPU.
 
 The law: ``servers x (weights + overhead + KV cache) <= 0.92 x memory``. Weights and KV cache follow
-from the model's public shape; the overhead is an estimate. Time-slicing divides time, not memory, so
+from the model's public shape; the overhead is an estimate, and so is what CUDA graphs take where a server uses them. Time-slicing divides time, not memory, so
 the law is the only thing between the servers and an out-of-memory error. Sources: `data/models.json`.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from math import ceil, floor
 
@@ -66,16 +66,22 @@ class ModelShape:
 
 @dataclass(frozen=True, slots=True)
 class MemoryNeed:
-    """What one server needs on each of its GPUs, in GiB."""
+    """What one server needs on each of its GPUs, in GiB. ``cuda_graphs_gib`` is 0 where it uses none."""
 
     weights_gib: float
     overhead_gib: float
     kv_cache_gib: float
+    cuda_graphs_gib: float = 0.0
+
+    @property
+    def besides_cache_gib(self) -> float:
+        """What is no KV cache: weights, overhead and CUDA graphs."""
+        return self.weights_gib + self.overhead_gib + self.cuda_graphs_gib
 
     @property
     def total_gib(self) -> float:
-        """Weights, overhead and KV cache together."""
-        return self.weights_gib + self.overhead_gib + self.kv_cache_gib
+        """All of it together."""
+        return self.besides_cache_gib + self.kv_cache_gib
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +90,7 @@ class MemoryShare:
 
     ``utilization`` is vLLM's ``--gpu-memory-utilization``, a share of the whole GPU rounded down to
     two digits; ``gib`` the share before rounding, and ``kv_cache_bytes`` what it leaves for the KV
-    cache after weights and overhead: never less than a server needs where the servers fit.
+    cache after weights, overhead and CUDA graphs: never less than a server needs where the servers fit.
     """
 
     utilization: float
@@ -131,6 +137,21 @@ def need(
     )
 
 
+def with_cuda_graphs(needed: MemoryNeed) -> MemoryNeed:
+    """The same of a server that uses CUDA graphs."""
+    return replace(needed, cuda_graphs_gib=data.load("models")["cuda_graphs_gib"])
+
+
+def has_room_for_cuda_graphs(needed: MemoryNeed, memory_mib: int, servers: int) -> bool:
+    """Whether the equal share of each of ``servers`` on a GPU of ``memory_mib`` holds its CUDA graphs too."""
+    return servers_per_gpu(with_cuda_graphs(needed), memory_mib) >= servers
+
+
+def fits_without_cuda_graphs(needed: MemoryNeed, memory_mib: int, servers: int) -> bool:
+    """Whether so many servers fit the memory of one GPU once they use no CUDA graphs."""
+    return servers_per_gpu(replace(needed, cuda_graphs_gib=0.0), memory_mib) >= servers
+
+
 def servers_per_gpu(needed: MemoryNeed, memory_mib: int) -> int:
     """How many such servers fit the memory of one GPU; 0 where not even one does."""
     return floor(usable_gib(memory_mib) / needed.total_gib)
@@ -141,5 +162,4 @@ def share(needed: MemoryNeed, memory_mib: int, servers: int) -> MemoryShare:
     whole: float = data.load("models")["gpu_memory_utilization"]
     utilization = floor(whole / servers * 100) / 100
     gib = usable_gib(memory_mib) / servers
-    left = gib - needed.weights_gib - needed.overhead_gib
-    return MemoryShare(utilization, gib, max(0, floor(left * GIB)))
+    return MemoryShare(utilization, gib, max(0, floor((gib - needed.besides_cache_gib) * GIB)))

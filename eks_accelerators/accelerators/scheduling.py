@@ -29,6 +29,11 @@ OPERATOR_OPERANDS_LABEL = "nvidia.com/gpu.deploy.operands"
 CLOSED_TO_OPERATOR = {OPERATOR_OPERANDS_LABEL: "false"}
 """Labels of nodes whose GPUs another serves, and selector of what serves them."""
 
+TOLERATED_BY_OPERATOR = {"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}
+"""What all DaemonSets of the GPU Operator tolerate where it is given no tolerations, as with an empty list. Source: gpu-operator
+v26.7.0 `assets/*/*_daemonset.yaml`, `controllers/object_controls.go` (`applyCommonDaemonsetConfig`) and the chart's
+`templates/clusterpolicy.yaml`, read 2026-11-23."""
+
 EFA_PRESENT_LABEL = "vpc.amazonaws.com/efa.present"
 """Set where an EFA interface is attached: a type that could take one but has none crashes the plugin."""
 

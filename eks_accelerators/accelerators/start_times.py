@@ -6,18 +6,20 @@ also where a volume keeps them: reading from one takes time too, and nobody here
 a node; images that are pulled in parallel, or by a snapshotter, come sooner. Source: `data/start-times.json`.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from eks_accelerators.accelerators import data
 
 MEASURED = "measured elsewhere"
 ESTIMATED = "an estimate, as vLLM's"
 PUBLISHED = "published by AWS for other models"
+GRAPHS = "an estimate for CUDA graphs, from logs of vLLM that are public"
 
 
 @dataclass(frozen=True, slots=True)
 class StartTime:
-    """Parts of the time that a server takes, in seconds. ``compiler`` is 0 where nothing is compiled.
+    """Parts of the time that a server takes, in seconds. ``compiler`` is 0 where nothing is compiled, and has the capture
+    of CUDA graphs in it.
 
     ``source`` says in a few words what is known of them, ``compiled`` of the compiler; ``unknown`` what nobody knows, and is not
     in them.
@@ -54,6 +56,15 @@ def start_time(weight_bytes: float, source: str = MEASURED) -> StartTime:
         other=known["other"]["seconds"],
         source=source,
     )
+
+
+def start_time_with_cuda_graphs(usual: StartTime, *, is_compiled: bool) -> StartTime:
+    """The same of a server with CUDA graphs: it captures them at every start, and compiles its model unless its cache has the
+    programs (``is_compiled``).
+    """
+    known = data.load("start-times")["cuda_graphs"]
+    compiles = 0.0 if is_compiled else known["compile_seconds"]
+    return replace(usual, compiler=known["capture_seconds"] + compiles, compiled=GRAPHS)
 
 
 def neuron_start_time(parameters: float, weight_bytes: float, *, is_compiled: bool) -> StartTime:

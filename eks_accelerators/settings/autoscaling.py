@@ -61,7 +61,7 @@ def autoscaling_of(workload: Server, fit: PodFit) -> Autoscaling | None:
     wanted = workload.autoscaling
     if wanted is None:
         return None
-    start, sequences = start_seconds(workload), sequences_at_a_time(workload, fit)
+    start, sequences = start_seconds(workload, fit), sequences_at_a_time(workload, fit)
     up, down = wanted.scale_up, wanted.scale_down
     return Autoscaling(
         least=wanted.min,
@@ -87,7 +87,7 @@ def metrics_of(workload: Server, wanted: AutoscalingSettings) -> tuple[str, ...]
     return tuple(dict.fromkeys(wanted.metrics if "metrics" in wanted.model_fields_set else workload.SCALES_BY))
 
 
-def start_seconds(workload: Server) -> int:
+def start_seconds(workload: Server, fit: PodFit) -> int:
     """How long a server takes from its pod's creation to its first answer: as measured by the user, else by others, longer where its
     kind and its weights are known to take longer.
 
@@ -98,7 +98,7 @@ def start_seconds(workload: Server) -> int:
         return workload.autoscaling.start_seconds
     measured = durations.seconds("kubernetes:apps/v1:Deployment", "create", "vllm/vllm-openai")
     assert measured is not None
-    known = start_of(workload)
+    known = start_of(workload, fit)
     return min(_LONGEST_PERIOD, ceil(max(measured.seconds, known.whole if known else 0.0)))
 
 

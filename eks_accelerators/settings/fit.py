@@ -79,7 +79,7 @@ class Fit(PodFit):
     """How a vLLM workload sits on its node group.
 
     ``servers_per_gpu`` counts those on one GPU or MIG instance, None where its memory is not known; ``sharers`` are the pods that may be
-    there.
+    there. ``cuda_graphs``: whether the server uses them, which everybody asks here.
     """
 
     shape: ModelShape | None
@@ -90,6 +90,7 @@ class Fit(PodFit):
     share: MemoryShare | None
     servers_per_gpu: int | None
     sharers: int
+    cuda_graphs: bool
 
     @property
     def arithmetic(self) -> str:
@@ -99,8 +100,9 @@ class Fit(PodFit):
         need = self.need
         stages = self.pipeline_parallel_size
         of = "server" if stages == 1 else f"GPU of {self.tensor_parallel_size * stages} on {stages} nodes"
+        graphs = f"{need.cuda_graphs_gib:.2f} CUDA graphs + " if self.cuda_graphs else ""
         sum_text = (
-            f"{need.weights_gib:.2f} weights + {need.overhead_gib:.2f} overhead + "
+            f"{need.weights_gib:.2f} weights + {need.overhead_gib:.2f} overhead + {graphs}"
             f"{need.kv_cache_gib:.2f} KV cache = {need.total_gib:.2f} GiB per {of}"
         )
         if not self.share:
@@ -127,7 +129,7 @@ class Fit(PodFit):
         """What one server takes of each of its GPUs: its KV cache is all that its share leaves. None where not known."""
         if not (self.need and self.share):
             return None
-        return self.need.weights_gib + self.need.overhead_gib + self.share.kv_cache_bytes / model_memory.GIB
+        return self.need.besides_cache_gib + self.share.kv_cache_bytes / model_memory.GIB
 
 
 def shape_of(written: LanguageModel) -> ModelShape | None:
@@ -142,8 +144,11 @@ def vllm_fit(workload: VllmWorkload, group: ResolvedNodeGroup) -> Fit:
     offered = group.share_of(workload.resource_name)
     shape = shape_of(workload)
     need = share = servers = None
+    graphs = uses_cuda_graphs(workload, group)
     if shape:
         need = _need(workload, shape, workload.max_model_len)
+        if graphs:
+            need = model_memory.with_cuda_graphs(need)
         if offered.memory_mib:
             share = model_memory.share(need, offered.memory_mib, offered.sharers)
             servers = model_memory.servers_per_gpu(need, offered.memory_mib)
@@ -157,7 +162,28 @@ def vllm_fit(workload: VllmWorkload, group: ResolvedNodeGroup) -> Fit:
         share=share,
         servers_per_gpu=servers,
         sharers=offered.sharers,
+        cuda_graphs=graphs,
     )
+
+
+def uses_cuda_graphs(workload: VllmWorkload, group: ResolvedNodeGroup) -> bool:
+    """Whether a server compiles its model and replays its steps as CUDA graphs: as `cudaGraphs` says, else where no other pod
+    draws on its memory, and that holds the graphs too.
+
+    On a share the memory is better spent on the KV cache: servers that take turns have the GPU busy while the host of one starts
+    its kernels, and graphs make up for hosts. A MIG instance, and a GPU that is claimed whole, are like a GPU: nobody else keeps
+    them busy. Where nobody knows the memory, vLLM's own default stays.
+
+    Source: vLLM 0.28 `vllm/config/vllm.py` (`FULL_AND_PIECEWISE` at its default level; `--enforce-eager` turns off both the
+    compiler and the graphs).
+    """
+    if workload.cuda_graphs is not None:
+        return workload.cuda_graphs
+    offered, shape = group.share_of(workload.resource_name), shape_of(workload)
+    if offered.sharers > 1 or shape is None or offered.memory_mib is None:
+        return offered.sharers == 1
+    needed = _need(workload, shape, workload.max_model_len)
+    return model_memory.has_room_for_cuda_graphs(needed, offered.memory_mib, offered.sharers)
 
 
 def pod_fit(workload: Workload, group: ResolvedNodeGroup) -> PodFit:
@@ -183,7 +209,8 @@ def pod_fit(workload: Workload, group: ResolvedNodeGroup) -> PodFit:
 def longest_context(workload: VllmWorkload, group: ResolvedNodeGroup) -> int | None:
     """The largest `maxModelLen` with which as many servers as share a GPU fit it, at most that of the model.
 
-    0 where the weights alone are too much, None where the memory of model or GPU is not known.
+    0 where the weights alone are too much, None where the memory of model or GPU is not known. CUDA graphs count where the settings
+    demand them: by default they are left out before a server no longer fits.
     """
     offered, shape = group.share_of(workload.resource_name), shape_of(workload)
     memory = offered.memory_mib
@@ -191,7 +218,10 @@ def longest_context(workload: VllmWorkload, group: ResolvedNodeGroup) -> int | N
         return None
 
     def is_too_long(tokens: int) -> bool:
-        return model_memory.servers_per_gpu(_need(workload, shape, tokens), memory) < offered.sharers
+        needed = _need(workload, shape, tokens)
+        if workload.cuda_graphs:
+            needed = model_memory.with_cuda_graphs(needed)
+        return model_memory.servers_per_gpu(needed, memory) < offered.sharers
 
     return bisect_left(range(1, shape.max_model_len + 1), True, key=is_too_long)
 

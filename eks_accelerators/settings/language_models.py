@@ -11,6 +11,7 @@ _OF_THE_MODEL = (
     "max_model_len",
     "concurrent_sequences",
     "tensor_parallel_size",
+    "cuda_graphs",
 )
 
 

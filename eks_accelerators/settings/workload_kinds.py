@@ -120,9 +120,9 @@ def fit_of(workload: Workload, group: ResolvedNodeGroup) -> PodFit:
     return KINDS[type(workload)].fit(workload, group)
 
 
-def start_of(workload: Workload) -> StartTime | None:
-    """How long one of its servers takes to start; None where nobody knows, or where it is no server."""
-    return server_kind(workload).start(workload) if isinstance(workload, Server) else None
+def start_of(workload: Workload, fit: PodFit) -> StartTime | None:
+    """How long one of its servers takes to start, which sits so on its node group; None where nobody knows, or where it is no server."""
+    return server_kind(workload).start(workload, fit) if isinstance(workload, Server) else None
 
 
 def server_kind(server: Server) -> ServerKind:

@@ -18,8 +18,8 @@ CASES = {
         """\
 gpu: exclusive
   headroom: nvidia.com/gpu: 1 of 1 taken (2 at most); a pod leaves 1.79 of its 22.35 GiB
-  fits:     qwen: 1 of 2 pods, 1 Pending (Insufficient nvidia.com/gpu); each 1,629,075 tokens of KV
-            cache, 397 sequences
+  fits:     qwen: 1 of 2 pods, 1 Pending (Insufficient nvidia.com/gpu); each 1,585,384 tokens of KV
+            cache, 387 sequences
   refused:  1 of 2 pods of qwen: Pending, Insufficient nvidia.com/gpu; 2 nodes would hold 2
 """,
     ),
@@ -106,7 +106,7 @@ def test_on_a_pull_request(tmp_path):
 | sharing and headroom of `gpu` | exclusive |
 | --- | --- |
 | headroom | nvidia.com/gpu: 1 of 1 taken (2 at most); a pod leaves 1.79 of its 22.35 GiB |
-| fits | qwen: 1 of 2 pods, 1 Pending (Insufficient nvidia.com/gpu); each 1,629,075 tokens of KV cache, 397 sequences |
+| fits | qwen: 1 of 2 pods, 1 Pending (Insufficient nvidia.com/gpu); each 1,585,384 tokens of KV cache, 387 sequences |
 | refused | 1 of 2 pods of qwen: Pending, Insufficient nvidia.com/gpu; 2 nodes would hold 2 |
 
 """

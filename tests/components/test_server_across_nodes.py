@@ -158,7 +158,7 @@ def test_every_pod_has_all_of_its_node():
 def test_no_variable_of_nccl_is_set():
     names = {each["name"] for container in containers() for each in container["env"]}
 
-    assert names == {"HF_HOME"}
+    assert names == {"HF_HOME", "VLLM_CACHE_ROOT"}
 
 
 def test_the_pods_of_one_server_are_near_each_other_as_those_of_a_job_are():

@@ -117,12 +117,25 @@ def test_the_engine_of_triton_s_language_model_is_kept_to_its_share():
 def test_named_models_of_a_repository_are_loaded_and_no_others():
     args = container(TritonServer, {"models": ["resnet", "bert"]})["args"]
 
+    restricted = "model-repository:pod-uid=$(POD_UID)"  # who may load models may run code
+    assert {f"--http-restricted-api={restricted}", f"--grpc-restricted-protocol={restricted}"} <= set(args)
     assert args[:4] == [
         "--model-repository=/models/vision",
         "--model-control-mode=explicit",
         "--load-model=resnet",
         "--load-model=bert",
     ]
+
+
+def test_a_triton_whose_engine_dies_is_started_again():
+    """The backend unloads the model, which it can where models are controlled explicitly, and the probes ask for that very model."""
+    made = language_model()
+    (container,) = made.one("Deployment").inputs["spec"]["template"]["spec"]["containers"]
+
+    assert "ENABLE_VLLM_HEALTH_CHECK" in made.one("ConfigMap").inputs["data"]["config.pbtxt"]
+    assert {"--model-control-mode=explicit", "--load-model=llm"} <= set(container["args"])
+    probes = [container[f"{probe}Probe"]["httpGet"]["path"] for probe in ("startup", "readiness", "liveness")]
+    assert probes == ["/v2/models/llm/ready"] * 3
 
 
 def test_triton_follows_what_is_pending():

@@ -48,6 +48,27 @@ def test_everything_at_once(snapshot):
     assert server(llama(4)) == snapshot
 
 
+@pytest.mark.parametrize(
+    ("changes", "eager"),
+    [
+        pytest.param(llama(4), True, id="share"),
+        pytest.param({}, False, id="whole-gpu"),
+        pytest.param({"cuda_graphs": False}, True, id="turned-off"),
+        pytest.param({**llama(2), "cuda_graphs": True}, False, id="demanded-on-a-share"),
+    ],
+)
+def test_servers_with_their_own_gpu_use_cuda_graphs(changes, eager):
+    assert ("--enforce-eager" in container(changes)["args"]) is eager
+
+
+def test_compiled_programs_are_kept_where_the_weights_are():
+    """The directory is that of the cache volume where there is one."""
+    made = container({"cache": {"size_gib": 10}})
+    variables, (mount, _) = {each["name"]: each.get("value") for each in made["env"]}, made["volumeMounts"]
+
+    assert variables["VLLM_CACHE_ROOT"].startswith(f"{mount['mountPath']}/")
+
+
 def test_arguments_keep_each_server_to_its_share():
     args = container(llama(4))["args"]
 

@@ -5,10 +5,12 @@ import pytest
 from eks_accelerators.settings import fit
 from eks_accelerators.settings.resolved_stack import resolve_stack
 from tests.settings.example import WITH_EFA, check
+from tests.settings.rules.workloads import ON_INSTANCES
 
 GROUP, QWEN = "nodeGroups.gpu", "workloads.vllm.qwen"
 LLAMA = {f"{QWEN}.model": "meta-llama/Llama-3.2-1B"}
 FOUR = {f"{GROUP}.sharing": {"strategy": "timeSlicing", "replicas": 4}}
+MANY = {f"{QWEN}.concurrentSequences": 18}
 SMALL = {f"{QWEN}.resources": {"cpu": "1", "memoryGib": 1}}
 
 
@@ -61,6 +63,42 @@ def test_the_arithmetic_is_shown():
         "2.30 weights + 1.00 overhead + 0.50 KV cache = 3.80 GiB per server, "
         "of 5.14 GiB per share (60,248 tokens of KV cache)"
     )
+
+
+def test_cuda_graphs_are_counted_where_they_are_used():
+    assert fit_of(LLAMA).arithmetic == (
+        "2.30 weights + 1.00 overhead + 0.50 CUDA graphs + 0.50 KV cache = 4.30 GiB per server, "
+        "of 20.56 GiB (549,231 tokens of KV cache)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("patch", "used"),
+    [
+        pytest.param({}, True, id="whole-gpu"),
+        pytest.param(FOUR, False, id="share"),
+        pytest.param({**FOUR, f"{QWEN}.cudaGraphs": True}, True, id="demanded-on-a-share"),
+        pytest.param({f"{QWEN}.cudaGraphs": False}, False, id="turned-off"),
+        pytest.param(ON_INSTANCES, True, id="mig-instance"),
+        pytest.param({**ON_INSTANCES, f"{QWEN}.maxModelLen": 32768, **MANY}, False, id="mig-instance-full-of-cache"),
+        pytest.param({f"{GROUP}.dynamicResourceAllocation": True}, True, id="claimed-whole"),
+        pytest.param({f"{GROUP}.instanceType": "p6e-gb200.36xlarge"}, True, id="memory-not-known"),
+        pytest.param({f"{QWEN}.model": "nobody/nothing"}, True, id="model-not-known"),
+    ],
+)
+def test_servers_that_are_alone_and_have_the_memory_use_cuda_graphs(patch, used):
+    assert fit_of(patch).cuda_graphs is used
+
+
+@pytest.mark.parametrize("patch", [{}, FOUR])
+def test_the_longest_context_that_is_told_fits_and_a_longer_one_does_not(patch):
+    """Also where CUDA graphs are demanded; by default they go first."""
+    demanded = {**patch, **LLAMA, **MANY, f"{QWEN}.cudaGraphs": True}
+    settings = check(demanded).settings
+    longest = fit.longest_context(settings.workloads.vllm["qwen"], resolve_stack(settings).groups["gpu"])
+
+    fits = [fit_of({**demanded, f"{QWEN}.maxModelLen": tokens}) for tokens in (longest, longest + 1)]
+    assert [found.servers_per_gpu >= found.sharers for found in fits] == [True, False]
 
 
 def test_a_model_that_nobody_knows():

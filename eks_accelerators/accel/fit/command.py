@@ -93,6 +93,7 @@ def _estimates() -> list[str]:
     models, mig = data.load("models")["sources"], data.load("mig-profiles")["sources"]
     return [
         f"overhead of a server: {models['overhead_gib']}",
+        f"CUDA graphs of a server that is alone on its GPUs or MIG instance: {models['cuda_graphs_gib']}",
         f"memory of a MIG instance: {mig['instance_memory']}",
         NODE_CAPACITY,
         SPEED,

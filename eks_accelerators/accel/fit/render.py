@@ -48,7 +48,9 @@ def print_answer(report: FitReport, out: Console, *, everything: bool) -> None:
         _print_refused(report.refused, out)
     _print_problems(report.problems, out)
     if rows:
-        out.print("Overhead, memory of MIG instances and headroom of a node are estimates; --json names their sources.")
+        out.print(
+            "Overhead, CUDA graphs, memory of MIG instances and headroom of a node are estimates; --json names their sources."
+        )
         if any(row.sharing == "neuron" for row in rows):
             out.print(
                 "Of Trainium and Inferentia, GiB each are those of a logical core, and overhead is what utilization leaves."

@@ -56,7 +56,8 @@ def load_question(stack: ResolvedStack, options: LoadOptions) -> LoadQuestion:
             f"--server: found {placed.name}, which spans {workload.pods_per_replica} nodes; allowed: a server on one node, as "
             "how fast stages hand on to each other is not modelled; ask another server"
         )
-    loaded, start = KINDS[type(workload)](placed, _seconds(options.request_seconds)), start_of(workload)
+    loaded = KINDS[type(workload)](placed, _seconds(options.request_seconds))
+    start = start_of(workload, placed.fit)
     assert start is not None  # a model whose shape is not known has no speed
     profile = _of_server(_profile(options), loaded)
     needs = needs_of(stack)

@@ -70,17 +70,28 @@ def candidates(server: ServerNeeds, kind: InstanceType, region: str) -> Iterator
         servers = min(by_gpus, *headroom.values())
         if servers < 1:
             continue
-        share = model_memory.share(need, way.memory_mib, way.servers_on_memory)
+        told = _told(need, way)
+        share = model_memory.share(told, way.memory_mib, way.servers_on_memory)
         yield Candidate(
             instance_type=kind,
             way=way,
             share=share,
-            needed_gib=need.total_gib,
+            needed_gib=told.total_gib,
             kv_tokens=floor(share.kv_cache_bytes / server.shape.kv_bytes_per_token_and_gpu(size)),
             servers=servers,
             limited_by=limit(servers, by_gpus, headroom, _accelerators_stop(need, way)),
             usd_per_hour=price,
         )
+
+
+def _told(need: MemoryNeed, way: Way) -> MemoryNeed:
+    """The same as a stack file has it by default: with CUDA graphs where a server is alone and has the memory for them."""
+    alone = way.servers_on_memory == 1
+    return (
+        model_memory.with_cuda_graphs(need)
+        if alone and model_memory.has_room_for_cuda_graphs(need, way.memory_mib, 1)
+        else need
+    )
 
 
 def _fits(need: MemoryNeed, way: Way, servers: int) -> bool:

@@ -73,6 +73,11 @@ class NimWorkload(Server):
         return self.tensor_parallel_size
 
     @property
+    def cuda_graphs(self) -> None:
+        """What NIM does by itself, as vLLM does by default: it is told nothing of it."""
+        return None
+
+    @property
     def language_model(self) -> WrittenModel:
         """The model that it serves, `model`; with `modelFree` downloaded from Hugging Face."""
         return WrittenModel("", self, is_downloaded=self.model_free)

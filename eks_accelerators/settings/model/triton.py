@@ -33,6 +33,8 @@ class TritonLanguageModel(Model):
     """Sequences of that length that must fit the KV cache at a time."""
     tensor_parallel_size: Positive = 1
     """GPUs that one server uses."""
+    cuda_graphs: bool | None = None
+    """Whether it replays its steps as CUDA graphs. By default as servers of `workloads.vllm` do."""
 
 
 class TritonWorkload(Server):

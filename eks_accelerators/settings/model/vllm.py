@@ -63,6 +63,10 @@ class VllmWorkload(Server):
     gpu_memory_gib: GpuMemoryGib | None = None
     """GiB that each pod wants of its GPU at least. The shares follow from it where the node group's sharing has neither
     `replicas` nor `memoryGib`; otherwise they have to be as large."""
+    cuda_graphs: bool | None = None
+    """Whether it compiles the model and replays its steps as CUDA graphs, in place of `--enforce-eager`: more tokens per second
+    for some memory and a longer start. By default where a server has its GPUs or MIG instance to itself and their memory
+    holds the graphs too."""
     efa_interfaces: Annotated[int, Field(ge=0)] = 0
     """EFA interfaces of one pod."""
     huge_pages_mib: Annotated[int, Field(ge=0)] | None = None

@@ -14,6 +14,7 @@ from eks_accelerators.settings.rules import (  # noqa: F401  (importing a module
     capacity_blocks,
     cluster,
     cost,
+    cuda_graphs,
     disks,
     dynamic_resource_allocation,
     efa,

@@ -6,6 +6,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 from eks_accelerators.accelerators.cron import ever_comes, is_cron
 from eks_accelerators.settings.autoscaling import start_seconds
 from eks_accelerators.settings.model.node_autoscaling import NodeAutoscaler
+from eks_accelerators.settings.model.server import Server
 from eks_accelerators.settings.problems import Severity
 from eks_accelerators.settings.rules.autoscaling import placed_of, wanted_of
 from eks_accelerators.settings.rules.registry import Context, RuleFinding, rule
@@ -132,10 +133,11 @@ def autoscaling_faster_than_start(context: Context) -> Iterator[RuleFinding]:
     Requests pile up while a server starts. Who adds servers faster than they start adds them for that pile, up to the maximum;
     who takes one away sooner needs it again before it could be back.
     """
-    for path, server in context.settings.workloads.servers():
-        if server.autoscaling is None:
+    for placed in context.stack.workloads:
+        path, server = placed.path, placed.workload
+        if not isinstance(server, Server) or server.autoscaling is None:
             continue
-        start, wanted = start_seconds(server), server.autoscaling
+        start, wanted = start_seconds(server, placed.fit), server.autoscaling
         pairs = (
             ("scaleUp.periodSeconds", wanted.scale_up.period_seconds),
             ("scaleDown.stabilizationSeconds", wanted.scale_down.stabilization_seconds),

@@ -31,6 +31,7 @@ CONSEQUENCES: Mapping[str, tuple[str, ...]] = {
     "server-nodes-whole": _BETWEEN_NODES,
     "size-order": (*_ROOM, "scheduled-scaling-sizes", "server-nodes-size"),
     "storage-one-kind": ("volume-read-only", "volume-zone", "volume-zone-crossed", "node-cache-disks"),
+    "storage-zone": ("volume-zone", "volume-zone-crossed"),
     "ultraserver-not-available": ("capacity-type-not-sold", "price-unknown", "type-not-in-zone"),
     "volume-unknown": ("storage-unused",),
     "workload-not-on-gpu": _ROOM,
@@ -70,7 +71,7 @@ def _subjects(problem: Problem, settings: Settings) -> Iterator[tuple[Part, ...]
     for kind, name, workload in settings.workloads.each():
         if own == ("workloads", kind, name):
             yield ("nodeGroups", workload.node_group)
-            yield from (("storage", volume) for volume in workload.volumes)
+            yield from (("storage", use.storage) for use in workload.storage_uses)
     group = settings.node_groups.get(str(own[-1])) if own[0] == "nodeGroups" else None
     if group and group.capacity_block:
         yield ("capacityBlocks", group.capacity_block)

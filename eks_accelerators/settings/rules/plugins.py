@@ -3,12 +3,15 @@
 from collections.abc import Callable, Iterator
 
 from eks_accelerators.accelerators.number_of import number_of
+from eks_accelerators.accelerators.scheduling import TOLERATED_BY_OPERATOR
 from eks_accelerators.accelerators.sharing import EFA_DEVICE, NEURON_DEVICE, NVIDIA_GPU, NVIDIA_GPU_DEVICE_CLASS
 from eks_accelerators.settings.field_words import in_yaml
+from eks_accelerators.settings.gpu_servers import GpuServer
 from eks_accelerators.settings.model.monitoring import DcgmExporterSettings, NeuronMonitorSettings
 from eks_accelerators.settings.model.plugins import DevicePlugin, DraDriverSettings
 from eks_accelerators.settings.neuron_monitor import neuron_monitor
 from eks_accelerators.settings.problems import Severity
+from eks_accelerators.settings.releases import gpu_operator
 from eks_accelerators.settings.resolved_node_group import ResolvedNodeGroup
 from eks_accelerators.settings.rules.registry import Context, RuleFinding, rule
 from eks_accelerators.settings.tolerations import for_groups, untolerated
@@ -38,6 +41,9 @@ def mofed_beside_efa(context: Context) -> Iterator[RuleFinding]:
 def plugin_toleration(context: Context) -> Iterator[RuleFinding]:
     """Every plugin tolerates the taints of every node group that it serves.
 
+    Under the GPU Operator plugin and exporter have one list, with what each of them tolerates; where that is empty, both tolerate
+    `nvidia.com/gpu`. Source: gpu-operator v26.7.0, `controllers/object_controls.go`.
+
     Otherwise its DaemonSet has no pod there, without an error, and the resource is never advertised. What is switched off
     has no pod anywhere, and is not judged.
     """
@@ -60,10 +66,15 @@ def plugin_toleration(context: Context) -> Iterator[RuleFinding]:
             "metrics",
         ),
     )
+    operator, by_operator = gpu_operator(context.stack), (plugins.nvidia_device_plugin, monitoring.dcgm_exporter)
+    shared = (operator.tolerations or (TOLERATED_BY_OPERATOR,)) if operator else None
     for path, program, serves, resource in served:
         own = program.tolerations if program.enabled else None
         for group in context.resolved.values():
-            missing = untolerated(for_groups([group], own), group.taints) if own is not None and serves(group) else ()
+            if own is None or not serves(group):
+                continue
+            together = shared if program in by_operator and group.served_by is GpuServer.GPU_OPERATOR else None
+            missing = untolerated(for_groups([group], own) if together is None else together, group.taints)
             for taint in missing:
                 yield RuleFinding(
                     f"{path}.tolerations",

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from eks_accelerators.accelerators import gpus
 from eks_accelerators.accelerators.mig import rules as mig_rules
-from eks_accelerators.accelerators.model_memory import known_models, usable_gib
+from eks_accelerators.accelerators.model_memory import fits_without_cuda_graphs, known_models, usable_gib
 from eks_accelerators.accelerators.number_of import number_of
 from eks_accelerators.accelerators.sharing import replicas_of_memory, rounded_down
 from eks_accelerators.accelerators.suggest import closest
@@ -40,7 +40,7 @@ def workload_model_unknown(context: Context) -> Iterator[RuleFinding]:
 
 @rule("workload-memory")
 def workload_memory(context: Context) -> Iterator[RuleFinding]:
-    """Every share of a GPU holds one server: shares x (weights + overhead + KV cache) <= 0.92 x memory.
+    """Every share of a GPU holds one server: shares x (weights + overhead + CUDA graphs + KV cache) <= 0.92 x memory.
 
     Time-slicing divides time, not memory; MPS gives each its part of it. Source: `eks_accelerators/accelerators/model_memory.py`; the overhead is an estimate.
     """
@@ -51,6 +51,8 @@ def workload_memory(context: Context) -> Iterator[RuleFinding]:
         shares = offered.sharers
         if fit.servers_per_gpu >= shares:
             continue
+        if fit.cuda_graphs and fits_without_cuda_graphs(fit.need, offered.memory_mib, shares):
+            continue  # cuda-graphs-memory speaks of it
         usable = usable_gib(offered.memory_mib)
         if fit.servers_per_gpu == 0:
             yield RuleFinding(

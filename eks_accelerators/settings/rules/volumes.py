@@ -4,9 +4,11 @@ from collections.abc import Iterator
 
 from eks_accelerators.accelerators.suggest import closest
 from eks_accelerators.accelerators.zones import is_zone_id
+from eks_accelerators.settings.fit import Fit
 from eks_accelerators.settings.model.monitoring import PrometheusKind
 from eks_accelerators.settings.model.node_groups import LocalNvme
 from eks_accelerators.settings.model.storage import Efs, FsxLustre, NodeCache, S3Bucket, Storage, VolumeMount
+from eks_accelerators.settings.model.vllm import VllmWorkload
 from eks_accelerators.settings.model.workload import EBS_STORAGE_CLASSES
 from eks_accelerators.settings.problems import Severity
 from eks_accelerators.settings.resolved_node_group import ResolvedNodeGroup
@@ -208,11 +210,14 @@ def weights_memory(context: Context) -> Iterator[RuleFinding]:
 
 @rule("weights-cached-twice", Severity.WARNING)
 def weights_cached_twice(context: Context) -> Iterator[RuleFinding]:
-    """Weights that are streamed are on no disk: a cache volume is paid for, and stays empty."""
-    for name, workload in context.settings.workloads.vllm.items():
+    """Weights that are streamed are on no disk: without CUDA graphs, whose programs it keeps, a cache volume is paid for, and stays empty."""
+    for placed in context.stack.workloads:
+        workload, fit = placed.workload, placed.fit
+        if not isinstance(workload, VllmWorkload) or not isinstance(fit, Fit) or fit.cuda_graphs:
+            continue
         if workload.cache and workload.weights_from_s3:
             yield RuleFinding(
-                f"workloads.vllm.{name}.cache",
+                f"{placed.path}.cache",
                 "weights that are streamed from S3 are on no disk",
                 workload.cache.storage or f"{workload.cache.size_gib} GiB",
                 "nothing",
@@ -232,7 +237,7 @@ def _in_other_zones(context: Context, kind: type[FsxLustre | Efs]) -> Iterator[R
                 f"the node group {group.name} has nodes in {', '.join(others)}, and the storage lies in {storage.zone}",
                 ", ".join(others),
                 storage.zone,
-                _one_zone(group, others, storage.zone),
+                _one_zone(context, group, others, storage.zone),
             )
 
 
@@ -243,9 +248,12 @@ def _expected(context: Context, group: ResolvedNodeGroup, like: str) -> tuple[st
     return (zone,) if zone and is_zone_id(zone) == is_zone_id(like) else ()
 
 
-def _one_zone(group: ResolvedNodeGroup, others: list[str], zone: str) -> str:
-    """Where nodes and storage meet: the zone of a Capacity Block cannot be chosen."""
+def _one_zone(context: Context, group: ResolvedNodeGroup, others: list[str], zone: str) -> str:
+    """Where nodes and storage meet: the zone of a Capacity Block cannot be chosen, and the network needs a subnet there."""
+    network = context.settings.network.zones
     if group.settings.capacity_block:
+        if network and others[0] not in network:
+            return f"give the network a subnet in {others[0]}, and write zone: {others[0]} at the storage: a Capacity Block has its zone"
         return f"write zone: {others[0]} at the storage: a Capacity Block has its zone"
     return f"set nodeGroups.{group.name}.zones: [{zone}]"
 

@@ -15,7 +15,8 @@ A server of other models is simpler: it takes one request after the other, each 
 triton-inference-server/server, `docs/user_guide/model_configuration.md`: one instance of a model, and no dynamic batching, unless
 the model's own configuration says otherwise.
 
-Left out: operations of attention itself, prefix caching (every prompt is new), speculative decoding, what the GPUs of one
+Left out: operations of attention itself, kernels of prompts, which are longer than any graph (the GPU works longer there than
+its host), prefix caching (every prompt is new), speculative decoding, what the GPUs of one
 server say to each other, what Neuron pads up to its buckets, and what a change between processes costs under time-slicing.
 """
 
@@ -34,7 +35,8 @@ MEMORY_REACHED = 0.7
 CALCULATION_REACHED = 0.5
 """Part of a data sheet's operations that reading prompts reaches. An estimate."""
 HOST_SECONDS_PER_STEP, HOST_SECONDS_PER_LAYER = 0.002, 0.0002
-"""Scheduling and sampling of a step, and the start of a layer's kernels one by one, as `--enforce-eager` has it. Estimates."""
+"""Scheduling and sampling of a step, and the start of a layer's kernels one by one, as `--enforce-eager` has it: with CUDA graphs
+one call starts them all. Estimates."""
 
 BATCHED_TOKENS = 2048
 """Tokens of one step at most: vLLM's default."""
@@ -96,7 +98,7 @@ def server_model(path: str, workload: VllmWorkload, group: ResolvedNodeGroup, fi
         operations_per_token=2 * shape.parameters / parallel,
         bytes_per_second=speed.bytes_per_second * memory * MEMORY_REACHED,
         operations_per_second=speed.operations_per_second * calculation * CALCULATION_REACHED,
-        host_seconds=HOST_SECONDS_PER_STEP + HOST_SECONDS_PER_LAYER * shape.layers,
+        host_seconds=HOST_SECONDS_PER_STEP + (0.0 if fit.cuda_graphs else HOST_SECONDS_PER_LAYER * shape.layers),
         slots=slots,
         kv_tokens=tokens,
     )

@@ -4,6 +4,8 @@ from tests.settings.rules.case import Case
 NVIDIA, NEURON, EFA = (f"plugins.{kind}DevicePlugin" for kind in ("nvidia", "neuron", "efa"))
 EXPORTER = "monitoring.dcgmExporter"
 BOTTLEROCKET = {"nodeGroups.gpu.ami.type": "BOTTLEROCKET_x86_64_NVIDIA"}
+OPERATOR = {"nvidia.stack": "operator"}
+NONE = {f"{NVIDIA}.tolerations": [], f"{EXPORTER}.tolerations": []}
 
 CASES = [
     Case(
@@ -40,6 +42,20 @@ CASES = [
         {f"{NVIDIA}.tolerations": []},
         f"{NVIDIA}.tolerations",
         near={f"{NVIDIA}.tolerations": [], f"{NVIDIA}.enabled": False},
+    ),
+    Case(
+        "plugin-toleration",
+        "one-list-of-the-operator",
+        {f"{NVIDIA}.tolerations": [], "nodeGroups.gpu.taints": [TAINT]},
+        f"{NVIDIA}.tolerations",
+        near={**OPERATOR, f"{NVIDIA}.tolerations": [], "nodeGroups.gpu.taints": [TAINT]},  # the exporter tolerates it
+    ),
+    Case(
+        "plugin-toleration",
+        "neither-under-the-operator",
+        {**OPERATOR, **NONE, "nodeGroups.gpu.taints": [TAINT]},
+        f"{EXPORTER}.tolerations",
+        near={**OPERATOR, **NONE},  # of itself it tolerates nvidia.com/gpu
     ),
     Case(
         "plugin-toleration",

@@ -184,6 +184,21 @@ CASES = [
     ),
     Case("volume-zone", "two-zones", {**SCRATCH, f"{GPU}.zones": REMOVED}, VOLUME, near=SCRATCH),
     Case(
+        "volume-zone",
+        "of-a-block-outside-the-network",
+        {**ON_BLOCK, "capacityBlocks.block.expect.zone": "us-east-2c"},
+        VOLUME,
+        near={**SCRATCH, f"{LUSTRE}.zone": "us-east-2c"},  # the network lacks it: storage-zone speaks of it
+    ),
+    Case(
+        "volume-zone-crossed",
+        "zones-of-the-network",
+        {**SHARED, f"{EFS}.zone": "us-east-2a"},
+        VOLUME,
+        near={**SHARED, f"{EFS}.zone": "us-east-2c"},
+        severity="warning",
+    ),
+    Case(
         "volume-zone-crossed",
         "two-zones",
         {**SHARED, f"{EFS}.zone": "us-east-2a"},
@@ -225,9 +240,9 @@ CASES = [
     Case(
         "weights-cached-twice",
         "cache",
-        {f"{STREAMED}.bucket": "models", CACHE: {"sizeGib": 10}},
+        {f"{STREAMED}.bucket": "models", CACHE: {"sizeGib": 10}, "workloads.vllm.qwen.cudaGraphs": False},
         CACHE,
-        near={CACHE: {"sizeGib": 10}},
+        near={f"{STREAMED}.bucket": "models", CACHE: {"sizeGib": 10}},  # it keeps what is compiled
         severity="warning",
     ),
 ]

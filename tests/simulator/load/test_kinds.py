@@ -14,7 +14,13 @@ from eks_accelerators.settings.model.server import Server
 from eks_accelerators.settings.workload_kinds import KINDS as WORKLOADS
 from eks_accelerators.simulator.load.fleet import Fleet, Placed
 from eks_accelerators.simulator.load.kinds import KINDS, REFUSED
-from eks_accelerators.simulator.load.model_server import MEMORY_REACHED, UnknownSpeedError, one_at_a_time
+from eks_accelerators.simulator.load.model_server import (
+    HOST_SECONDS_PER_LAYER,
+    HOST_SECONDS_PER_STEP,
+    MEMORY_REACHED,
+    UnknownSpeedError,
+    one_at_a_time,
+)
 from eks_accelerators.simulator.load.parts import parts_of
 from eks_accelerators.simulator.load.states import PacedStates
 from eks_accelerators.simulator.metrics.cluster import ClusterObjects
@@ -86,9 +92,9 @@ def test_by_default_the_only_one_of_the_first_kind_is_asked(stack):
 
 
 STARTS = {
-    "vllm": [("weights", 18), ("engine", 78)],
+    "vllm": [("weights", 18), ("compiler", 45), ("engine", 78)],
     "neuronVllm": [("weights", 46), ("compiler", 476), ("engine", 78)],
-    "nim": [("weights", 46), ("engine", 78)],
+    "nim": [("weights", 46), ("compiler", 45), ("engine", 78)],
 }
 
 
@@ -112,6 +118,14 @@ def test_a_server_on_neuron_devices_compiles_unless_a_volume_has_its_programs():
     assert ahead == warm
     assert warm.without_image == pytest.approx(cold.without_image - cold.compiler)
     assert largest.without_image == pytest.approx(max(1200, largest.weights + 78))
+
+
+def test_cuda_graphs_are_captured_at_every_start_and_compiled_where_no_volume_has_them():
+    cold, warm, without = (
+        asked("vllm", **each).server.start.compiler for each in ({}, {"cache": {"sizeGib": 9}}, {"cudaGraphs": False})
+    )
+
+    assert (cold, warm, without) == (45, 15, 0)
 
 
 def test_the_timeline_knows_the_same_of_a_deployment():
@@ -140,7 +154,7 @@ def test_servers_are_added_no_faster_than_their_kind_starts():
     scaled = {"replicas": None, "autoscaling": {"max": 2}}
     gpus, cores = (asked(kind, PROMETHEUS, **scaled).scaling for kind in ("vllm", "neuronVllm"))
 
-    assert (gpus.start_seconds, gpus.up.period_seconds) == (360, 360)
+    assert (gpus.start_seconds, gpus.up.period_seconds) == (366, 366)
     assert (cores.start_seconds, cores.up.period_seconds) == (824, 824)
 
 
@@ -150,6 +164,15 @@ def test_a_device_decodes_as_fast_as_its_memory_is_read():
 
     assert model.gpu_seconds(1, 0) == pytest.approx(2.472e9 / 2900e9 / MEMORY_REACHED, rel=0.01)
     assert model.slots == 8
+
+
+def test_a_host_starts_the_kernels_of_each_layer_unless_they_are_one_cuda_graph():
+    """Qwen2.5-0.5B has 24 layers."""
+    shares = {"nodeGroups.gpu.sharing": {"strategy": "timeSlicing", "replicas": 2}}
+    alone, sharing = (asked("vllm", patch).server.model for patch in ({}, shares))
+
+    assert alone.host_seconds == HOST_SECONDS_PER_STEP
+    assert sharing.host_seconds == pytest.approx(HOST_SECONDS_PER_STEP + 24 * HOST_SECONDS_PER_LAYER)
 
 
 @pytest.mark.parametrize(

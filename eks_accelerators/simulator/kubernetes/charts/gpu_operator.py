@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from eks_accelerators.accelerators.mig.manager import CONFIG_FILE
+from eks_accelerators.accelerators.scheduling import TOLERATED_BY_OPERATOR
 from eks_accelerators.simulator.kubernetes import objects, roles
 from eks_accelerators.simulator.kubernetes.charts import (
     dcgm_exporter,
@@ -157,7 +158,7 @@ class _Operator:
             "mofedEnabled": of_policy.get("MOFED_ENABLED"),
             "affinity": None,
             "nodeSelector": {f"{_DEPLOY}{part}": "true"},
-            "tolerations": value("daemonsets.tolerations"),
+            "tolerations": value("daemonsets.tolerations") or [TOLERATED_BY_OPERATOR],
             "priorityClassName": value("daemonsets.priorityClassName"),
             "runtimeClassName": value("operator.runtimeClass"),
             "mps": {"root": value("devicePlugin.mps.root")},
@@ -172,7 +173,7 @@ class _Operator:
             "fullnameOverride": name,
             "image": {"tag": value("dcgmExporter.version")},
             "nodeSelector": {f"{_DEPLOY}dcgm-exporter": "true"},
-            "tolerations": value("daemonsets.tolerations"),
+            "tolerations": value("daemonsets.tolerations") or [TOLERATED_BY_OPERATOR],
             "hostPID": value("dcgmExporter.hostPID"),
             "extraEnv": value("dcgmExporter.env"),
             "kubernetes": {
@@ -235,7 +236,7 @@ class _Operator:
             priorityClassName=value("daemonsets.priorityClassName"),
             runtimeClassName=value("operator.runtimeClass"),
             nodeSelector={f"{_DEPLOY}{part}": "true"},
-            tolerations=value("daemonsets.tolerations"),
+            tolerations=value("daemonsets.tolerations") or [TOLERATED_BY_OPERATOR],
             containers=[container],
             volumes=volumes,
         )
