@@ -6,8 +6,10 @@ from datetime import datetime, timedelta
 from types import MappingProxyType
 
 from eks_accelerators.accelerators import prices
+from eks_accelerators.accelerators.sharing import EFA_DEVICE
 from eks_accelerators.monitoring.alerts.capacity_blocks import END
 from eks_accelerators.monitoring.alerts.concerns import POOLS, SCALED_NODES, SCALED_SERVERS
+from eks_accelerators.monitoring.alerts.missing_accelerators import LAYOUT
 from eks_accelerators.monitoring.alerts.phrases import ACCELERATORS, ALIVE, INSTANCE_TYPE, NODE_GROUP, ZONE
 from eks_accelerators.monitoring.alerts.scaling import DEPLOYMENTS, EXPECTED
 from eks_accelerators.monitoring.gpu_states import BROKEN, BROKEN_GPUS, EVERY_GPU, HELD_GPUS, STATES
@@ -101,6 +103,7 @@ OF_SOME_STACKS = {
     ALLOCATED: "How much of a group's accelerators pods have asked for, or of claimed GPUs hold, from 0 to 1.",
     NOT_ALLOCATED: "List price of what no pod of a group has asked for.",
     IDLE: "List price of the GPUs of a group that pods hold and that are idle.",
+    LAYOUT: "How many of each resource a node of a group has whose GPUs MIG divides, by the settings.",
     EXPECTED: "The autoscalers that the stack deploys, by name.",
     END: "When a Capacity Block ends, as it was known at the deployment.",
 }
@@ -117,7 +120,8 @@ WHY_NOT = {
 
 def recording_rules(stack: ResolvedStack, block_ends: Mapping[str, datetime] = NO_ENDS) -> tuple[RecordingRule, ...]:
     """Every recording rule of a stack, each after those that it needs. ``block_ends`` is what AWS says of blocks."""
-    return (*OF_EVERY_STACK, *_allocated(stack), *_prices(stack), *_autoscalers(stack), *_block_ends(stack, block_ends))
+    of_some = (*_allocated(stack), *_layouts(stack), *_prices(stack), *_autoscalers(stack))
+    return (*OF_EVERY_STACK, *of_some, *_block_ends(stack, block_ends))
 
 
 def block_end(stack: ResolvedStack, name: str, block_ends: Mapping[str, datetime] = NO_ENDS) -> datetime | None:
@@ -160,6 +164,14 @@ def _allocated(stack: ResolvedStack) -> Iterator[RecordingRule]:
         info = f'* on (node) group_left (node_group) {_INFO}{{node_group=~"{"|".join(claimed)}"}}'
         held, every = (f"sum by (node_group) ({gpus} {info})" for gpus in (HELD_GPUS, EVERY_GPU))
         yield _of_some(ALLOCATED, f"({held} or 0 * {every}) / {every}")
+
+
+def _layouts(stack: ResolvedStack) -> Iterator[RecordingRule]:
+    for group in stack.groups.values():
+        if group.sharing.mig is not None and not group.is_claimed:
+            for resource, count in group.resources.items():
+                if resource != EFA_DEVICE:
+                    yield _of_some(LAYOUT, f"vector({count})", node_group=group.name, resource=resource_label(resource))
 
 
 def _prices(stack: ResolvedStack) -> Iterator[RecordingRule]:

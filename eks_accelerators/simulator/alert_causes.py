@@ -106,7 +106,7 @@ CAUSES = (
     _fault("slow-link=25", Site.LINKED_GPUS),
     _fault("slow-network=25"),
     _fault("slow-volume=25"),
-    _fault("mig-layout", Site.DIVIDED_GPU),
+    _fault("mig-layout", Site.DIVIDED_GPU, MigLayoutWrong=11),
     _broken("row-remap=failed", GpuRowRemapFailed=1),
     _fault(
         "row-remap=pending",
@@ -124,7 +124,8 @@ CAUSES = (
     _fault("throttle=hardware", GpuThermalThrottle=12, GpuHardwareSlowdown=11),
     _fault("throttle=power-brake", GpuHardwareSlowdown=11),
     _fault("pcie-replays=60", GpuPcieReplays=18),
-    _fault("memory-full", GpuMemoryNearlyFull=11),
+    _fault("memory-full"),
+    _fault("memory-full", Site.SHARED_GPU, GpuMemoryNearlyFull=11),
     _fault("nvlink=checksums", Site.LINKED_GPUS, AcceleratedHardwareNotReady=2, GpuNvlinkErrors=9),
     _fault("nvlink=recovery", Site.LINKED_GPUS, AcceleratedHardwareNotReady=2, GpuNvlinkErrors=6),
     _fault("efa", Site.LINKED_GPUS, EfaErrors=2),

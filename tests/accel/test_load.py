@@ -153,6 +153,24 @@ def test_a_file_that_holds_no_load_ends_before_anything_starts(tmp_path):
     assert f"--profile {file}: 1 problem\nerror: steps[0].requests (line 2): expected a whole number" in result.stderr
 
 
+@pytest.mark.parametrize(
+    ("picture", "said"),
+    [
+        (".", "found a folder; allowed: a file in a folder that is there; write {}/load.svg"),
+        ("none/day.svg", "there is no folder {}/none; allowed: a file in a folder that is there; make it first"),
+    ],
+)
+def test_a_picture_that_cannot_be_drawn_is_told_before_anything_starts(tmp_path, picture, said):
+    file = tmp_path / picture
+
+    result = CliRunner().invoke(
+        app, ["simulate", "dev", "load", "--picture", str(file), "--state", str(tmp_path / "state")]
+    )
+
+    assert (result.exit_code, (tmp_path / "state").exists()) == (2, False)
+    assert f"--picture {file}: {said.format(tmp_path)}" in result.stderr.replace("\n", " ")
+
+
 def test_longer_than_the_server_takes(tmp_path):
     file = tmp_path / "long.yaml"
     file.write_text(

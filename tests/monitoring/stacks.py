@@ -12,6 +12,11 @@ EVERYTHING = {
         "size": {"max": 2},
         "sharing": {"strategy": "timeSlicing", "replicas": 4, "renameByDefault": True},
     },
+    "nodeGroups.divided": {
+        "instanceType": "p4d.24xlarge",
+        "size": {"max": 1},
+        "sharing": {"strategy": "mig", "mig": {"strategy": "mixed", "layout": {"3g.20gb": 1, "1g.5gb": 4}}},
+    },
     "nodeGroups.trn": {"instanceType": "trn1.32xlarge", "size": {"max": 1}, "autoscaler": "clusterAutoscaler"},
     "nodeGroups.pool": {
         "instanceType": "g6.2xlarge",
@@ -31,7 +36,7 @@ EVERYTHING = {
         "expect": {"end": "2026-12-01T11:30:00Z"},
     },
 }
-"""Whole and shared GPUs, vLLM servers that follow their load, nodes that follow pods by either autoscaler, Neuron, EFA and a
+"""Whole, shared and divided GPUs, vLLM servers that follow their load, nodes that follow pods by either autoscaler, Neuron, EFA and a
 Capacity Block."""
 
 POOL = {"nodeGroups.gpu.size": {"min": 0, "desired": 0, "max": 2}, "nodeGroups.gpu.autoscaler": "karpenter"}

@@ -25,10 +25,13 @@ NOT_OF_ONE_L4 = {
     "AutoscalerBlind",
     "GpuNvlinkErrors",
     "EfaErrors",
+    "GpuMemoryNearlyFull",
+    "MigLayoutWrong",
     "NeuronExecutionErrors",
     "NeuronUncorrectableEcc",
     *OF_BLOCKS,
 }
+MIG = {"strategy": "mixed", "layout": {"3g.20gb": 2}}
 OF_RESOURCES = {"NodeWithoutItsAccelerators", "AcceleratorDeviceLost", "AcceleratorNodeUnused"}
 
 
@@ -102,6 +105,22 @@ def test_shared_gpus_alone_have_no_pod_that_is_idle_by_itself():
 
     assert "GpuIdleWithPod" in alerts({})
     assert "GpuIdleWithPod" not in alerts({"nodeGroups.gpu.sharing": sharing})
+
+
+@pytest.mark.parametrize(
+    ("sharing", "told"),
+    [
+        ({"strategy": "timeSlicing", "replicas": 4}, {"GpuMemoryNearlyFull"}),
+        ({"strategy": "mps", "replicas": 4}, set()),  # each client has a part of its own
+        ({"strategy": "mig", "mig": MIG}, {"MigLayoutWrong"}),
+        ({"strategy": "mig", "mig": MIG, "replicas": 2}, {"GpuMemoryNearlyFull", "MigLayoutWrong"}),
+    ],
+    ids=lambda value: value["strategy"] if isinstance(value, dict) else "",
+)
+def test_memory_is_told_of_where_pods_share_it_and_layouts_where_there_are_some(sharing, told):
+    found = alerts({"nodeGroups.gpu.instanceType": "p4d.24xlarge", "nodeGroups.gpu.sharing": sharing})
+
+    assert found & {"GpuMemoryNearlyFull", "MigLayoutWrong"} == told
 
 
 def test_an_alert_whose_metrics_nobody_scrapes_is_left_out_with_the_reason():

@@ -31,12 +31,20 @@ def asked(checked: CheckedStack, options: Options) -> LoadQuestion:
     """What is asked; a mistake is told before anything starts. Raises `ValueError` or `UnknownSpeedError`."""
     assert checked.checked.stack is not None
     question = load_question(checked.checked.stack, options.load)
-    file = options.load.picture
-    if file is not None and (file.is_dir() or not file.absolute().parent.is_dir()):
-        raise SimulationError(
-            f"--picture {file}: there is no folder {file.absolute().parent}, or it is one; name a file"
-        )
+    if options.load.picture is not None:
+        _check_picture(options.load.picture)
     return question
+
+
+def _check_picture(file: Path) -> None:
+    """Raise `SimulationError` where nothing can be drawn."""
+    allowed = "allowed: a file in a folder that is there"
+    if file.is_dir():
+        raise SimulationError(f"--picture {file}: found a folder; {allowed}; write {file / 'load.svg'}")
+    if not file.absolute().parent.is_dir():
+        raise SimulationError(
+            f"--picture {file}: there is no folder {file.absolute().parent}; {allowed}; make it first"
+        )
 
 
 def load(

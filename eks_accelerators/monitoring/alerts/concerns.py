@@ -26,6 +26,10 @@ ALONE = Concern(
     "NVIDIA GPUs or MIG instances that a pod has to itself",
     _of_groups(lambda group: _is_nvidia(group) and group.sharing.replicas == 1),
 )
+SHARED = Concern(
+    "NVIDIA GPUs or MIG instances whose memory pods share",  # MPS gives each client a part of its own
+    _of_groups(lambda group: _is_nvidia(group) and group.sharing.replicas > 1 and group.sharing.strategy != "mps"),
+)
 UNDIVIDED = Concern(
     "NVIDIA GPUs without MIG", _of_groups(lambda group: _is_nvidia(group) and group.sharing.mig is None)
 )

@@ -4,7 +4,7 @@ The power limit is no fault: at full load L4 and H100 run at it. The limits of P
 """
 
 from eks_accelerators.monitoring.alerts.alert import Alert, AlertSeverity
-from eks_accelerators.monitoring.alerts.concerns import EFA, LINKED, NVIDIA
+from eks_accelerators.monitoring.alerts.concerns import EFA, LINKED, NVIDIA, SHARED
 from eks_accelerators.monitoring.alerts.phrases import GPU, INSTANCE, grown
 
 _ON_GPU = "GPU {{ $labels.gpu }} of {{ $labels.node }}"
@@ -63,14 +63,16 @@ ALERTS = (
     ),
     Alert(
         "GpuMemoryNearlyFull",
+        # Who has a GPU alone takes all its memory on purpose: training does, and vLLM as much as it is told to.
         # Of a shared GPU there is a series for each pod, and one of the whole GPU, which is the largest.
         f"max by ({INSTANCE}) (DCGM_FI_DEV_FB_USED)"
-        f" / (max by ({INSTANCE}) (DCGM_FI_DEV_FB_USED) + max by ({INSTANCE}) (DCGM_FI_DEV_FB_FREE)) > 0.97",
+        f" / (max by ({INSTANCE}) (DCGM_FI_DEV_FB_USED) + max by ({INSTANCE}) (DCGM_FI_DEV_FB_FREE)) > 0.97"
+        f' and on ({INSTANCE}) count by ({INSTANCE}) (DCGM_FI_DEV_FB_USED{{vgpu!=""}})',
         AlertSeverity.WARNING,
         "overloaded-servers",
-        NVIDIA,
-        f"The memory of {_ON_GPU} is nearly full",
-        "{{ $value | humanizePercentage }} in use.",
+        SHARED,
+        f"The memory of {_ON_GPU}, which pods share, is nearly full",
+        "{{ $value | humanizePercentage }} in use: the next pod that asks for memory there fails.",
         held="10m",
     ),
 )

@@ -1,12 +1,13 @@
 """Accelerators, nodes and metrics that should be there and are not."""
 
 from eks_accelerators.monitoring.alerts.alert import Alert, AlertSeverity
-from eks_accelerators.monitoring.alerts.concerns import ACCELERATORS, NOT_CLAIMED, NVIDIA
+from eks_accelerators.monitoring.alerts.concerns import ACCELERATORS, DIVIDED, NOT_CLAIMED, NVIDIA
 from eks_accelerators.monitoring.alerts.phrases import (
     CLAIMED,
     DEVICES,
     GPU_PRESENT,
     NEURON_PRESENT,
+    NVIDIA_RESOURCES,
     ONE_NAME_EACH,
     READY,
 )
@@ -16,6 +17,14 @@ _GPU_NODES = f'max by (node) (kube_node_labels{{{GPU_PRESENT}="true"}})'
 _OURS = f"(.+[-/])?({'|'.join(each.value for each in Exporter if each is not Exporter.PROMETHEUS)})(-.+)?"
 """Jobs of every exporter, as words: some begin with a namespace or a release, and `minimal` is no `nim`."""
 _NOT_READY = 'max by (namespace, pod) (kube_pod_status_ready{condition="true"}) == 0'
+
+LAYOUT = "accelerator:mig_layout"
+"""What a node of a group whose GPUs MIG divides is to have, by resource."""
+_HAS = f'max by (node, resource) (kube_node_status_capacity{{resource=~"{NVIDIA_RESOURCES}"}}) > 0'
+_OF_GROUP = "max by (node, node_group) (accelerator:node_info)"
+_AS_PLANNED = (
+    f"({_HAS}) * on (node) group_left (node_group) {_OF_GROUP} == on (node_group, resource) group_left () {LAYOUT}"
+)
 
 ALERTS = (
     Alert(
@@ -38,6 +47,19 @@ ALERTS = (
         NOT_CLAIMED,
         "{{ $labels.node }} is ready and offers no accelerator",
         "Its device plugin does not run, or finds no device.",
+        held="10m",
+    ),
+    Alert(
+        "MigLayoutWrong",
+        # By capacity, which has devices that are not well too. A node that has none at all has an alert of its own.
+        f"{_OF_GROUP} and on (node_group) {LAYOUT} and on (node) ({_HAS})"
+        f" unless on (node) count by (node, node_group) ({_AS_PLANNED})"
+        f" == on (node_group) group_left () count by (node_group) ({LAYOUT})",
+        AlertSeverity.WARNING,
+        "missing-plugin-or-exporter",
+        DIVIDED,
+        "The GPUs of {{ $labels.node }} are not divided as {{ $labels.node_group }} wants it",
+        "Pods that ask for the instances of the stack file find none there, or fewer.",
         held="10m",
     ),
     Alert(

@@ -50,13 +50,13 @@ def monitoring_unused(context: Context) -> Iterator[RuleFinding]:
     monitoring = context.settings.monitoring
     for name, kinds in _READ_BY.items():
         if name in monitoring.model_fields_set and getattr(monitoring, name) and monitoring.prometheus not in kinds:
-            allowed = " or ".join(f"prometheus: {kind.value}" for kind in kinds)
+            allowed = [f"prometheus: {kind.value}" for kind in kinds]
             yield RuleFinding(
                 f"monitoring.{Monitoring.model_fields[name].alias}",
                 "nobody reads this setting",
                 f"prometheus: {monitoring.prometheus.value}",
-                allowed,
-                f"remove it, or write `{allowed}`",
+                " or ".join(allowed),
+                f"remove it, or write {' or '.join(f'`{each}`' for each in allowed)}",
             )
 
 

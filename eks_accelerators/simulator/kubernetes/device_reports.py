@@ -1,6 +1,7 @@
 """What kubelets report of the devices of their nodes: what plugins advertise there, and how much of it is healthy."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, Protocol
 
 from eks_accelerators.simulator.kubernetes import label_pruning, operator_labels, resource_slices
@@ -22,6 +23,10 @@ class DeviceHealth(Protocol):
         """A number that is another one after every change."""
         ...
 
+    def found(self, node: Mapping[str, Any], resources: Mapping[str, int]) -> Mapping[str, int]:
+        """What plugins find on the node, well or not, where by its settings they would find ``resources``."""
+        ...
+
     def healthy(self, node: Mapping[str, Any], resources: Mapping[str, int]) -> Mapping[str, int]:
         """How many of ``resources``, all that plugins on the node know, they hand out."""
         ...
@@ -31,6 +36,11 @@ class AllHealthy:
     """The health of devices where no fault strikes."""
 
     version = 0
+
+    def found(self, node: Mapping[str, Any], resources: Mapping[str, int]) -> Mapping[str, int]:
+        """All that should be there."""
+        del node
+        return resources
 
     def healthy(self, node: Mapping[str, Any], resources: Mapping[str, int]) -> Mapping[str, int]:
         """Every device of the node, as none has a fault here."""
@@ -47,7 +57,16 @@ class DeviceReports:
         self.notes: dict[str, tuple[str, ...]] = {}
         """Why a plugin's pod on a node advertises nothing, by node."""
         self.health: DeviceHealth = AllHealthy()
-        """What a simulation with faults puts in its place."""
+        """Of a simulation with faults it is another one: `judged_by`."""
+
+    @contextmanager
+    def judged_by(self, health: DeviceHealth) -> Iterator[None]:
+        """Inside, devices are as well as ``health`` says; afterwards as they were before."""
+        before, self.health = self.health, health
+        try:
+            yield
+        finally:
+            self.health = before
 
     def forget(self, node: str) -> None:
         """Forget a node that is gone."""
@@ -112,7 +131,8 @@ class DeviceReports:
 def _changed_status(node: _Node, resources: Mapping[str, int], health: DeviceHealth) -> dict[str, dict[str, str]]:
     """What of capacity and allocatable is to be written. A device that is not well is capacity still."""
     have = node.get("status", {})
-    capacity = {key: 0 for key in have.get("allocatable", {}) if "/" in key} | dict(resources)
+    before = dict.fromkeys((key for key in have.get("allocatable", {}) if "/" in key), 0)
+    capacity = before | dict(health.found(node, resources))
     wanted = {"capacity": capacity, "allocatable": health.healthy(node, capacity)}
     changed = {
         part: {key: str(count) for key, count in amounts.items() if have.get(part, {}).get(key) != str(count)}

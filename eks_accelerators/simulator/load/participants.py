@@ -145,8 +145,7 @@ def participants(
     with ExitStack() as running_here:
         account_clock = running_here.enter_context(running(simulation.account, pace, simulation.kubelets))
         if simulation.kubelets is not None:
-            before, simulation.kubelets.devices.health = simulation.kubelets.devices.health, faults
-            running_here.callback(setattr, simulation.kubelets, "health", before)
+            running_here.enter_context(simulation.kubelets.devices.judged_by(faults))
         seen_by = _with_prometheus(stack)
         clock = PacedClock.beginning_now(pace, simulation.account.state.now.timestamp())
         exporters = SimulatedExporters(

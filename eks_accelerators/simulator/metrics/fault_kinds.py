@@ -219,7 +219,7 @@ KINDS = {
             _divisible,
             lambda _value: Signs(undivided=True),
             means="The GPUs of a node are whole, whatever its settings divide them into.",
-            source="NVIDIA/k8s-device-plugin v0.20.0: it advertises what it finds when it starts; that capacity follows after 5 minutes is left out",
+            source="NVIDIA/k8s-device-plugin v0.20.0: it advertises what it finds when it starts; that what was there before stays capacity for 5 minutes is left out",
         ),
         _kind(
             "efa",

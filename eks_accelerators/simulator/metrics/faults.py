@@ -145,12 +145,17 @@ class DeviceFaults:
         """Autoscalers that do not run."""
         return frozenset(fault.signs.stopped for _, fault, _ in self._struck if fault.signs.stopped is not None)
 
+    def found(self, node: Object, resources: Mapping[str, int]) -> dict[str, int]:
+        """What plugins find on the node, where its settings divide its GPUs into ``resources``."""
+        undivided = any(struck.signs.undivided for struck in self.on(node))
+        return _undivided(node, resources) if undivided else dict(resources)
+
     def healthy(self, node: Object, resources: Mapping[str, int]) -> dict[str, int]:
         """How many of the node's ``resources``, its capacity, are still handed out."""
         signs = [struck.signs for struck in self.on(node)]
         if any(each.without_plugin for each in signs):
             return {name: 0 if OF_PLUGINS.fullmatch(name) else count for name, count in resources.items()}
-        left = _undivided(node, resources) if any(each.undivided for each in signs) else dict(resources)
+        left = dict(resources)
         for _ in (each for each in signs if not each.handed_out):
             for name, fewer in dict(_one_device(node, left)).items():
                 left[name] = max(0, left[name] - fewer)
@@ -158,7 +163,7 @@ class DeviceFaults:
 
 
 def _undivided(node: Object, resources: Mapping[str, int]) -> dict[str, int]:
-    """What is handed out where no GPU is divided. Source: NVIDIA/k8s-device-plugin v0.20.0, `internal/rm`."""
+    """What there is where no GPU is divided. Source: NVIDIA/k8s-device-plugin v0.20.0, `internal/rm`."""
     kind = type_of(node)
     if kind is None or not any(name.startswith(MIG_PREFIX) for name in resources):
         return {name: kind.accelerator.count if kind and name == NVIDIA_GPU else n for name, n in resources.items()}

@@ -3,10 +3,13 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from eks_accelerators.accelerators import instance_types
+from eks_accelerators.accelerators.sharing import NVIDIA_SHARED_GPU, Partitioning, Sharing
+from eks_accelerators.components.mig_user_data import layout_text
 from eks_accelerators.simulator.metrics.faults import parse
 from eks_accelerators.simulator.metrics.servers import ServerState
 from tests.monitoring.stacks import END
-from tests.simulator.metrics.worlds import Paper, pod, quota, vllm
+from tests.simulator.metrics.worlds import ALL_THREE, Paper, pod, quota, vllm
 
 GPU, NEURON = "nvidia.com/gpu", "aws.amazon.com/neuron"
 STRIKES = 20
@@ -41,11 +44,11 @@ class Servers:
         return self.now
 
 
-def two_nodes(instance_type="g6.12xlarge", group="gpu", asks=GPU, **more):
+def two_nodes(instance_type="g6.12xlarge", group="gpu", asks=GPU, *, exporter=None, **more):
     """Two nodes of a group with a training pod on the first: the second is the one of the fault's neighbours."""
 
     def made():
-        paper = Paper()
+        paper = Paper(exporter=exporter)
         here = paper.add(group, instance_type, **more)
         paper.add(group, instance_type, **more)
         return paper.run(pod("training", here, {asks: 1}))
@@ -144,6 +147,17 @@ def loses_one(paper):
 
 
 NEURONS = two_nodes("trn1.32xlarge", "trn", NEURON)
+SHARED = two_nodes(
+    "g6.2xlarge", "shared", NVIDIA_SHARED_GPU, exporter=ALL_THREE, sharing=Sharing("timeSlicing", 4, renamed=True)
+)
+_LAYOUT = {"3g.20gb": 1, "1g.5gb": 4}
+DIVIDED = two_nodes(
+    "p4d.24xlarge",
+    "divided",
+    "nvidia.com/mig-3g.20gb",
+    sharing=Sharing("mig", mig=Partitioning.of("mixed", [_LAYOUT])),
+    mig_layout=layout_text(instance_types.get("p4d.24xlarge"), Partitioning.of("mixed", [_LAYOUT])),
+)
 H100 = two_nodes("p5.48xlarge", "h100", efa_interfaces=32)
 HOUR = 60
 
@@ -162,17 +176,13 @@ WAYS = {
     "GpuPcieReplays": fault("pcie-replays=60", 20),
     "GpuNvlinkErrors": fault("nvlink=recovery", 7, H100),
     "EfaErrors": fault("efa", 2, H100),
-    "GpuMemoryNearlyFull": Way(
-        "state: a server that is told to take all memory",
-        serving(None, "--gpu-memory-utilization", "0.97"),
-        11,
-        well_before=False,
-    ),
+    "GpuMemoryNearlyFull": fault("memory-full", 11, SHARED),
     "NeuronExecutionErrors": fault("neuron=hardware", 3, NEURONS),
     "NeuronUncorrectableEcc": fault("neuron-ecc=mem", 1, NEURONS),
     "GpuExporterMissing": fault("exporter-down=dcgm-exporter", 11),
     "NodeWithoutItsAccelerators": fault("plugin-down", 11),
     "AcceleratorDeviceLost": fault("xid=79", 6),
+    "MigLayoutWrong": fault("mig-layout", 11, DIVIDED),
     "AcceleratorNodeUnhealthy": fault("condition=KernelReady", 11),
     "AcceleratorMetricsMissing": fault("exporter-down=node-monitoring-agent", 11),
     "AcceleratorPodUnschedulable": Way(

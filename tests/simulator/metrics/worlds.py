@@ -151,7 +151,7 @@ class Paper:
                 **each,
                 "status": {
                     **node_conditions.with_conditions(each, world),
-                    "allocatable": {**each["status"]["allocatable"], **self._healthy(each)},
+                    **self._devices(each),
                 },
             }
             for each in self.nodes
@@ -177,6 +177,12 @@ class Paper:
             if sample.name == name
         ]
 
-    def _healthy(self, each):
-        capacity = {name: int(count) for name, count in each["status"]["capacity"].items() if "/" in name}
-        return {name: str(count) for name, count in self.faults.healthy(each, capacity).items()}
+    def _devices(self, each):
+        """What the kubelet says of them."""
+        planned = {name: int(count) for name, count in each["status"]["capacity"].items() if "/" in name}
+        found = self.faults.found(each, planned)
+        counts = {"capacity": found, "allocatable": self.faults.healthy(each, found)}
+        return {
+            part: {**each["status"][part], **{name: str(count) for name, count in of_part.items()}}
+            for part, of_part in counts.items()
+        }
