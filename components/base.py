@@ -6,7 +6,7 @@ from typing import Any, Generic, Self, TypeVar
 import pulumi
 
 from eks_accelerators.settings.problems import SettingsError
-from eks_accelerators.settings.shape_problems import missing_key, unknown_key
+from eks_accelerators.settings.shape_problems import missing_key, unknown_key, wrong
 
 Inputs = TypeVar("Inputs")
 """What a component is made of once every default is applied."""
@@ -44,6 +44,12 @@ class Component(pulumi.ComponentResource, Generic[Inputs]):
         """Raise `SettingsError` for keys that the component does not know, and for required ones that are missing."""
         shape = cls.__init__.__annotations__["args"]
         known = shape.__required_keys__ | shape.__optional_keys__
+        if not isinstance(args, Mapping):
+            message = f"{cls.__name__} takes one dictionary of arguments"
+            found, keys = type(args).__name__, ", ".join(sorted(known))
+            raise SettingsError(
+                [wrong(("args",), "wrong-type", message, found, f"keys with values: {keys}", "write them in braces")]
+            )
         problems = [unknown_key((key,), sorted(known)) for key in args if key not in known]
         problems += [missing_key((key,)) for key in sorted(shape.__required_keys__ - args.keys())]
         if problems:

@@ -1,8 +1,10 @@
 """Judging a component's arguments by the same models and rules as a stack file."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, TypeVar
 
+import pulumi
 from pydantic import BaseModel
 
 from eks_accelerators.accelerators import clock
@@ -17,6 +19,7 @@ from eks_accelerators.settings.model.node_groups import AcceleratorNodeGroupSett
 from eks_accelerators.settings.model.nvidia import Nvidia
 from eks_accelerators.settings.model.workload import Workload
 from eks_accelerators.settings.model.workloads import Workloads
+from eks_accelerators.settings.paths import Part, dotted, split
 from eks_accelerators.settings.problems import Problem, SettingsError, Severity, errors
 from eks_accelerators.settings.release_inputs import WrittenAs
 from eks_accelerators.settings.resolved_node_group import ResolvedNodeGroup
@@ -38,10 +41,22 @@ def as_model(model: type[M], args: Mapping[str, Any], exclude: Iterable[str] = (
     Keys are those of the model in snake case. Outputs are no settings and must be excluded.
     """
     fields = {name: args[name] for name in model.model_fields if name in args and name not in exclude}
+    if unknown := tuple(_outputs((), fields)):
+        raise SettingsError(unknown)
     result = validate_as(model, fields)
     if isinstance(result, tuple):
         raise SettingsError(result)
     return result
+
+
+def _outputs(loc: tuple[Part, ...], value: Any) -> Iterator[Problem]:
+    """A problem for each output at ``loc`` or below: what it will be is not known when the settings are judged."""
+    if isinstance(value, pulumi.Output):
+        message = "an output of another resource is not known when this is judged"
+        yield wrong(loc, "wrong-type", message, "an output", "a plain value", "write the value itself")
+    pairs = value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list) else ()
+    for key, each in pairs:
+        yield from _outputs((*loc, key), each)
 
 
 def release_inputs(model: type[M], args: Mapping[str, Any]) -> M:
@@ -49,12 +64,22 @@ def release_inputs(model: type[M], args: Mapping[str, Any]) -> M:
     that the device plugin would refuse.
     """
     resolved = {
-        name: tuple(written.resolve(as_model(written.model, each)) for each in args[name])
+        name: tuple(
+            written.resolve(_part_of(written.model, (name, index), each)) for index, each in enumerate(args[name])
+        )
         for name, info in model.model_fields.items()
         for written in info.metadata
         if isinstance(written, WrittenAs) and name in args
     }
     return as_model(model, args, exclude=resolved).model_copy(update=resolved)
+
+
+def _part_of(model: type[M], loc: tuple[Part, ...], args: Mapping[str, Any]) -> M:
+    """The arguments at ``loc`` as `as_model` has them; raises `SettingsError` with their whole paths."""
+    try:
+        return as_model(model, args)
+    except SettingsError as error:
+        raise SettingsError(replace(each, path=dotted((*loc, *split(each.path)))) for each in error.problems) from None
 
 
 def zones_of(subnets: Sequence[Any]) -> tuple[str, ...]:

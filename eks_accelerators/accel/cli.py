@@ -9,6 +9,7 @@ import typer
 from eks_accelerators.accel.blocks.app import blocks
 from eks_accelerators.accel.detail import Detail
 from eks_accelerators.accel.emit import Format, emit
+from eks_accelerators.accel.examples import add_examples
 from eks_accelerators.accel.exit_status import ExitStatus
 from eks_accelerators.accel.facts.app import facts
 from eks_accelerators.accel.option_numbers import whole_number
@@ -60,7 +61,7 @@ def _group(
 
 @app.command()
 def check(stack: Stack, as_json: AsJson = False, markdown: AsMarkdown = False) -> None:
-    """Problems, node groups, fit and cost, from settings and facts alone. Quick."""
+    """Problems, node groups, fit and cost of a stack. From settings and facts alone: quick, without network or credentials."""
     from eks_accelerators.accel.report import check_stack
     from eks_accelerators.accel.stacks import locate
 
@@ -79,7 +80,7 @@ def plan(
         typer.Option("--against", metavar="REF", help="Show what changes from another revision, such as origin/main."),
     ] = None,
 ) -> None:
-    """Everything that `pulumi up` would register, beside problems, fit and cost. No network, no credentials."""
+    """What `accel check` shows, and every resource of `pulumi up`. No network, no credentials."""
     from eks_accelerators.accel.plan import plan as make_plan
     from eks_accelerators.accel.stacks import locate
 
@@ -113,7 +114,7 @@ def preflight(
         ),
     ] = None,
 ) -> None:
-    """Whether AWS will let the deployment through: quotas, capacity, versions, permissions. Only reads."""
+    """Whether AWS will let the deployment through. Asks for quotas, capacity, versions and permissions, and only reads."""
     from eks_accelerators.accel.preflight.command import preflight as run
     from eks_accelerators.accel.preflight.public_address import public_address
     from eks_accelerators.accel.stacks import locate
@@ -141,7 +142,7 @@ def policy(
         ),
     ] = None,
 ) -> None:
-    """Print an IAM policy of least privilege: for deploying a stack, for `accel preflight`, for `accel blocks`, or for facts."""
+    """Print an IAM policy of least privilege. For deploying a stack, for `accel preflight`, for `accel blocks`, or for facts."""
     from eks_accelerators.accel.policy import print_policy
 
     raise typer.Exit(print_policy(purpose, stack, account, part))
@@ -168,7 +169,7 @@ def fit(
     everything: Annotated[bool, typer.Option("--all", help="Show every row, and what does not fit.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Which instance types serve a model, shared how, how often, and at which price per server."""
+    """Which instance types serve a model, and at which price. Shared how, how many servers on a node, and USD per hour of each."""
     from eks_accelerators.accel.fit.command import answer, unanswered
     from eks_accelerators.accel.fit.question import FitQuestion, asked
 
@@ -187,7 +188,7 @@ def images(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Every container image and Helm chart that the package pins, with the source of its version."""
+    """Container images and Helm charts that the package pins. Each with the source of its version."""
     from eks_accelerators.accel.images.command import images as run
 
     raise typer.Exit(run(Format.of(as_json), newer=newer))
@@ -207,7 +208,7 @@ def schema(
 
 
 sharing_app = typer.Typer(
-    help="Sharing GPUs: configurations of the device plugin, judged before a node has them.",
+    help="Judge a configuration of GPU sharing before a node has it.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -241,7 +242,7 @@ def sharing_check(
     namespace: Annotated[str | None, typer.Option(help="Namespace of the chart's release.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """What the NVIDIA device plugin makes of a configuration file: whether it takes it, and what it ignores."""
+    """What the NVIDIA device plugin makes of a configuration. Whether it takes it, and what it ignores."""
     from eks_accelerators.accel.sharing.command import check
     from eks_accelerators.accel.sharing.question import SharingQuestion
 
@@ -271,7 +272,7 @@ def mig_check(
     nodes: NodesOption = Nodes.AL2023,
     as_json: AsJson = False,
 ) -> None:
-    """Whether the GPUs of an instance type can be divided so, and what comes nearest."""
+    """Whether GPUs can be divided so, and what comes nearest."""
     from eks_accelerators.accel.mig.command import check
 
     found = check(instance_type, layout, nodes)
@@ -303,8 +304,11 @@ def monitoring_dashboards(
     ] = "docs/runbooks",
     as_json: AsJson = False,
 ) -> None:
-    """Write the dashboards of a stack as files, for a Grafana that is there."""
+    """Write dashboards as files, for a Grafana that is there."""
     from eks_accelerators.accel.dashboards import write_dashboards
     from eks_accelerators.accel.stacks import locate
 
     raise typer.Exit(write_dashboards(locate(stack), output, without or (), runbooks, Format.of(as_json)))
+
+
+add_examples(app)

@@ -107,13 +107,18 @@ def _aligned(text: str, width: int, column: str) -> str:
 
 def _print_paragraphs(rows: Sequence[Row], out: Console) -> None:
     for row in rows:
-        (_, head), *cells = row.items()
-        out.print(f"  {head}")
+        (title, head), *cells = row.items()
+        out.print(f"  {_on_one_line(title)} {head}" if title in _RIGHT else f"  {head}")
         grid = Table.grid(padding=(0, 2, 0, 0))
         grid.add_column(no_wrap=True)
         grid.add_column(overflow="fold")
         for name, cell in cells:
             if cell:
-                grid.add_row(f"      {' '.join(name.split())}", cell)
+                grid.add_row(f"      {_on_one_line(name)}", cell)
         out.print(grid)
     out.print()
+
+
+def _on_one_line(name: str) -> str:
+    """The name of a column whose lines may end within a word, at a hyphen."""
+    return name.replace("-\n", "-").replace("\n", " ")

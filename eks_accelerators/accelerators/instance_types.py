@@ -5,6 +5,7 @@ the table, which its file or its own facts describe: they are known while the st
 memory in MiB, local NVMe in GB, prices in USD per hour.
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from functools import cache
 from types import MappingProxyType
@@ -29,6 +30,10 @@ __all__ = [
 ]
 
 
+_NAME = re.compile(r"[a-z]+\d+[a-z0-9-]*\.(\d*xlarge|large|metal)")
+"""What AWS calls instance types, those with accelerators at least."""
+
+
 class UnknownInstanceTypeError(ValueError):
     """The name is not in the table of accelerated instance types.
 
@@ -51,8 +56,11 @@ class UnknownInstanceTypeError(ValueError):
             self.fix = (
                 f"did you mean {self.suggestion}?"
                 if self.suggestion
-                else "use an accelerated instance type, such as g6.xlarge"
+                else "use an accelerated instance type, such as g6.xlarge."
             )
+            if _NAME.fullmatch(name) and name.partition(".")[0] not in {each.family for each in every()}:
+                self.fix += f" If it is newer than this package: `accel facts add {name}`"
+            self.fix = self.fix.rstrip(".")
         super().__init__(f"{self.message}. {self.fix[0].upper()}{self.fix[1:]}")
 
 

@@ -7,9 +7,12 @@ import pytest
 from typer.testing import CliRunner
 
 from eks_accelerators.accel.cli import app
-from tests.accel.plans import ROOT
+from tests.accel.plans import ROOT, write_stack
 
 PROD = str(ROOT / "stacks" / "Pulumi.prod.yaml")
+
+
+H100 = {"instanceType": "p5.48xlarge", "capacityBlock": "block", "size": {"max": 1}}
 
 
 @pytest.fixture
@@ -52,6 +55,25 @@ def test_the_offerings_for_a_node_group(accel):
         re.MULTILINE,
     )
     assert "Assumed: Capacity Blocks on sale are made up" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("zones", "unsuitable"),
+    [
+        pytest.param(["us-east-2a", "us-east-2b"], {"us-east-2c"}, id="a-zone-without-a-subnet"),
+        pytest.param(["use2-az1", "use2-az2"], set(), id="zones-whose-names-only-aws-knows"),
+    ],
+)
+def test_what_the_node_group_could_not_use_is_marked_and_not_proposed(accel, tmp_path, zones, unsuitable):
+    block = {"capacityBlocks.block.reservationId": "cr-0123456789abcdef0", "nodeGroups.gpu": H100, "workloads": {}}
+    stack = write_stack(tmp_path, {"network.create.zones": zones, **block})
+
+    search = ("search", "--stack", stack, "--group", "gpu", "--days", 3)
+    found, text = json.loads(accel(*search, "--json").stdout), accel(*search).stdout
+    assert {each["zone"] for each in found["offerings"] if "unsuitable" in each["notes"]} == unsuitable
+    (cheapest,) = (each for each in found["offerings"] if "cheapest" in each["notes"])
+    assert cheapest["zone"] not in unsuitable
+    assert f"To buy the cheapest: accel --simulated blocks buy {cheapest['id']} " in text
 
 
 def test_all_regions_at_once(accel):

@@ -65,6 +65,20 @@ def test_a_table_is_as_rich_draws_it(seed, width, colours):
     assert shown == expected or "…" in expected  # rich cuts a word where another column could give way
 
 
+def test_where_a_table_is_too_wide_a_number_that_begins_a_row_has_its_name():
+    out = console(30)
+    print_table("Title", [{"$/h each": "0.18", "of on-\ndemand": "61 %", "type": "g6.2xlarge", "by": "memory"}], out)
+
+    assert [line.rstrip() for line in out.file.getvalue().splitlines()] == [
+        "Title",
+        "  $/h each 0.18",
+        "      of on-demand  61 %",
+        "      type          g6.2xlarge",
+        "      by            memory",
+        "",
+    ]
+
+
 def test_a_row_more_is_not_laid_out_by_rich():
     """It takes longer over the cells of a table than everything else of a large report does."""
     taken = set()

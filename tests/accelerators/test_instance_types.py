@@ -97,6 +97,21 @@ def test_an_unknown_name_is_answered_with_the_nearest(written, meant):
     assert ("Did you mean" in str(caught.value)) == (meant is not None)
 
 
+@pytest.mark.parametrize(
+    ("written", "fix"),
+    [
+        ("p7.48xlarge", "did you mean p5.48xlarge? If it is newer than this package: `accel facts add p7.48xlarge`"),
+        ("p5.49xlarge", "did you mean p5.4xlarge?"),
+        ("zzz", "use an accelerated instance type, such as g6.xlarge"),
+    ],
+)
+def test_a_family_that_is_not_known_may_be_newer_than_the_package(written, fix):
+    with pytest.raises(UnknownInstanceTypeError) as caught:
+        instance_types.get(written)
+
+    assert caught.value.fix == fix
+
+
 def test_find_gives_none_for_what_get_refuses():
     assert instance_types.find("m7i.large") is None
     assert instance_types.find("g6.xlarge") is instance_types.get("g6.xlarge")

@@ -1,5 +1,6 @@
 """Keys that a component does not know, and required ones that are missing, are said before anything is registered."""
 
+import pulumi
 import pytest
 
 from eks_accelerators import components
@@ -25,6 +26,37 @@ def test_missing_keys_are_listed_together():
     assert refused(components.Network, {"cidr": "10.0.0.0/16"}) == [
         ("missing-key", "region", "add `region`"),
         ("missing-key", "zones", "add `zones`"),
+    ]
+
+
+def test_arguments_are_a_dictionary():
+    assert refused(components.Network, None) == [("wrong-type", "args", "write them in braces")]
+
+
+OUTPUT = pulumi.Output.from_input(4)
+
+
+@pytest.mark.parametrize(
+    ("component", "args", "path"),
+    [
+        pytest.param(components.AcceleratorNodeGroup, {"size": {"max": OUTPUT}}, "size.max", id="inside-of-another"),
+        pytest.param(
+            components.NvidiaDevicePlugin,
+            {"sharings": [{"strategy": "timeSlicing", "replicas": OUTPUT}]},
+            "sharings[0].replicas",
+            id="in-a-list",
+        ),
+    ],
+)
+def test_an_output_is_no_value_to_judge(component, args, path):
+    assert refused(component, {**EXAMPLES[component], **args}) == [("wrong-type", path, "write the value itself")]
+
+
+def test_what_is_wrong_in_a_list_is_told_with_its_place():
+    sharings = [{"strategy": "exclusive"}, {"strategy": "timeSlicin", "replicas": 4}]
+
+    assert refused(components.NvidiaDevicePlugin, {"sharings": sharings}) == [
+        ("not-allowed", "sharings[1].strategy", "write `strategy: timeSlicing`")
     ]
 
 

@@ -10,7 +10,7 @@ from eks_accelerators.accel.option_numbers import whole_number
 from eks_accelerators.accel.parameters import AsJson
 
 blocks = typer.Typer(
-    help="Capacity Blocks: what is on sale, what was bought, and buying it once.",
+    help="Capacity Blocks: what is on sale, and buying it once.",
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -103,7 +103,7 @@ def clear(
     stack: InStack = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say that a purchase without a known outcome has bought nothing, after AWS has shown nothing of it for an hour."""
+    """Say that an unclear purchase has bought nothing. One hour after it, where AWS shows no such block."""
     from eks_accelerators.accel.blocks.clear import clear
     from eks_accelerators.accel.blocks.status import exit_with
 
@@ -123,7 +123,7 @@ def list_(
     all_regions: AllRegions = False,
     as_json: AsJson = False,
 ) -> None:
-    """Blocks that were bought, and purchases whose outcome nobody knows."""
+    """Blocks that were bought. Purchases whose outcome nobody knows, too."""
     from eks_accelerators.accel.blocks.reservations import ReservationQuery, list_blocks
     from eks_accelerators.accel.blocks.status import exit_with
 
@@ -171,7 +171,7 @@ def extend(
     region: Regions = None,
     as_json: AsJson = False,
 ) -> None:
-    """What it costs to make a block longer; with --max-price, make it longer."""
+    """What it costs to make a block longer. With --until and --max-price, buys it."""
     from eks_accelerators.accel.blocks.extend import Extension, extend
     from eks_accelerators.accel.blocks.reservations import ReservationQuery
     from eks_accelerators.accel.blocks.status import exit_with

@@ -1,7 +1,7 @@
 """`accel blocks search`."""
 
 import shlex
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from eks_accelerators.accel.aws import ANY_REGION, Reached, Whom, aws_of, users_region
@@ -12,12 +12,14 @@ from eks_accelerators.accel.exit_status import ExitStatus
 from eks_accelerators.accel.reports.blocks import FoundOffering, OfferingReport, SearchReport, UnansweredSearch
 from eks_accelerators.accel.simulate.moments import parse_moment
 from eks_accelerators.accelerators import clock, instance_types
+from eks_accelerators.accelerators.zones import is_zone_id
 from eks_accelerators.capacity.aws_calls.aws import AT_ONCE
 from eks_accelerators.capacity.blocks.offering import Offering
 from eks_accelerators.capacity.blocks.offering_memory import remember
 from eks_accelerators.capacity.blocks.search import AT_ONCE as OF_REGIONS
 from eks_accelerators.capacity.blocks.search import BlockRequirements, SearchResult, search_everywhere
 from eks_accelerators.capacity.blocks.search import search as search_in
+from eks_accelerators.capacity.blocks.suitability import suits
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +67,7 @@ def search(whom: Whom | None, asked: SearchOptions, form: Format) -> ExitStatus:
                 raise CommandRefusedError("in which region? Name it with --region, or ask them all with --all-regions")
             found = search_in(reached.aws, wanted, regions)
         remember(reached.folder, found.offerings)
-        emit(_report(found, wanted, reached, asked), form)
+        emit(_report(found, wanted, reached, asked, stack), form)
     return ExitStatus.UNKNOWN if found.unasked else ExitStatus.DONE
 
 
@@ -101,13 +103,16 @@ def _window(asked: SearchOptions, now: datetime) -> tuple[datetime | None, datet
     return earliest, latest
 
 
-def _report(found: SearchResult, wanted: BlockRequirements, reached: Reached, asked: SearchOptions) -> SearchReport:
+def _report(
+    found: SearchResult, wanted: BlockRequirements, reached: Reached, asked: SearchOptions, stack: Chosen | None
+) -> SearchReport:
+    fitting = replace(found, offerings=tuple(each for each in found.offerings if _fits(each, asked, stack)))
     return SearchReport(
         simulated=reached.folder is not None,
         assumptions=reached.assumed,
         wanted=wanted,
         offerings=tuple(
-            FoundOffering(**dict(OfferingReport.model_validate(each)), notes=_notes(found, each))
+            FoundOffering(**dict(OfferingReport.model_validate(each)), notes=_notes(fitting, each))
             for each in found.offerings
         ),
         without=found.without,
@@ -115,13 +120,31 @@ def _report(found: SearchResult, wanted: BlockRequirements, reached: Reached, as
             UnansweredSearch(region=region, reason=failure.reason.value, message=failure.line)
             for region, failure in found.unasked
         ),
-        to_buy=_to_buy(found.cheapest, reached, asked) if found.cheapest else None,
+        to_buy=_to_buy(fitting.cheapest, reached, asked) if fitting.cheapest else None,
     )
 
 
-def _notes(found: SearchResult, offering: Offering) -> list[str]:
-    """What distinguishes the offering."""
-    marks = (("cheapest", found.cheapest), ("earliest", found.earliest))
+def _fits(offering: Offering, asked: SearchOptions, stack: Chosen | None) -> bool:
+    """Whether the node group that is named could use it, as `accel blocks buy` judges; true where none is named.
+
+    Which zone has which ID only AWS knows: where the stack has IDs, the purchase asks.
+    """
+    if stack is None or asked.group is None:
+        return True
+    settings, group = stack.settings, stack.group(asked.group)
+    block = settings.capacity_blocks.get(group.capacity_block or "")
+    expected = block.expect.zone if block and block.expect else None
+    zone_id = next(
+        (zone for zone in (expected, *(group.zones or settings.network.zones)) if zone and is_zone_id(zone)), ""
+    )
+    return offering.region == settings.region and not suits(settings, group, block, offering, zone_id, clock.now())
+
+
+def _notes(fitting: SearchResult, offering: Offering) -> list[str]:
+    """What distinguishes the offering, among those that are ``fitting``."""
+    if offering not in fitting.offerings:
+        return ["unsuitable"]
+    marks = (("cheapest", fitting.cheapest), ("earliest", fitting.earliest))
     return [word for word, best in marks if best is not None and best.id == offering.id]
 
 

@@ -10,7 +10,7 @@ from eks_accelerators.accel.exit_status import ExitStatus
 from eks_accelerators.accel.parameters import AsJson
 
 facts = typer.Typer(
-    help="Facts of instance types: which are known, from where, and types that the package lacks.",
+    help="Facts of instance types, and types that the package lacks.",
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -32,7 +32,7 @@ def add_type(
     record: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Write AWS's answers into this folder.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Ask AWS for an instance type that the package lacks, and write it to facts/instance-types.json."""
+    """Ask AWS for an instance type that the package lacks. Writes it to facts/instance-types.json."""
     from eks_accelerators.accel.facts.add import add
 
     found = add(context.obj, _project(), name, region, recorded=recorded, record=record, as_json=as_json)

@@ -59,7 +59,9 @@ class OfferingReport(ReportPart):
 class FoundOffering(OfferingReport):
     """An offering, and what distinguishes it."""
 
-    notes: tuple[Literal["cheapest", "earliest"], ...] = Field(description="What distinguishes it")
+    notes: tuple[Literal["cheapest", "earliest", "unsuitable"], ...] = Field(
+        description="What distinguishes it; `unsuitable` where the node group of `--group` could not use it, as in another zone"
+    )
 
 
 class Wanted(ReportPart):

@@ -40,7 +40,7 @@ def verify(
     as_json: AsJson = False,
     markdown: AsMarkdown = False,
 ) -> None:
-    """Whether the nodes of a stack do what was paid for: what the API says, then checks on the devices."""
+    """Whether the nodes of a stack do what was paid for. First what the API says, then checks on the devices."""
     from eks_accelerators.accel.stacks import locate
 
     form = Format.of(as_json, markdown)
