@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 from eks_accelerators.simulator.chapters import Chapter
+from eks_accelerators.simulator.providers.aws import tags
 from eks_accelerators.simulator.providers.calls import Calls
 from eks_accelerators.simulator.providers.kind import Created, Kind
 from eks_accelerators.simulator.providers.resource_facts import ONE_CALL, ResourceFacts, UsualTime
@@ -62,21 +63,20 @@ class QueueKind(Kind):
 
     def read(self, aws: Calls, identifier: str, state: dict[str, Any]) -> dict[str, Any] | None:
         found = self._read(aws, identifier)
-        tags = aws.call("sqs", "list_queue_tags", QueueUrl=identifier).get("Tags", {})
         return {
             "messageRetentionSeconds": int(found["MessageRetentionPeriod"]),
             "sqsManagedSseEnabled": str(found.get("SqsManagedSseEnabled", "false")).lower() == "true",
-            "tags": tags,
+            "tags": aws.call("sqs", "list_queue_tags", QueueUrl=identifier).get("Tags", {}),
         }
 
     def update(self, aws: Calls, identifier: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
         if attributes := _attributes(new):
             aws.call("sqs", "set_queue_attributes", QueueUrl=identifier, Attributes=attributes)
-        before, after = old.get("tags") or {}, new.get("tags") or {}
-        if gone := sorted(set(before) - set(after)):
+        gone, changed = tags.changes(old, new)
+        if gone:
             aws.call("sqs", "untag_queue", QueueUrl=identifier, TagKeys=gone)
-        if after:
-            aws.call("sqs", "tag_queue", QueueUrl=identifier, Tags=after)
+        if changed:
+            aws.call("sqs", "tag_queue", QueueUrl=identifier, Tags=changed)
         return {}
 
     def delete(self, aws: Calls, identifier: str, state: dict[str, Any]) -> None:
