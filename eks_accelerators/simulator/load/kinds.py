@@ -24,13 +24,12 @@ from eks_accelerators.simulator.load.model_server import (
     neuron_model,
     one_at_a_time,
     server_model,
+    vllm_defaults,
 )
 
 _LONGEST_DRAIN = float(LONGEST_SECONDS - PAUSE_SECONDS - MARGIN_SECONDS)
 _REPOSITORY_DRAIN = 60.0
 """As `components/triton_pod.py` gives requests of models of which nobody knows how long they take."""
-_VLLM_SEQUENCES = 256
-"""vLLM's own `--max-num-seqs`, where it is told none. Source: vLLM 0.28 engine arguments; read 2026-11-22."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +55,9 @@ def _language_model(placed: PlacedWorkload, seconds: float | None) -> LoadedServ
     below, workload = found
     fit = placed.fit
     assert isinstance(fit, Fit)
-    slots = _VLLM_SEQUENCES if isinstance(placed.workload, NimWorkload) else workload.most_sequences
+    told_nothing = isinstance(placed.workload, NimWorkload)
+    defaults = vllm_defaults(placed.group, workload.resource_name)
+    slots = defaults.sequences if told_nothing else workload.most_sequences
     path = placed.path + below
     model = server_model(path, workload, placed.group, fit, slots)
     drain = draining_of(workload, placed.group, fit).timeout_seconds

@@ -1,7 +1,7 @@
 """How fast one server answers: a model, from its GPU's or Neuron device's data sheet and its model's shape.
 
 A server works in steps. In each, every sequence of the batch gets its next token, and prompts that wait are read, at most
-2,048 tokens in all. A step takes as long as the GPU needs to read the weights and the KV cache of all sequences (memory),
+as many tokens in all as vLLM takes by default. A step takes as long as the GPU needs to read the weights and the KV cache of all sequences (memory),
 or to calculate (two operations for a parameter and token), whichever is longer, and before it the host has work of its own.
 Servers that share a GPU and are busy at the same moment have equal parts of it; what a host does goes on meanwhile. A MIG
 instance has its own part of memory and of calculation, whatever the others do.
@@ -39,7 +39,30 @@ HOST_SECONDS_PER_STEP, HOST_SECONDS_PER_LAYER = 0.002, 0.0002
 one call starts them all. Estimates."""
 
 BATCHED_TOKENS = 2048
-"""Tokens of one step at most: vLLM's default."""
+"""Tokens of one step at most, where nothing else is said."""
+
+
+@dataclass(frozen=True, slots=True)
+class VllmDefaults:
+    """What vLLM takes where it is told nothing: ``batched_tokens`` of a step, `--max-num-batched-tokens`, and ``sequences`` at a time,
+    `--max-num-seqs`.
+    """
+
+    batched_tokens: int
+    sequences: int
+
+
+def vllm_defaults(group: ResolvedNodeGroup, resource: str | None) -> VllmDefaults:
+    """By the memory that a server sees: that of the whole GPU where pods take turns, that of its instance with MIG.
+
+    Source: vLLM 0.28 `vllm/engine/arg_utils.py`, `get_batch_defaults`, of its server for the API of OpenAI; read 2026-11-23.
+    """
+    gib = (group.share_of(resource).memory_mib or 0) / 1024
+    if gib >= 160:
+        return VllmDefaults(16384, 1024)
+    if gib >= 70 and group.type.accelerator.name != "A100":
+        return VllmDefaults(8192, 1024)
+    return VllmDefaults(BATCHED_TOKENS, 256)
 
 
 class UnknownSpeedError(ValueError):
@@ -101,6 +124,7 @@ def server_model(path: str, workload: VllmWorkload, group: ResolvedNodeGroup, fi
         host_seconds=HOST_SECONDS_PER_STEP + (0.0 if fit.cuda_graphs else HOST_SECONDS_PER_LAYER * shape.layers),
         slots=slots,
         kv_tokens=tokens,
+        batched_tokens=vllm_defaults(group, workload.resource_name).batched_tokens,
     )
 
 

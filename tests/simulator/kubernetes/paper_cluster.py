@@ -66,14 +66,16 @@ def sharing_args(sharing: Sharing) -> dict[str, Any]:
     return {key: value for key, value in arguments.items() if value is not None}
 
 
-def operator_objects(*sharings: Sharing, left_alone: tuple[dict[str, str], ...] = ()) -> list[dict[str, Any]]:
+def operator_objects(
+    *sharings: Sharing, left_alone: tuple[dict[str, str], ...] = (), **inputs: Any
+) -> list[dict[str, Any]]:
     """What `components.GpuOperator` brings for ``sharings``: ConfigMaps, named after their content, and the release.
 
-    ``left_alone`` are tolerations of discovery for nodes that the operator does not serve.
+    ``left_alone`` are tolerations of discovery for nodes that the operator does not serve, ``inputs`` further arguments.
     """
     kinds = [sharing_args(sharing) for sharing in dict.fromkeys(sharings) if sharing != EXCLUSIVE]
     own = [scheduling.NVIDIA.taint.toleration]
-    args = {"sharings": kinds, "discovery_tolerations": [*own, *left_alone]}
+    args = {"sharings": kinds, "discovery_tolerations": [*own, *left_alone], **inputs}
     made = deployed(components.GpuOperator, args, name="operator")
     maps, names = [], {}
     for config_map in made.of("ConfigMap"):

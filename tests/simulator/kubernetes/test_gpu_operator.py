@@ -22,6 +22,16 @@ OBJECTS = operator_objects(FOUR, EIGHT, MIXED, SINGLE, UNLIKE)
 P5 = instance_types.get("p5.48xlarge")
 
 
+def test_without_tolerations_its_pods_tolerate_the_taint_of_gpus_of_themselves():
+    """As `applyCommonDaemonsetConfig` has it: an empty list leaves those of the DaemonSets."""
+    pods = [each["spec"]["template"]["spec"] for each in daemon_sets(*operator_objects(tolerations=[]))]
+    taint = {"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}
+    of_the_operator = [pod["tolerations"] for pod in pods if "discovery" not in pod["serviceAccountName"]]
+
+    assert of_the_operator
+    assert all(tolerations == [taint] for tolerations in of_the_operator)
+
+
 def served(kind, shared, **changes):
     """A node of a group that the operator serves."""
     here = node(kind.name, shared, **changes)

@@ -30,6 +30,7 @@ from eks_accelerators.simulator.pace import Pace
 from tests.docs.pages import ROOT
 from tests.model_servers import ASKED
 from tests.settings.example import check
+from tests.settings.rules.workloads import ON_INSTANCES
 from tests.simulator.metrics.worlds import pod
 
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
@@ -164,6 +165,32 @@ def test_a_device_decodes_as_fast_as_its_memory_is_read():
 
     assert model.gpu_seconds(1, 0) == pytest.approx(2.472e9 / 2900e9 / MEMORY_REACHED, rel=0.01)
     assert model.slots == 8
+
+
+A100 = {"nodeGroups.gpu.instanceType": "p4de.24xlarge"}
+
+
+@pytest.mark.parametrize(
+    ("patch", "tokens"),
+    [
+        pytest.param({}, 2048, id="L4"),
+        pytest.param(A100, 2048, id="A100-of-80-GB"),
+        pytest.param({"nodeGroups.gpu.instanceType": "p5.48xlarge"}, 8192, id="H100"),
+        pytest.param({"nodeGroups.gpu.instanceType": "p6-b200.48xlarge"}, 16384, id="B200"),
+        pytest.param(ON_INSTANCES, 2048, id="instance-of-an-H100"),
+    ],
+)
+def test_a_step_reads_as_many_tokens_of_prompts_as_vllm_does_by_default(patch, tokens):
+    """What `get_batch_defaults` of vLLM 0.28 has by the memory of the device."""
+    assert asked("vllm", patch).server.model.batched_tokens == tokens
+
+
+def test_nim_takes_as_many_sequences_as_vllm_does_by_default():
+    small, large = (
+        asked("nim", {"nodeGroups.gpu.instanceType": kind}).server.model for kind in ("g6e.xlarge", "p5.48xlarge")
+    )
+
+    assert (small.slots, large.slots) == (256, 1024)
 
 
 def test_a_host_starts_the_kernels_of_each_layer_unless_they_are_one_cuda_graph():
