@@ -213,6 +213,11 @@ QWEN = ("fit", "--model", "Qwen/Qwen2.5-7B-Instruct")
         pytest.param((*QWEN, "--stack", "tset"), ("did you mean test?",), id="fit-stack"),
         pytest.param((*QWEN, "--instances", "bogus"), ("such as g6.xlarge",), id="fit-type"),
         pytest.param(
+            ("fit", "--model", "meta-llama/Llama-3.2-1B", "--instances", "trn1"),
+            ("none of these instance types can serve this model in us-east-2",),
+            id="fit-no-type",
+        ),
+        pytest.param(
             (*QWEN, "--instances", "g4dn.xlarge", "--context", "32768"), ("try larger ones",), id="fit-nothing"
         ),
     ],

@@ -18,9 +18,11 @@ def answer(question: FitQuestion) -> FitReport:
     """The report of a question that can be answered."""
     refused: list[RefusedType] = []
     found: list[Candidate] = []
+    considered = False
     for kind in question.types:
         reason = fit.not_considered(kind, question.region, None if question.from_file else question.model)
         of_type = fit.neuron_candidates if kind.neuron else fit.candidates
+        considered = considered or reason is None
         ways = [] if reason else list(of_type(question.server, kind, question.region))
         found += ways
         if not ways:
@@ -30,6 +32,8 @@ def answer(question: FitQuestion) -> FitReport:
     # A stack file may be able to say a candidate that is not the best of its kind.
     chosen = best(question, fit.in_order(found))
     none = "not one server fits any of these instance types; try larger ones, or less of --context or --concurrency"
+    if not considered:
+        none = f"none of these instance types can serve this model in {question.region}; name others, or leave --instances out"
     nothing = Finding("fit-nothing", "--instances", none)
     return FitReport(
         model=question.model,

@@ -125,7 +125,7 @@ def capacity_block_one_source(context: Context) -> Iterator[RuleFinding]:
                 "one of the two",
                 "after a purchase, write the reservation's ID and remove purchase"
                 if block.purchase
-                else "add reservationId: cr-...",
+                else "add reservationId: cr-..., which `accel blocks buy` writes",
             )
 
 
