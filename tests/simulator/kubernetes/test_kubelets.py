@@ -7,7 +7,7 @@ import pytest
 from eks_accelerators.accelerators.sharing import Sharing
 from eks_accelerators.simulator.kubernetes.kubelets import Kubelets
 from eks_accelerators.simulator.kubernetes.report import pod_reports
-from tests.simulator.polls import until
+from tests.polls import until
 from tests.simulator.small_clusters import (
     CLUSTER,
     NVIDIA_TOLERATION,
