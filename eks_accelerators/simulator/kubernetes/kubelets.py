@@ -129,6 +129,7 @@ class Kubelets:
             return
         if self._holds:
             cluster_cleanup.empty(api)
+            self._there = frozenset()
             self._addons.forget()
             self._secrets.forget()
             self.devices.clear()
@@ -155,8 +156,8 @@ class Kubelets:
         there = {name: node for name, node in listed.items() if _is(node, wanted.get(name))}
         gone = sorted(set(listed) - set(there))
         in_parallel(gone, lambda name: api.delete("v1", "Node", name, grace_seconds=0))
-        deleted_by_others = self._there.difference(listed)  # by Karpenter, with the instance
-        for name in (*gone, *deleted_by_others):
+        by_others = self._there.difference(listed, wanted)  # as Karpenter does it, with the instance
+        for name in (*gone, *by_others):
             self._gone[name] = time.monotonic() + _STRAGGLERS_SECONDS
             self.devices.forget(name)
         self._end_pods(api)
