@@ -20,6 +20,7 @@ from eks_accelerators.accel.render_text import console
 from eks_accelerators.accel.renderers import print_text
 from eks_accelerators.accel.reports.base import Report, one_lined
 from eks_accelerators.accel.stacks import StackLocation
+from eks_accelerators.accelerators import clock
 from tests.conftest import NOW
 from tests.settings.example import Patch
 from tests.settings.stack_files import document
@@ -31,7 +32,7 @@ STACKS = ("dev", "staging", "prod")
 @functools.cache
 def shipped(stack: str) -> Plan:
     """The plan of a stack that is shipped, made once; do not change it."""
-    return plan(StackLocation(stack, ROOT / "stacks" / f"Pulumi.{stack}.yaml", ROOT), NOW)
+    return _plan(StackLocation(stack, ROOT / "stacks" / f"Pulumi.{stack}.yaml", ROOT))
 
 
 def write_stack(folder: Path, patch: Patch, name: str = "test") -> Path:
@@ -43,7 +44,13 @@ def write_stack(folder: Path, patch: Patch, name: str = "test") -> Path:
 
 def planned(folder: Path, patch: Patch) -> Plan:
     """The plan of this repository's program for the patched example."""
-    return plan(StackLocation("test", write_stack(folder, patch), ROOT), NOW)
+    return _plan(StackLocation("test", write_stack(folder, patch), ROOT))
+
+
+def _plan(location: StackLocation) -> Plan:
+    """By one clock for the stack file and for the program, which refuses to buy what has begun."""
+    with clock.set_to(NOW):
+        return plan(location)
 
 
 def of_kind(data: dict[str, Any], kind: str) -> list[dict[str, Any]]:

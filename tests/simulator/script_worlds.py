@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+from pathlib import Path
 
 
 class ScriptWorld:
@@ -21,7 +22,7 @@ class ScriptWorld:
         path = os.pathsep.join([str(self.bin), "/usr/bin", "/bin"])
         return subprocess.run(
             [self.script, *names],
-            env={"PATH": path, "HOME": os.environ["HOME"], "TOOLS": str(self.tools)},
+            env={"PATH": path, "HOME": str(Path.home()), "TOOLS": str(self.tools)},
             capture_output=True,
             text=True,
             check=False,

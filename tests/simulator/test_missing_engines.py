@@ -1,6 +1,5 @@
 """Tests that need engines: skipped and counted where these are missing, a failure in CI."""
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -33,7 +32,7 @@ def run(folder, *arguments, **environment):
     return subprocess.run(
         [sys.executable, "-m", "pytest", *options, *arguments, test],
         cwd=folder,
-        env={"PATH": str(folder), "PYTHONPATH": str(folder), "HOME": os.environ["HOME"], **environment},
+        env={"PATH": str(folder), "PYTHONPATH": str(folder), "HOME": str(Path.home()), **environment},
         capture_output=True,
         text=True,
         check=False,
