@@ -95,6 +95,14 @@ def test_shown_commands_parse(page, arguments):
         command_name, command, rest = command.resolve_command(context, [*context._protected_args, *context.args])
 
 
+def test_an_extension_is_asked_for_with_its_length():
+    """Without one the command asks nobody, and whoever follows a runbook stands there."""
+    lines = [line.strip() for page in PAGES for line in text(page).splitlines() if "  accel blocks extend " in line]
+
+    assert lines
+    assert [line for line in lines if "--days" not in line and "--until" not in line] == []
+
+
 @pytest.mark.parametrize("page", PAGES, ids=name)
 def test_commands_in_prose_exist(page):
     for span in spans(page):

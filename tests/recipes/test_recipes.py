@@ -407,6 +407,9 @@ def test_a_command(copy):
     copy.write(f"{accel}/made_up.py", COMMAND)
     copy.change(f"{accel}/cli.py", ("sharing_app = typer.Typer(", REGISTERED))
     copy.change(
+        f"{accel}/examples.py", ('    "facts list": (', '    "made-up": ("accel made-up g6",),\n    "facts list": (')
+    )
+    copy.change(
         "tests/accel/test_reports.py",
         ('    "facts list": [', '    "made-up": ["made-up", "g6"],\n    "facts list": ['),
     )
