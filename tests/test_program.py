@@ -168,3 +168,13 @@ def test_what_is_said_of_the_settings_is_said_as_a_warning_once():
     log = deployed({"cluster.endpoint.publicAccessCidrs": ["203.0.113.0/24"]}).log
 
     assert [text.partition(":")[0] for text in log] == ["cluster.endpoint.publicAccessCidrs[0]"]
+
+
+def test_alerts_link_to_where_people_read_their_runbooks():
+    pages = "https://wiki.example.com/gpus"
+    made = deployed({"monitoring.prometheus": "stack", "monitoring.alerts": {"enabled": True, "runbooksUrl": pages}})
+
+    groups = made.one("PrometheusRule").inputs["spec"]["groups"]
+    alerts = [rule for group in groups for rule in group["rules"] if "alert" in rule]
+    assert alerts
+    assert all(alert["annotations"]["runbook_url"].startswith(f"{pages}/") for alert in alerts)

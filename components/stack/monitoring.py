@@ -114,9 +114,9 @@ def rule_file(stack: ResolvedStack, ends: BlockEnds) -> pulumi.Output[dict[str, 
     """The rules of the stack, once AWS has said when its Capacity Blocks end; alerts where they are enabled."""
 
     def written(known: Mapping[str, str]) -> dict[str, Any]:
-        has_alerts = stack.settings.monitoring.alerts.enabled
+        alerts = stack.settings.monitoring.alerts
         groups = rules_of(stack, emitted(stack), _times(known))
-        return as_rule_file(group for group in groups if has_alerts or group.name == RECORDED)
+        return as_rule_file((group for group in groups if alerts.enabled or group.name == RECORDED), alerts)
 
     return _known(ends).apply(written)
 

@@ -13,13 +13,15 @@ import yaml
 from eks_accelerators.monitoring.alerts import Alert
 from eks_accelerators.monitoring.recording_rules import RecordingRule
 from eks_accelerators.monitoring.rules import RuleGroup
+from eks_accelerators.settings.model.alerts import AlertsSettings
 
 RUNBOOKS = "docs/runbooks"
-"""Where the pages of the alerts are: in the repository, unless told otherwise."""
+"""Where the pages of the alerts are: in the repository, unless the settings tell where people read them."""
 
 
-def as_rule_file(groups: Iterable[RuleGroup], runbooks: str = RUNBOOKS) -> dict[str, Any]:
-    """The content of a rule file. ``runbooks`` is the address below which the pages of the alerts are."""
+def as_rule_file(groups: Iterable[RuleGroup], alerts: AlertsSettings) -> dict[str, Any]:
+    """The content of a rule file. The alerts name their pages by the address in the settings."""
+    runbooks = alerts.runbooks_url or RUNBOOKS
     return {
         "groups": [
             {"name": f"accelerators-{group.name}", "rules": [_rule(rule, runbooks) for rule in group.rules]}

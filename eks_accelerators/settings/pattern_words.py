@@ -61,6 +61,9 @@ PATTERNS = {
     ),
     r"^1\.\d{2}$": PatternWords("a minor version of Kubernetes in quotes", "1.35"),
     r"^1\.\d{2}\.\d{1,2}$": PatternWords("a version of three parts in quotes", "1.35.0"),
+    r"^https?://[^\s/?#@]+(/\S*)?$": PatternWords(
+        "an address of pages for people", "https://github.com/acme/gpus/blob/main/docs/runbooks"
+    ),
     r"^https?://[^\s/?#@]+(/[^\s?#]*)?$": PatternWords(
         "an address with http:// or https://, without user, password or query", "http://prometheus.monitoring:9090"
     ),

@@ -70,3 +70,6 @@ class AlertsSettings(Model):
         AlertSeverity.WARNING,
     )
     """Which alerts the receiver is told of, by severity; all are deployed."""
+    runbooks_url: Annotated[str, StringConstraints(pattern=r"^https?://[^\s/?#@]+(/\S*)?$")] | None = None
+    """Where people read the runbooks, such as `https://github.com/acme/gpus/blob/main/docs/runbooks`: messages have a link to their
+    page there. By default they name the page in this repository."""
