@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from eks_accelerators.accelerators import clock
 from eks_accelerators.settings import SettingsError
 from eks_accelerators.settings.load import PROJECT
 from tests.accel.plans import STACKS, shipped
 from tests.components.harness import attempt
+from tests.conftest import NOW
 from tests.settings.example import patched
 
 PROGRAM = Path(__file__).parents[1] / "__main__.py"
@@ -23,12 +25,13 @@ def deployed(patch, secrets=None):
     for key, value in values.items():
         config[f"{PROJECT}:{key}"] = value if isinstance(value, str) else json.dumps(value)
     config |= {f"{PROJECT}:{key}": value for key, value in (secrets or {}).items()}
-    return attempt(
-        lambda: runpy.run_path(str(PROGRAM), run_name="__main__"),
-        preview=True,
-        config=config,
-        secrets=tuple(f"{PROJECT}:{key}" for key in secrets or {}),
-    )
+    with clock.set_to(NOW):
+        return attempt(
+            lambda: runpy.run_path(str(PROGRAM), run_name="__main__"),
+            preview=True,
+            config=config,
+            secrets=tuple(f"{PROJECT}:{key}" for key in secrets or {}),
+        )
 
 
 @pytest.mark.parametrize(
@@ -170,11 +173,17 @@ def test_what_is_said_of_the_settings_is_said_as_a_warning_once():
     assert [text.partition(":")[0] for text in log] == ["cluster.endpoint.publicAccessCidrs[0]"]
 
 
-def test_alerts_link_to_where_people_read_their_runbooks():
+def test_alerts_and_dashboards_link_to_where_people_read_the_runbooks():
     pages = "https://wiki.example.com/gpus"
-    made = deployed({"monitoring.prometheus": "stack", "monitoring.alerts": {"enabled": True, "runbooksUrl": pages}})
+    alerts = {"enabled": True, "runbooksUrl": f"{pages}/"}
+    made = deployed({"monitoring": {"prometheus": "stack", "dashboards": True, "alerts": alerts}})
 
     groups = made.one("PrometheusRule").inputs["spec"]["groups"]
-    alerts = [rule for group in groups for rule in group["rules"] if "alert" in rule]
-    assert alerts
-    assert all(alert["annotations"]["runbook_url"].startswith(f"{pages}/") for alert in alerts)
+    linked = [rule["annotations"]["runbook_url"] for group in groups for rule in group["rules"] if "alert" in rule]
+    assert linked
+    assert all(link.startswith(f"{pages}/") for link in linked)
+    boards = [
+        each.inputs["data"] for each in made.of("ConfigMap") if "dashboard" in each.name or "accelerators-" in each.name
+    ]
+    assert f"{pages}/" in str(boards)
+    assert "docs/runbooks" not in str([linked, boards])

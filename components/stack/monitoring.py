@@ -116,7 +116,7 @@ def rule_file(stack: ResolvedStack, ends: BlockEnds) -> pulumi.Output[dict[str, 
     def written(known: Mapping[str, str]) -> dict[str, Any]:
         alerts = stack.settings.monitoring.alerts
         groups = rules_of(stack, emitted(stack), _times(known))
-        return as_rule_file((group for group in groups if alerts.enabled or group.name == RECORDED), alerts)
+        return as_rule_file((group for group in groups if alerts.enabled or group.name == RECORDED), alerts.runbooks)
 
     return _known(ends).apply(written)
 

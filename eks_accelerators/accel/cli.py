@@ -300,8 +300,9 @@ def monitoring_dashboards(
         typer.Option(metavar="EXPORTER", help="An exporter that your Prometheus does not scrape, such as keda."),
     ] = None,
     runbooks: Annotated[
-        str, typer.Option(metavar="URL", help="Where the pages that say what to do are; by default in the repository.")
-    ] = "docs/runbooks",
+        str | None,
+        typer.Option(metavar="URL", help="Where the pages that say what to do are; by default as alerts have it."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Write dashboards as files, for a Grafana that is there."""

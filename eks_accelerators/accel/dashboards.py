@@ -17,7 +17,7 @@ from eks_accelerators.settings.printable import one_line
 
 
 def write_dashboards(
-    location: StackLocation, folder: Path, without: Sequence[str], runbooks: str, form: Format
+    location: StackLocation, folder: Path, without: Sequence[str], runbooks: str | None, form: Format
 ) -> ExitStatus:
     """Write a file for each dashboard; what is wrong is said on standard error."""
     if problem := _unknown(without):

@@ -13,15 +13,11 @@ import yaml
 from eks_accelerators.monitoring.alerts import Alert
 from eks_accelerators.monitoring.recording_rules import RecordingRule
 from eks_accelerators.monitoring.rules import RuleGroup
-from eks_accelerators.settings.model.alerts import AlertsSettings
-
-RUNBOOKS = "docs/runbooks"
-"""Where the pages of the alerts are: in the repository, unless the settings tell where people read them."""
+from eks_accelerators.settings.model.alerts import RUNBOOKS
 
 
-def as_rule_file(groups: Iterable[RuleGroup], alerts: AlertsSettings) -> dict[str, Any]:
-    """The content of a rule file. The alerts name their pages by the address in the settings."""
-    runbooks = alerts.runbooks_url or RUNBOOKS
+def as_rule_file(groups: Iterable[RuleGroup], runbooks: str = RUNBOOKS) -> dict[str, Any]:
+    """The content of a rule file. ``runbooks`` is the address below which the pages of the alerts are."""
     return {
         "groups": [
             {"name": f"accelerators-{group.name}", "rules": [_rule(rule, runbooks) for rule in group.rules]}
@@ -48,6 +44,6 @@ def _rule(rule: RecordingRule | Alert, runbooks: str) -> dict[str, Any]:
         "annotations": {
             "summary": rule.summary,
             "description": rule.description,
-            "runbook_url": f"{runbooks.rstrip('/')}/{rule.runbook}.md",
+            "runbook_url": f"{runbooks}/{rule.runbook}.md",
         },
     }

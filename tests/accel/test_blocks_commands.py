@@ -315,7 +315,7 @@ def test_the_same_extension_is_bought_once_however_the_end_is_written(place):
     [
         pytest.param([], "until when? Say either --until", id="no-end"),
         pytest.param(["--days", "2", "--until", "2026-12-09"], "until when? Say either --until", id="both"),
-        pytest.param(["--until", "soon"], "--until soon: write a day or a time, such as 2026-", id="no-time"),
+        pytest.param(["--until", "soon"], "--until soon: write a day or a time, such as 20", id="no-time"),
         pytest.param(["--until", "+2d"], "--until +2d: write a day or a time", id="from-now-on"),
         pytest.param(["--days", "2", "--max-price", "99999"], "T11:30 in place of --days 2", id="days-for-money"),
     ],

@@ -7,7 +7,9 @@ import pytest
 from typer.testing import CliRunner
 
 from eks_accelerators.accel.cli import app
+from eks_accelerators.accelerators import clock
 from tests.accel.plans import ROOT, write_stack
+from tests.conftest import NOW
 
 PROD = str(ROOT / "stacks" / "Pulumi.prod.yaml")
 
@@ -17,11 +19,12 @@ H100 = {"instanceType": "p5.48xlarge", "capacityBlock": "block", "size": {"max":
 
 @pytest.fixture
 def accel(tmp_path, monkeypatch):
-    """The command line, over a simulation of its own."""
+    """The command line, over a simulation of its own: what is on sale there depends on the day, which stands still."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
 
     def run(*arguments, simulation=tmp_path / "simulation"):
-        return CliRunner().invoke(app, ["--simulation", str(simulation), "blocks", *map(str, arguments)])
+        with clock.set_to(NOW):
+            return CliRunner().invoke(app, ["--simulation", str(simulation), "blocks", *map(str, arguments)])
 
     return run
 

@@ -6,7 +6,6 @@ import pytest
 import yaml
 
 from eks_accelerators.monitoring.rule_files import as_rule_file, as_text
-from eks_accelerators.settings.model.alerts import AlertsSettings
 from eks_accelerators.simulator.engines import optional
 
 PROMTOOL = optional("promtool")
@@ -26,7 +25,7 @@ def promtool(*arguments):
 def rule_file(folder, groups):
     """The path of a file with the rules of ``groups``."""
     path = folder / "rules.yaml"
-    path.write_text(as_text(as_rule_file(groups, AlertsSettings())), encoding="utf-8")
+    path.write_text(as_text(as_rule_file(groups)), encoding="utf-8")
     return str(path)
 
 

@@ -12,7 +12,6 @@ from eks_accelerators.monitoring.recording_rules import block_end, recording_rul
 from eks_accelerators.monitoring.rule_files import as_rule_file, as_text
 from eks_accelerators.monitoring.rules import left_out, rules_of
 from eks_accelerators.settings.cost import estimate
-from eks_accelerators.settings.model.alerts import AlertsSettings
 from tests.monitoring.stacks import CLAIMED, END, EVERYTHING, NEURON, NOTHING, POOL, stack_of
 
 EVERY = frozenset(Exporter)
@@ -211,14 +210,14 @@ def test_a_node_costs_what_the_plan_says():
 def test_the_text_of_a_rule_file_has_its_rules():
     groups = rules_of(stack_of({}), EVERY)
 
-    made = as_rule_file(groups, AlertsSettings())
+    made = as_rule_file(groups)
     assert yaml.safe_load(as_text(made)) == made
 
 
 def test_pages_can_be_elsewhere():
     groups = rules_of(stack_of({}), EVERY)
 
-    made = as_rule_file(groups, AlertsSettings(runbooks_url="https://example.com/runbooks/"))
+    made = as_rule_file(groups, "https://example.com/runbooks")
 
     addresses = {
         rule["annotations"]["runbook_url"] for group in made["groups"] for rule in group["rules"] if "alert" in rule

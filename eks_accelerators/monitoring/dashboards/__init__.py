@@ -11,7 +11,6 @@ from eks_accelerators.monitoring.dashboards.plan import DashboardPlan
 from eks_accelerators.monitoring.dashboards.selection import Emitted, PanelLeftOut, for_stack
 from eks_accelerators.monitoring.metrics import Exporter
 from eks_accelerators.monitoring.recording_rules import NO_ENDS, recording_rules
-from eks_accelerators.monitoring.rule_files import RUNBOOKS
 from eks_accelerators.settings.resolved_stack import ResolvedStack
 
 PLANS: tuple[DashboardPlan, ...] = (
@@ -51,17 +50,18 @@ def dashboards_of(
     stack: ResolvedStack,
     emitted: Collection[Exporter],
     block_ends: Mapping[str, datetime] = NO_ENDS,
-    runbooks: str = RUNBOOKS,
+    runbooks: str | None = None,
     *,
     alerts: bool = True,
 ) -> tuple[Dashboard, ...]:
     """The dashboards of a stack whose Prometheus scrapes the exporters ``emitted`` and has the rules of `rules_of`.
 
-    ``runbooks`` is the address below which the pages of the panels are; ``alerts``, whether the alerts are among its
+    ``runbooks`` is the address below which the pages of the panels are, that of the settings by default; ``alerts``, whether the alerts are among its
     rules. Each dashboard names the panels that it lacks.
     """
+    pages = runbooks or stack.settings.monitoring.alerts.runbooks
     return tuple(
-        Dashboard(plan.uid, plan.title, as_json(described(named(plan, missing), stack, runbooks)))
+        Dashboard(plan.uid, plan.title, as_json(described(named(plan, missing), stack, pages)))
         for plan, missing in plans_of(stack, emitted, block_ends, alerts=alerts)
         if plan
     )

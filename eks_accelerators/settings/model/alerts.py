@@ -7,6 +7,9 @@ from pydantic import Field, StringConstraints
 
 from eks_accelerators.settings.model.base import ConfigSecret, Model
 
+RUNBOOKS = "docs/runbooks"
+"""Where the pages of the alerts are in this repository."""
+
 
 class AlertSeverity(StrEnum):
     """How soon somebody has to look: at once, today, or when there is time. Nobody is woken by less than `critical`."""
@@ -73,3 +76,8 @@ class AlertsSettings(Model):
     runbooks_url: Annotated[str, StringConstraints(pattern=r"^https?://[^\s/?#@]+(/\S*)?$")] | None = None
     """Where people read the runbooks, such as `https://github.com/acme/gpus/blob/main/docs/runbooks`: messages have a link to their
     page there. By default they name the page in this repository."""
+
+    @property
+    def runbooks(self) -> str:
+        """The address below which the pages of the alerts are, without a slash at its end."""
+        return (self.runbooks_url or RUNBOOKS).rstrip("/")

@@ -200,7 +200,7 @@ def _rules(stack: ResolvedStack, account: Account) -> dict[str, Any]:
     reserved = {name: block.reservation_id for name, block in stack.settings.capacity_blocks.items()}
     there = account.state.blocks
     known = {name: there[identifier].end for name, identifier in reserved.items() if identifier in there}
-    return as_rule_file(rules_of(stack, emitted(stack), known), stack.settings.monitoring.alerts)
+    return as_rule_file(rules_of(stack, emitted(stack), known), stack.settings.monitoring.alerts.runbooks)
 
 
 def _with_prometheus(stack: ResolvedStack) -> ResolvedStack:

@@ -157,7 +157,9 @@ def test_more_memory_never_holds_fewer(wanted, kind, more):
     for name, one in before.items():
         if one.way.kind != "mig":
             assert after[name].servers >= one.servers
-            if after[name].needed_gib == one.needed_gib:  # where more memory holds CUDA graphs too, those take some of it
+            if (
+                after[name].needed_gib == one.needed_gib
+            ):  # where more memory holds CUDA graphs too, those take some of it
                 assert after[name].kv_tokens >= one.kv_tokens
 
 

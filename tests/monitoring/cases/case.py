@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass, replace
 
 from eks_accelerators.monitoring.alerts import ALERTS
-from eks_accelerators.monitoring.rule_files import RUNBOOKS
+from eks_accelerators.settings.model.alerts import RUNBOOKS
 
 HOUR = 60
 

@@ -8,7 +8,6 @@ from eks_accelerators.accelerators.sharing import Partitioning, Sharing
 from eks_accelerators.monitoring.metrics import Exporter
 from eks_accelerators.monitoring.rule_files import as_rule_file
 from eks_accelerators.monitoring.rules import rules_of
-from eks_accelerators.settings.model.alerts import AlertsSettings
 from eks_accelerators.simulator.metrics.exposition import Sample, Target
 from eks_accelerators.simulator.metrics.faults import parse
 from eks_accelerators.simulator.metrics.metrics_server import MetricsServer
@@ -151,7 +150,7 @@ def stack():
 def watched(program, folder):
     """The Prometheus of the cluster, with all rules of its stack, after `LONG_ENOUGH`."""
     clock = PacedClock.beginning_now(Pace(FACTOR), NOW)
-    rules = as_rule_file(rules_of(stack(), frozenset(Exporter), BLOCK_ENDS), AlertsSettings())
+    rules = as_rule_file(rules_of(stack(), frozenset(Exporter), BLOCK_ENDS))
     with MetricsServer(_Watched(cluster(), clock), folder / "targets.json", interval=0.2) as exporters:
         settings = PrometheusSettings([exporters.targets], rules, scrape_seconds=60, evaluation_seconds=60)
         with prometheus(program, settings, clock) as server:
