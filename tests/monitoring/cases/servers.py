@@ -63,19 +63,21 @@ CASES = [
     Case(LATE, "over, though the hour is spoiled", first_tokens("0+0x100 0+100x300", "0+100x400"), at=2 * HOUR),
     Case(
         LATE,
-        "a request a minute: every second is late, and there are sixty",
-        first_tokens("0+0x400", "0+1x400"),
+        "six requests, all late",
+        first_tokens("0x400", "0x114 0+1x200"),
         at=2 * HOUR,
     ),
     Case(
         LATE,
-        "two requests a minute",
-        first_tokens("0+1x400", "0+2x400"),
+        "twenty requests, all late",
+        first_tokens("0x400", "0x100 0+1x200"),
         (QWEN,),
         at=2 * HOUR,
-        shown="50%",
+        shown="100%",
     ),
-    Case(LATE_NOW_AND_THEN, "seventy requests in six hours", first_tokens("0x500", "0x410 0+1x100"), at=8 * HOUR),
+    Case(
+        LATE_NOW_AND_THEN, "seven requests in six hours, all late", first_tokens("0x500", "0x473 0+1x100"), at=8 * HOUR
+    ),
     Case(
         LATE_NOW_AND_THEN,
         "a hundred and thirty in six hours",
