@@ -56,11 +56,11 @@ class UnknownInstanceTypeError(ValueError):
             self.fix = (
                 f"did you mean {self.suggestion}?"
                 if self.suggestion
-                else "use an accelerated instance type, such as g6.xlarge."
+                else "use an accelerated instance type, such as g6.xlarge"
             )
             if _NAME.fullmatch(name) and name.partition(".")[0] not in {each.family for each in every()}:
-                self.fix += f" If it is newer than this package: `accel facts add {name}`"
-            self.fix = self.fix.rstrip(".")
+                end = "" if self.suggestion else "."
+                self.fix += f"{end} If it is newer than this package: `accel facts add {name}`"
         super().__init__(f"{self.message}. {self.fix[0].upper()}{self.fix[1:]}")
 
 

@@ -1,8 +1,9 @@
 """How much GPU memory a language model needs, and how many servers of it share one GPU.
 
-The law: ``servers x (weights + overhead + KV cache) <= 0.92 x memory``. Weights and KV cache follow
-from the model's public shape; the overhead is an estimate, and so is what CUDA graphs take where a server uses them. Time-slicing divides time, not memory, so
-the law is the only thing between the servers and an out-of-memory error. Sources: `data/models.json`.
+The law: ``servers x (weights + overhead + CUDA graphs + KV cache) <= 0.92 x memory``. Weights and KV cache
+follow from the model's public shape; the overhead is an estimate, and so is what CUDA graphs take where a
+server uses them. Time-slicing divides time, not memory, so the law is the only thing between the servers and
+an out-of-memory error. Sources: `data/models.json`.
 """
 
 from dataclasses import dataclass, replace
@@ -142,9 +143,11 @@ def with_cuda_graphs(needed: MemoryNeed) -> MemoryNeed:
     return replace(needed, cuda_graphs_gib=data.load("models")["cuda_graphs_gib"])
 
 
-def has_room_for_cuda_graphs(needed: MemoryNeed, memory_mib: int, servers: int) -> bool:
-    """Whether the equal share of each of ``servers`` on a GPU of ``memory_mib`` holds its CUDA graphs too."""
-    return servers_per_gpu(with_cuda_graphs(needed), memory_mib) >= servers
+def uses_cuda_graphs(needed: MemoryNeed, memory_mib: int, servers: int) -> bool:
+    """Whether each of ``servers`` on a GPU of ``memory_mib`` uses CUDA graphs where nobody says so: one that is alone there, and has
+    the memory for them.
+    """
+    return servers == 1 and servers_per_gpu(with_cuda_graphs(needed), memory_mib) >= 1
 
 
 def fits_without_cuda_graphs(needed: MemoryNeed, memory_mib: int, servers: int) -> bool:

@@ -180,10 +180,10 @@ def uses_cuda_graphs(workload: VllmWorkload, group: ResolvedNodeGroup) -> bool:
     if workload.cuda_graphs is not None:
         return workload.cuda_graphs
     offered, shape = group.share_of(workload.resource_name), shape_of(workload)
-    if offered.sharers > 1 or shape is None or offered.memory_mib is None:
+    if shape is None or offered.memory_mib is None:
         return offered.sharers == 1
     needed = _need(workload, shape, workload.max_model_len)
-    return model_memory.has_room_for_cuda_graphs(needed, offered.memory_mib, offered.sharers)
+    return model_memory.uses_cuda_graphs(needed, offered.memory_mib, offered.sharers)
 
 
 def pod_fit(workload: Workload, group: ResolvedNodeGroup) -> PodFit:

@@ -30,8 +30,8 @@ class NoMetrics:
 class ServerKind:
     """What a kind has to say because it is a server.
 
-    ``start``: how long one that sits so on its node group takes to start, or None where that is not known. ``question``: what it is asked to see that it
-    answers. ``metrics``: where Prometheus finds them, or why it cannot; kinds that run one program show the same.
+    ``start``: how long one that sits so on its node group takes to start, or None where that is not known. ``question``: what it
+    is asked to see that it answers. ``metrics``: where Prometheus finds them, or why it cannot; kinds that run one program show the same.
     """
 
     start: Callable[[Any, Any], StartTime | None]

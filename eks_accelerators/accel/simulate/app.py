@@ -82,7 +82,7 @@ def simulate(
     as_json: AsJson = False,
     as_markdown: AsMarkdown = False,
 ) -> None:
-    """Deploy on simulated AWS, with the real Pulumi engine. And a real Kubernetes scheduler; no account and no cost."""
+    """Deploy on simulated AWS, with the real Pulumi engine. A real Kubernetes scheduler places pods; no account, no cost."""
     from eks_accelerators.accel.simulate.options import Action, LoadOptions, Options
     from eks_accelerators.accel.stacks import locate
 

@@ -85,13 +85,9 @@ def candidates(server: ServerNeeds, kind: InstanceType, region: str) -> Iterator
 
 
 def _told(need: MemoryNeed, way: Way) -> MemoryNeed:
-    """The same as a stack file has it by default: with CUDA graphs where a server is alone and has the memory for them."""
-    alone = way.servers_on_memory == 1
-    return (
-        model_memory.with_cuda_graphs(need)
-        if alone and model_memory.has_room_for_cuda_graphs(need, way.memory_mib, 1)
-        else need
-    )
+    """The same as a stack file has it by default, with CUDA graphs or without."""
+    uses = model_memory.uses_cuda_graphs(need, way.memory_mib, way.servers_on_memory)
+    return model_memory.with_cuda_graphs(need) if uses else need
 
 
 def _fits(need: MemoryNeed, way: Way, servers: int) -> bool:

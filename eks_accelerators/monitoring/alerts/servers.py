@@ -18,18 +18,23 @@ _OF_SERVER = "by (namespace, model_name)"
 _OF_POD = "by (namespace, pod)"
 
 
+def _requests(function: str, window: str) -> tuple[str, str]:
+    """Requests within ``window`` by servers, as ``function`` counts them: those with a first token in time, and all."""
+    in_time = f'{function}(vllm:time_to_first_token_seconds_bucket{{le="{SECONDS_TO_FIRST_TOKEN}"}}[{window}])'
+    every = f"{function}(vllm:time_to_first_token_seconds_count[{window}])"
+    return f"sum {_OF_SERVER} ({in_time})", f"sum {_OF_SERVER} ({every})"
+
+
 def _slow(window: str, times: float) -> str:
     """Servers of which too large a share of requests waits longer than the objective."""
-    bucket = f'rate(vllm:time_to_first_token_seconds_bucket{{le="{SECONDS_TO_FIRST_TOKEN}"}}[{window}])'
-    every = f"rate(vllm:time_to_first_token_seconds_count[{window}])"
-    return f"1 - sum {_OF_SERVER} ({bucket}) / sum {_OF_SERVER} ({every}) > {times * ALLOWED_SLOW:g}"
+    in_time, every = _requests("rate", window)
+    return f"1 - {in_time} / {every} > {times * ALLOWED_SLOW:g}"
 
 
 def _burning(short: str, long: str, times: float) -> str:
     """Slow for long enough and for enough requests to matter, and slow still."""
-    in_time = f'increase(vllm:time_to_first_token_seconds_bucket{{le="{SECONDS_TO_FIRST_TOKEN}"}}[{long}])'
-    every = f"increase(vllm:time_to_first_token_seconds_count[{long}])"
-    enough = f"sum {_OF_SERVER} ({every}) - sum {_OF_SERVER} ({in_time}) >= {FEWEST_LATE}"
+    in_time, every = _requests("increase", long)
+    enough = f"{every} - {in_time} >= {FEWEST_LATE}"
     on = "and on (namespace, model_name)"
     return f"({_slow(short, times)}) {on} ({_slow(long, times)}) {on} ({enough})"
 

@@ -56,8 +56,8 @@ def dashboards_of(
 ) -> tuple[Dashboard, ...]:
     """The dashboards of a stack whose Prometheus scrapes the exporters ``emitted`` and has the rules of `rules_of`.
 
-    ``runbooks`` is the address below which the pages of the panels are, that of the settings by default; ``alerts``, whether the alerts are among its
-    rules. Each dashboard names the panels that it lacks.
+    ``runbooks`` is the address below which the pages of the panels are, that of the settings by default; ``alerts``, whether
+    the alerts are among its rules. Each dashboard names the panels that it lacks.
     """
     pages = runbooks or stack.settings.monitoring.alerts.runbooks
     return tuple(

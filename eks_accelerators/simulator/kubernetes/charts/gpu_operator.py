@@ -75,6 +75,7 @@ class _Operator:
 
     def __init__(self, release: ChartRelease) -> None:
         self._release, self._value = release, release.value
+        self._tolerations = release.value("daemonsets.tolerations") or [TOLERATED_BY_OPERATOR]
 
     def itself(self) -> list[Manifest]:
         """The Deployment with its rights, and the CRD that it reads."""
@@ -158,7 +159,7 @@ class _Operator:
             "mofedEnabled": of_policy.get("MOFED_ENABLED"),
             "affinity": None,
             "nodeSelector": {f"{_DEPLOY}{part}": "true"},
-            "tolerations": value("daemonsets.tolerations") or [TOLERATED_BY_OPERATOR],
+            "tolerations": self._tolerations,
             "priorityClassName": value("daemonsets.priorityClassName"),
             "runtimeClassName": value("operator.runtimeClass"),
             "mps": {"root": value("devicePlugin.mps.root")},
@@ -173,7 +174,7 @@ class _Operator:
             "fullnameOverride": name,
             "image": {"tag": value("dcgmExporter.version")},
             "nodeSelector": {f"{_DEPLOY}dcgm-exporter": "true"},
-            "tolerations": value("daemonsets.tolerations") or [TOLERATED_BY_OPERATOR],
+            "tolerations": self._tolerations,
             "hostPID": value("dcgmExporter.hostPID"),
             "extraEnv": value("dcgmExporter.env"),
             "kubernetes": {
@@ -236,7 +237,7 @@ class _Operator:
             priorityClassName=value("daemonsets.priorityClassName"),
             runtimeClassName=value("operator.runtimeClass"),
             nodeSelector={f"{_DEPLOY}{part}": "true"},
-            tolerations=value("daemonsets.tolerations") or [TOLERATED_BY_OPERATOR],
+            tolerations=self._tolerations,
             containers=[container],
             volumes=volumes,
         )
